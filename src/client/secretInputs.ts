@@ -3,6 +3,7 @@ import type { SecretSource } from '../agent/config/resolveSecrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
+import { plainLabel } from '../base/untrustedText';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
 
@@ -126,5 +127,5 @@ export class SecretInputs implements SecretSource {
 function item(key: string): SecretPickItem | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];
-  return { label: secret, description: agent, key };
+  return { label: plainLabel(secret), description: plainLabel(agent), key };
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -164,7 +164,7 @@ async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'l
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): CheckpointItem {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
-  const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
+  const label = plainLabel(truncate(text || t('Message'), 80));
   const notes = [
     coverage === 'touched' ? t('only files changed by the agent through Parley (no Git)') : undefined,
     leftOut > 0 ? t('{0} skipped because of their size', files(leftOut)) : undefined,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
+import { plainLabel } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiSession } from '../uiTypes';
@@ -50,5 +51,5 @@ function choice(method: SignInMethod): SignInPickItem {
   const lacking =
     unsupportedType === undefined ? undefined : t('Not supported by Parley (type “{0}”)', unsupportedType);
   const detail = [description, how, lacking].filter((part) => part !== undefined).join(' · ');
-  return { label: name, ...(detail !== '' && { detail }), method };
+  return { label: plainLabel(name), ...(detail !== '' && { detail: plainLabel(detail) }), method };
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
-import { escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks, plainLabel } from '../../base/untrustedText';
 import type { Repository } from '../attachments/gitChanges';
 import { activatedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { extractCommitMessage, commitPrompt } from './commitPrompt';
@@ -178,8 +178,8 @@ async function chosenRepository(target: unknown): Promise<Repository | undefined
     return undefined;
   }
   const items = all.map((repository) => ({
-    label: vscode.workspace.asRelativePath(repository.rootUri),
-    description: repository.rootUri.fsPath,
+    label: plainLabel(vscode.workspace.asRelativePath(repository.rootUri)),
+    description: plainLabel(repository.rootUri.fsPath),
     repository,
   }));
   const placeHolder = t('Select a repository for the commit message');

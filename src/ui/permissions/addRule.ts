@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { readRule } from '../../permissions/rules/permissionRule';
 import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/rulePreview';
@@ -116,7 +116,7 @@ export class AddRule {
   }
 
   #suggestion(rules: readonly Rule[]): Subject {
-    return { label: plain(rules.map(ruleSentence).join('; ')), description: this.#preview(rules), rules };
+    return { label: plainLabel(rules.map(ruleSentence).join('; ')), description: this.#preview(rules), rules };
   }
 
   async #enter(decision: Rule['decision'], field: Field, title: string): Promise<Rule | undefined> {
@@ -142,7 +142,7 @@ export class AddRule {
       { label: t('Workspace'), description: t('In all sessions in this workspace'), scope: 'workspace' },
       { label: t('Everywhere'), description: t('In all workspaces'), scope: 'everywhere' },
     ];
-    const options = { title: plain(ruleSentences(rules)), placeHolder: this.#preview(rules) };
+    const options = { title: plainLabel(ruleSentences(rules)), placeHolder: this.#preview(rules) };
     return (await vscode.window.showQuickPick(scopes, options))?.scope;
   }
 
@@ -151,7 +151,7 @@ export class AddRule {
     const decided = decidedBy(rules, this.#requests);
     const count = t('Matches {0} of {1} tool calls in this session', decided.length, this.#requests.length);
     const names = [...new Set(decided.map(({ title }) => title))].slice(0, MAX_NAMED);
-    return plain(names.length === 0 ? count : t('{0}: {1}', count, names.join(', ')));
+    return plainLabel(names.length === 0 ? count : t('{0}: {1}', count, names.join(', ')));
   }
 }
 
@@ -217,8 +217,4 @@ function answerOf({ outcome, options }: PermissionEntry): 'allow' | 'deny' | und
 function ruleSentences(rules: readonly Rule[]): string {
   const decision = DECISION_WORDS[rules[0]?.decision ?? 'ask'];
   return t('{0}: {1}', decision, rules.map(ruleSentence).join('; '));
-}
-
-function plain(text: string): string {
-  return escapeIconSyntax(escapeInvisibleInline(text));
 }

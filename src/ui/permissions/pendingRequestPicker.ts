@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
+import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { sessionIdOf } from '../sessions/sessionCommands';
 import type { UiSessions } from '../uiTypes';
@@ -93,7 +93,7 @@ export class PendingRequestPicker {
   async #decide(request: PendingPermissionRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
     const row = (option: PermissionOption, requests: Answer['requests']): RequestPickItem<Answer> => ({
-      label: escapeIconSyntax(escapeInvisibleInline(option.name)),
+      label: plainLabel(option.name),
       ...(requests.length > 1 && { description: t('{0} requests', requests.length) }),
       value: { option, requests },
       key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),

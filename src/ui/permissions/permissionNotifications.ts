@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { NotifyMode } from '../../base/settings';
-import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { UiSession, UiSessions } from '../uiTypes';
 import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification } from './notificationText';
@@ -142,7 +142,7 @@ export class PermissionNotifications implements Disposable {
     this.#open.add(toast);
     const { text } = toast;
     const buttons = [
-      ...text.options.map(({ option, label }) => ({ title: escapeIconSyntax(escapeInvisibleInline(label)), option })),
+      ...text.options.map(({ option, label }) => ({ title: plainLabel(label), option })),
       { title: t('Show') },
     ];
     void vscode.window

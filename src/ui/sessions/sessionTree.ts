@@ -3,7 +3,7 @@ import { SerialQueue } from '../../base/async';
 import { locale, t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
@@ -200,7 +200,12 @@ function filterRows(items: readonly SessionListItem[], filter: SessionFilter): F
   for (const choice of filterChoices(items)) {
     if (choice.group !== group) rows.push({ label: choice.group, kind: vscode.QuickPickItemKind.Separator, gives: {} });
     ({ group } = choice);
-    rows.push({ ...choice, picked: isChosen(filter, choice) });
+    const { label, description } = choice;
+    const shown = {
+      label: plainLabel(label),
+      ...(description !== undefined && { description: plainLabel(description) }),
+    };
+    rows.push({ ...choice, ...shown, picked: isChosen(filter, choice) });
   }
   return rows;
 }

@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { plainLabel } from '../../base/untrustedText';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
@@ -122,7 +123,7 @@ export class TrafficFiles {
     }
     if (all.length === 1) return all[0];
     const items = all.toReversed().map((connection) => ({
-      label: connection.title,
+      label: plainLabel(connection.title),
       description: t('{0}, {1} messages', statusWord(connection.status), connection.ring.size),
       connection,
     }));

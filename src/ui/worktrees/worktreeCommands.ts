@@ -3,7 +3,7 @@ import { deferred, settlesWithin } from '../../base/async';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import { rootLabel } from '../../shared/text/folderLabel';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -47,7 +47,8 @@ export class WorktreeCommands {
 
   newChat(): Promise<void> {
     return withErrorMessage(async () => {
-      await this.#begin('');
+      const session = await this.#begin('');
+      void session?.warmStart.start();
     });
   }
 
@@ -188,9 +189,9 @@ export class WorktreeCommands {
     const { cwd } = this.#deps.sessions.active;
     const current = this.#deps.worktrees.around(cwd);
     const rows = all.map((record) => ({
-      label: `$(git-branch) ${escapeIconSyntax(escapeInvisibleInline(record.branch))}`,
+      label: `$(git-branch) ${plainLabel(record.branch)}`,
       description: record === current ? t('current') : '',
-      detail: record.path,
+      detail: plainLabel(record.path),
       record,
     }));
     return (await vscode.window.showQuickPick(rows, { title, matchOnDetail: true }))?.record;

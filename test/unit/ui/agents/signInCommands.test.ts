@@ -45,6 +45,15 @@ describe('ui/agents/signInCommands', () => {
     assert.deepEqual(session.calls, []);
   });
 
+  it('draws no icon for the name of a method', async () => {
+    session.methods = [{ id: 'b', name: '$(check) Fine', description: '$(check) Fine', type: 'agent' }];
+    const done = signIn(session, show);
+    await settle();
+    assert.deepEqual(picks[0]?.labels, ['$\u2060(check) Fine']);
+    picks[0]?.hide();
+    await done;
+  });
+
   it('says so when there is no way', async () => {
     session.methods = [];
     await signIn(session, show);
