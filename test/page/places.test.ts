@@ -50,6 +50,19 @@ describe('page: places', () => {
     assert.deepEqual(await chat.meantFor('draft'), ['session-1', 'session-1']);
   });
 
+  it('tells what is written after the clock of the computer was set back as newer, so that it is stored', async () => {
+    await chat.box.fill('before');
+    const before = await chat.sentType('draft');
+    await chat.page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() - 3_600_000;
+    });
+    await chat.box.fill('after');
+    const after = await chat.sentType('draft', 2);
+    assert.ok(before.type === 'draft' && after.type === 'draft' && after.text === 'after');
+    assert.ok(after.at > before.at, `${after.at} after ${before.at}`);
+  });
+
   it('shows what was written in another page of the session, unless its own is newer', async () => {
     await draft('from the tab', 10);
     await eventually(async () => assert.equal(await chat.box.inputValue(), 'from the tab'));

@@ -9,6 +9,7 @@ describe('session: a workspace that changes', function () {
   let root: string;
   let [one, two, go] = ['', '', ''];
   let folders: readonly string[];
+  let isConfigured: boolean;
   let bench: SessionBench;
 
   beforeEach(async () => {
@@ -16,7 +17,8 @@ describe('session: a workspace that changes', function () {
     [one, two, go] = [join(root, 'one'), join(root, 'two'), join(root, 'go')];
     for (const folder of [one, two]) mkdirSync(folder);
     folders = [one, two];
-    bench = await SessionBench.open({ sessions: { folders: () => folders } });
+    isConfigured = true;
+    bench = await SessionBench.open({ sessions: { folders: () => folders }, isConfigured: () => isConfigured });
   });
 
   afterEach(async () => {
@@ -61,6 +63,18 @@ describe('session: a workspace that changes', function () {
     other.setFolder(two);
     await other.send('text there');
     assert.deepEqual(opened(), [one, two]);
+  });
+
+  it('goes on with an agent that was removed from the settings in mid-turn, and names it when it has to start again', async () => {
+    await turnWith(() => (isConfigured = false));
+    await bench.send('text again', 'kill');
+    assert.match(bench.text, /again/);
+    await bench.send('text too late');
+    assert.match(bench.text, /There is no agent named “fake”/);
+    assert.equal(bench.session.state.turn.status, 'idle');
+    isConfigured = true;
+    await bench.send('text back again');
+    assert.match(bench.text, /\[agent\]\n {2}back again/);
   });
 
   it('says so in words when the folder is gone from the disk and the agent has to start again', async () => {
