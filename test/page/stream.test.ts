@@ -15,6 +15,8 @@ const notices = (count: number): Action[] =>
     at: NOON,
   }));
 
+const image = (name: string): string => `![${name}](data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=)`;
+
 interface Counted {
   documents: number;
 }
@@ -85,19 +87,21 @@ describe('stream', function () {
     await eventually(async () => assert.deepEqual((await answer()).trim().split(/\s+/), words));
   });
 
-  it('makes no document for each text that it draws, only for those with links', async () => {
-    chat = await ChatPage.with([prompt, said('See [a](https://example.com).\n\n')]);
-    await chat.page.getByRole('link', { name: 'a' }).waitFor();
+  it('makes no document for each text that it draws, only for those with images', async () => {
+    chat = await ChatPage.with([prompt, said(`See ${image('a')}.\n\n`)]);
+    await chat.page.getByRole('img', { name: 'a' }).waitFor();
     await chat.page.evaluate(countDocuments);
     await chat.act(
-      said(`${'A **line** with \`code\`.\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`),
+      said(
+        `${'A **line** with \`code\` and [b](https://example.com?a=1&b="<2>").\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`,
+      ),
     );
     await chat.log.getByText('The end.').waitFor();
     assert.equal(await chat.log.locator('strong').count(), 100);
     const documents = (): Promise<number> => chat.page.evaluate(() => (globalThis as unknown as Counted).documents);
     assert.equal(await documents(), 0);
-    await chat.act(said('\n\nSee [b](https://example.com).\n\n'));
-    await chat.page.getByRole('link', { name: 'b' }).waitFor();
+    await chat.act(said(`\n\nSee ${image('c')}.\n\n`));
+    await chat.page.getByRole('img', { name: 'c' }).waitFor();
     assert.notEqual(await documents(), 0);
   });
 

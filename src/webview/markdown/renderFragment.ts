@@ -111,6 +111,9 @@ const otherTag = new RegExp(
     't[hd] align="(?:left|center|right)">',
     'pre data-info="[^"<>]*">',
     'span class="md-math">',
+    // The host checks the target of a link before it opens it.
+    'a role="link" tabindex="0" data-href="[^"<>]*" title="[^"<>]*">',
+    '/a>',
   ].join('|')})`,
 );
 
