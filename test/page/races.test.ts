@@ -159,4 +159,14 @@ describe('the race of a session', function () {
     await chat.post({ type: 'race', session: chat.state.id });
     await region.waitFor({ state: 'detached' });
   });
+
+  it('gives the text of an attempt the whole width of a narrow page', async () => {
+    const branch = 'parley/retry-uploads-2';
+    chat = await ChatPage.with([{ type: 'folderChosen', folder: '/storage/1/app', branch }], { width: 300 });
+    await chat.sentType('watchRace');
+    await chat.post({ type: 'race', session: chat.state.id, ...(race && { race }) });
+    const text = chat.page.locator('.race-attempt-text').first();
+    await text.waitFor();
+    assert.ok(((await text.boundingBox())?.width ?? 0) > 220);
+  });
 });

@@ -25,8 +25,9 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   return (
     <div class="tool-rest">
       {entry.unasked === true && (
-        <p class="meta muted">
-          <Icon name="warning" /> {t('ran without asking')}
+        <p class="meta muted unasked">
+          <Icon name="warning" />
+          {t('ran without asking')}
         </p>
       )}
       {view}
