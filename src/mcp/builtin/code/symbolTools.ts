@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { JsonObject } from '../../../base/json';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
@@ -107,9 +106,13 @@ export function referencesTool(): Tool {
   });
 }
 
-function byFile(
-  places: readonly { readonly path: string; readonly line: number; readonly text: string }[],
-): JsonObject[] {
+interface UsedLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+function byFile(places: readonly UsedLine[]): { path: string; items: { line: number; text: string }[] }[] {
   const paths = [...new Set(places.map(({ path }) => path))];
   return paths.map((path) => ({
     path,
