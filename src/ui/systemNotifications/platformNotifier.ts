@@ -18,7 +18,7 @@ const CLICK_TIMEOUT_MS = 10 * 60_000;
 const MAX_WAITING = 5;
 
 /** What a click on a notification does. */
-export interface NotificationClick {
+interface NotificationClick {
   /** Opens the session from outside. */
   readonly link: string;
   /** The program reports the click itself. */
