@@ -93,7 +93,7 @@ describe('stream', function () {
     await chat.page.evaluate(countDocuments);
     await chat.act(
       said(
-        `${'A **line** with \`code\` and [b](https://example.com?a=1&b="<2>").\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`,
+        `${'A **line** with `code` and [b](https://example.com?a=1&b="<2>").\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`,
       ),
     );
     await chat.log.getByText('The end.').waitFor();
