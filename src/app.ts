@@ -172,7 +172,7 @@ export class App {
     sessions: Sessions,
     catalog: SessionCatalog,
     follow: Follow,
-    review: ReviewCommands,
+    review: ReturnType<typeof registerReviewEditor>,
     worktrees: Worktrees,
   ): Ui {
     const { context, log, settings, installs, registry, policy, git } = this.#services;

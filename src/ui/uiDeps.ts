@@ -53,7 +53,14 @@ export interface UiDeps {
    */
   readonly edit: ApplyDeps['edit'];
   /** Executes user actions on changed files and checkpoints of a session. */
-  readonly review: { handle(session: UiSession, intent: ReviewIntent): Promise<void> };
+  readonly review: {
+    handle(session: UiSession, intent: ReviewIntent): Promise<void>;
+    /**
+     * Runs a change of workspace files for a session after a checkpoint.
+     * @returns for the intent `undoRestore`; undefined where checkpoints are off, or nothing changed
+     */
+    readonly checkpointed: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
+  };
   /** Continues from an earlier message. */
   readonly branches: { load(): Promise<BranchTargets> };
   readonly worktrees: Worktrees;

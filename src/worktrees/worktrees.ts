@@ -11,7 +11,6 @@ import { makePrivateFolder } from '../node/fs/privateFiles';
 import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/git/gitCommand';
 import type { CreatedWorktree, NewWorktree, WorktreeRequest } from './createWorktree';
-import { followRecords, presentBranch, removeFromRepository } from './registeredWorktrees';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
 import type { WorktreeRecord } from './worktreeRecord';
 import { WorktreeList } from './worktreeList';
@@ -29,7 +28,7 @@ interface WorktreesOptions {
 }
 
 /** How {@link Worktrees.discard} ended: nothing is deleted where there is other work than agreed; a missing repository may keep the branch. */
-type DiscardOutcome = 'discarded' | 'changed' | 'noRepository';
+export type DiscardOutcome = 'discarded' | 'changed' | 'noRepository';
 
 /** Milliseconds: large repositories take minutes to check out. */
 const CREATE_DEADLINE_MS = 600_000;
@@ -234,6 +233,7 @@ export class Worktrees extends WorktreeList {
   /** Follows moved repositories and renamed branches. */
   async #follow(): Promise<void> {
     const signal = AbortSignal.timeout(READ_DEADLINE_MS);
+    const { followRecords } = await import('./registeredWorktrees');
     for (const record of await followRecords(this.#options.git, await this.#store.read(), this.#folders, signal)) {
       const isOurs = this.#store.isClaimed(record.id);
       if (!this.#store.claim(record.id)) continue;
@@ -245,6 +245,7 @@ export class Worktrees extends WorktreeList {
   /** The record with the name that the branch has now. */
   async #withBranch(record: WorktreeRecord): Promise<WorktreeRecord> {
     const { git } = this.#options;
+    const { presentBranch } = await import('./registeredWorktrees');
     const branch = await presentBranch(git, record, AbortSignal.timeout(READ_DEADLINE_MS)).catch(() => record.branch);
     return { ...record, branch };
   }
@@ -283,8 +284,8 @@ export class Worktrees extends WorktreeList {
   }
 
   async #removeNow(record: WorktreeRecord): Promise<DiscardOutcome> {
-    const { git } = this.#options;
-    const isWhole = await removeFromRepository(git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
+    const { removeFromRepository } = await import('./registeredWorktrees');
+    const isWhole = await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
     // The next start goes on, where the record still says so.
     await this.#store.remove(record.id).catch((error: unknown) => this.#warn(record, error));
     this.records.delete(record.id);

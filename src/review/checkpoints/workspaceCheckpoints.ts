@@ -8,17 +8,17 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { BlobStore } from './blobStore';
 import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
-import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import type { ReviewProblem } from '../tracking/modifiedFiles';
+import type { ModifiedFiles, ReviewProblem } from '../tracking/modifiedFiles';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { recordCheckpoint } from './recordCheckpoint';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { ReviewScopes } from '../tracking/reviewScope';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
+import { contentKey } from '../tracking/turnChanges';
 
 interface CheckpointOptions {
   readonly store: CheckpointStore;
@@ -163,6 +163,19 @@ export class WorkspaceCheckpoints {
     });
   }
 
+  /**
+   * Runs a change of the user for a session, with a checkpoint of the workspace before; the session may work in a git worktree.
+   * @returns the id for {@link undoRestore}; undefined where there is no checkpoint, or nothing changed
+   */
+  async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
+    const { scopes, log } = this.#options;
+    const warn = (error: unknown): void => log.warn('app', `No checkpoint of a change: ${errorMessage(error)}`);
+    const take = (): Promise<Checkpoint> => this.#take(sessionId, undefined, undefined, scopes.of(undefined));
+    const before = await this.#atOnce(take).catch(warn);
+    await change();
+    return before ? ((await this.#atOnce(() => this.#markChange(before)).catch(warn)) ?? undefined) : undefined;
+  }
+
   /** Copies checkpoints before this entry to another session. Never rejects. */
   copyMarks(from: string, to: string, before: number): Promise<void> {
     const { store, roots, log } = this.#options;
@@ -221,8 +234,18 @@ export class WorkspaceCheckpoints {
     }
   }
 
-  async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
-    const checkpoint = await recordCheckpoint(this.#options, sessionId, entry, recorded);
+  /** Stores how the files are after a change, so that undoing it names later ones. @returns undefined where nothing has changed */
+  async #markChange({ id }: Checkpoint): Promise<string | undefined> {
+    const checkpoint = this.#options.store.get(id);
+    const files = checkpoint ? (await planRestore(checkpoint, this.#restoring(checkpoint))).files : [];
+    if (!checkpoint || files.length === 0) return undefined;
+    const restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
+    await this.#options.store.replace({ ...checkpoint, restored });
+    return id;
+  }
+
+  async #take(id: string, entry?: number, recorded = (): void => undefined, scope?: ReviewScope): Promise<Checkpoint> {
+    const checkpoint = await recordCheckpoint(this.#options, id, entry, recorded, scope);
     this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
     this.#changed.fire();
     return checkpoint;
@@ -231,7 +254,8 @@ export class WorkspaceCheckpoints {
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
     const { ledger, tracker, blobs, log } = this.#options;
     try {
-      const undo = await this.#take(sessionId);
+      const { scopes } = this.#options;
+      const undo = await this.#take(sessionId, undefined, undefined, scopes.of(checkpoint.worktree));
       const restoring = this.#restoring(checkpoint);
       const plan = await planRestore(checkpoint, restoring);
       const { done: paths, problems } = await applyRestore(plan, this.#options.files);

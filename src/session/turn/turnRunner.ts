@@ -96,6 +96,8 @@ export class TurnRunner implements Disposable {
     }
     // In parallel with starting the agent.
     const prepared = beforePrompt?.(entry);
+    // Awaited below, if the agent starts.
+    prepared?.catch(() => undefined);
     try {
       const bound = await binding.ensureBound(agentName);
       await configOptions.settled();

@@ -49,9 +49,10 @@ export function createWorktreeServices(
     worktrees,
     edit: options.edit,
     showNotice: (...notice) => chat.notices.show(...notice),
-    review: async (id) => {
+    checkpointed: options.review.checkpointed,
+    review: async (id, intent) => {
       const session = open(id) ?? (await sessions.load(id));
-      if (session) await options.review.handle(session, { type: 'reviewChanges' });
+      if (session) await options.review.handle(session, intent);
     },
   });
   const actions = new WorktreeActions(worktrees, commands, take);

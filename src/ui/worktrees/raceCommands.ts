@@ -53,7 +53,9 @@ export class RaceCommands {
 
   /** @throws ParleyError; no attempt is left then */
   async #start(text: string, attachments: readonly Attachment[]): Promise<void> {
-    const { commands, worktrees, setup, read } = this.#deps;
+    const { commands, worktrees, setup, sessions, read } = this.#deps;
+    // Before anything is created for a message that cannot be sent.
+    await read(sessions.active, attachments);
     const agents = await this.#pickAgents();
     const folder = agents && (await commands.workspaceFolder());
     if (!agents || !folder) throw new CanceledError(t('Canceled'));
@@ -64,14 +66,16 @@ export class RaceCommands {
       const title = `${race.title} · ${agent.title}${before === 0 ? '' : ` ${before + 1}`}`;
       return this.#attempt(agent.name, title, records[at]);
     });
-    for (const { session, record } of attempts) {
-      await worktrees.assign(record.id, session.id);
-      setup.begin(worktrees.workingFolder(record));
-    }
-    for (const { session } of attempts) {
-      const blocks = await read(session, attachments);
+    try {
+      for (const { session, record } of attempts) await worktrees.assign(record.id, session.id);
+      const blocks = await Promise.all(attempts.map(({ session }) => read(session, attachments)));
+      for (const { record } of attempts) setup.begin(worktrees.workingFolder(record));
       // Errors become entries of the session.
-      void session.send(text, blocks, { attachments });
+      for (const [at, { session }] of attempts.entries()) void session.send(text, blocks[at] ?? [], { attachments });
+    } catch (error) {
+      for (const { session } of attempts) session.setFolder(undefined);
+      await this.#discardAll(records);
+      throw error;
     }
     this.#deps.show();
   }
@@ -113,9 +117,14 @@ export class RaceCommands {
       });
       return made;
     } catch (error) {
-      for (const { id } of made) await worktrees.discard(id);
+      await this.#discardAll(made);
       throw error;
     }
+  }
+
+  /** What cannot be discarded now stays in the list. Never rejects. */
+  async #discardAll(records: readonly WorktreeRecord[]): Promise<void> {
+    await Promise.allSettled(records.map(({ id }) => this.#deps.worktrees.discard(id)));
   }
 
   /** Each agent can be selected twice. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { deferred, settlesWithin } from '../../base/async';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
@@ -10,12 +11,14 @@ import type { Block } from '../../shared/state/contentBlocks';
 import type { ShowNotice } from '../../workbench/notice';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
-import type { Worktrees } from '../../worktrees/worktrees';
+import type { DiscardOutcome, Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { DiscardLoss } from './discardQuestion';
+import { agreesToDiscard, readLoss, unsavedIn } from './discardQuestion';
 import type { WorktreeSetup } from './worktreeSetup';
 
-/** Files and commits that a dialog names; the rest is counted. */
+/** Files that a notice names. */
 const MAX_NAMED = 12;
 /** Milliseconds for an agent to stop. */
 const STOP_DEADLINE_MS = 5_000;
@@ -55,6 +58,8 @@ export class WorktreeCommands {
   /** Sends a draft in a new worktree, to the same agent. A failure returns it to its page with the reason. */
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
     try {
+      // Before anything is created for a message that cannot be sent.
+      await this.#deps.read(session, attachments);
       const fresh = await this.#begin(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
       const agent = session.state.agent?.name;
@@ -76,16 +81,38 @@ export class WorktreeCommands {
   }
 
   /**
-   * Asks, and discards a worktree.
+   * Stops what runs in a worktree, asks, and discards it.
    * @throws ParleyError
    */
   async discardRecord(record: WorktreeRecord): Promise<void> {
-    if (!(await this.#mayDiscard(record))) return;
-    await this.#stopSessions(record);
+    const { worktrees, sessions, setup, chat } = this.#deps;
+    const inside = sessions.all().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
+    // Nothing may be written after the question, which names what is lost.
+    for (const session of inside) await endTurn(session);
+    await setup.stop(worktrees.workingFolder(record));
+    let outcome: DiscardOutcome = 'changed';
+    while (outcome === 'changed') {
+      const loss = await readLoss(worktrees, record);
+      if (!(await agreesToDiscard(record, loss))) return;
+      outcome = await this.#discard(record, loss, inside);
+    }
+    const text =
+      outcome === 'noRepository'
+        ? t('Discarded the worktree “{0}”. Its repository was not found: the branch may still be there.', record.branch)
+        : t('Discarded the worktree “{0}”.', record.branch);
+    chat.notices.show({ text });
+  }
+
+  /** Deletes what the user has agreed to lose, and nothing else. */
+  async #discard(record: WorktreeRecord, loss: DiscardLoss, inside: readonly UiSession[]): Promise<DiscardOutcome> {
+    if (!isDeepStrictEqual(unsavedIn(record), loss.unsaved)) return 'changed';
     const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
-    const location = vscode.ProgressLocation.Notification;
-    await vscode.window.withProgress({ location, title }, () => this.#deps.worktrees.discard(record.id));
-    this.#deps.chat.notices.show({ text: t('Discarded the worktree “{0}”.', record.branch) });
+    const options = { location: vscode.ProgressLocation.Notification, title };
+    const outcome = await vscode.window.withProgress(options, () => this.#deps.worktrees.discard(record.id, loss.work));
+    if (outcome === 'changed') return outcome;
+    // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
+    for (const session of inside) session.setFolder(session.state.entries.count === 0 ? undefined : session.cwd);
+    return outcome;
   }
 
   /** @param target a session of a list; without it the session used last, or the user selects a worktree */
@@ -196,54 +223,6 @@ export class WorktreeCommands {
     }));
     return (await vscode.window.showQuickPick(rows, { title, matchOnDetail: true }))?.record;
   }
-
-  /** Names what would be lost. */
-  async #mayDiscard(record: WorktreeRecord): Promise<boolean> {
-    const { uncommitted, commits, problem } = await this.#work(record);
-    const lines = [
-      ...(uncommitted.length > 0 ? [t('Uncommitted files:'), ...named(uncommitted), ''] : []),
-      ...(commits.length > 0 ? [t('Commits that are on no other branch:'), ...named(commits), ''] : []),
-      ...(problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), '']),
-      record.path,
-    ];
-    const isLoss = uncommitted.length > 0 || commits.length > 0 || problem !== undefined;
-    const message = isLoss
-      ? t(
-          'Discard the worktree “{0}” and its branch? Work that exists only in this worktree will be deleted.',
-          record.branch,
-        )
-      : t('Discard the worktree “{0}” and its branch? It contains no work that would be lost.', record.branch);
-    const discard = t('Discard');
-    const options = { modal: true, detail: lines.map(escapeInvisibleInline).join('\n') };
-    return (await vscode.window.showWarningMessage(message, options, discard)) === discard;
-  }
-
-  async #work(
-    record: WorktreeRecord,
-  ): Promise<{ uncommitted: readonly string[]; commits: readonly string[]; problem?: string }> {
-    try {
-      return await this.#deps.worktrees.work(record);
-    } catch (error) {
-      return { uncommitted: [], commits: [], problem: errorMessage(error) };
-    }
-  }
-
-  /** Agents must not write into a folder that is being deleted. */
-  async #stopSessions(record: WorktreeRecord): Promise<void> {
-    const { sessions, worktrees } = this.#deps;
-    for (const session of sessions.all()) {
-      const { cwd, state } = session;
-      if (worktrees.around(cwd)?.id !== record.id) continue;
-      await endTurn(session);
-      // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
-      session.setFolder(state.entries.count === 0 ? undefined : cwd);
-    }
-  }
-}
-
-function named(all: readonly string[]): string[] {
-  const rest = all.length - MAX_NAMED;
-  return [...all.slice(0, MAX_NAMED).map((one) => `• ${one}`), ...(rest > 0 ? [t('and {0} more', rest)] : [])];
 }
 
 /** Ends the agent's process when it does not stop in time. */

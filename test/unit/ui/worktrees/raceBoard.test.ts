@@ -151,7 +151,8 @@ describe('ui/worktrees/raceBoard', () => {
     ask();
     assert.deepEqual(told[0]?.session, 'cut');
     assert.equal(told[0]?.race?.title, 'Improve it');
-    while (agents().at(-1)?.[0] !== 'cut stopped')
+    const isCounted = (): boolean => told.at(-1)?.race?.attempts.every(({ files }) => files !== undefined) === true;
+    while (agents().at(-1)?.[0] !== 'cut stopped' || !isCounted())
       await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
     const { length } = told;
     changed.fire();
