@@ -90,8 +90,6 @@ const inParts = {
       const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
       const { outdir = 'dist', minify = false } = builder.initialOptions;
       if (!watch) await removeParts(outdir, scripts);
-      await mkdir(outdir, { recursive: true });
-      if (minify) await writeHelpers(outdir);
       await Promise.all(scripts.map((script) => writeAsCommonJs(script, minify)));
     });
   },
@@ -147,44 +145,12 @@ async function usedIconRules(path) {
 
 async function writeAsCommonJs({ path, text }, minify) {
   const { target } = common;
-  const options = { format: 'cjs', platform: 'node', target };
+  const sourcemap = minify ? false : 'external';
+  const { code, map } = await transform(text, { format: 'cjs', platform: 'node', minify, target, sourcemap });
   await mkdir(dirname(path), { recursive: true });
-  if (minify) {
-    const { code } = await transform(text, options);
-    const shared = shareHelpers(code);
-    await writeFile(path, (await transform(shared, { ...options, minify })).code);
-    return;
-  }
-  const { code, map } = await transform(text, { ...options, sourcemap: 'external' });
-  await writeFile(`${path}.map`, map);
-  await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
-}
-
-/** What esbuild defines at the beginning of each part, 600 bytes in more than a hundred files: here it is in one file beside them. */
-const HELPERS = ['__export', '__copyProps', '__toESM', '__toCommonJS'];
-/** What only the helpers use. */
-const NATIVES = ['__create', '__defProp', '__getOwnPropDesc', '__getOwnPropNames', '__getProtoOf', '__hasOwnProp'];
-const HELPERS_FILE = 'interop.js';
-
-/** The definition of a helper, which esbuild writes as a statement that ends a line without indentation. */
-const definitionOf = (name) => new RegExp(`^var ${name} = (?:[^\\n]*|[\\s\\S]*?\\n[)}]+);\\n`, 'm');
-
-/** @param {string} code a part as CommonJS, not minified */
-function shareHelpers(code) {
-  let rest = code;
-  for (const name of [...NATIVES, ...HELPERS]) rest = rest.replace(definitionOf(name), '');
-  if (/^var __\w+ = (?:Object\b|\()/.test(rest)) throw new Error(`An unknown helper: ${rest.slice(0, 200)}`);
-  const used = HELPERS.filter((name) => rest.includes(`${name}(`));
-  return `var { ${used.join(', ')} } = require('./${HELPERS_FILE}');\n${rest}`;
-}
-
-/** Writes the helpers as esbuild itself defines them. */
-async function writeHelpers(folder) {
-  const sample = `import vscode from 'vscode'; export * as all from 'vscode'; export const used = vscode;`;
-  const { code } = await transform(sample, { format: 'cjs', platform: 'node', target: common.target });
-  const all = [...NATIVES, ...HELPERS].map((name) => definitionOf(name).exec(code)?.[0] ?? '');
-  const text = `${all.join('')}module.exports = { ${HELPERS.join(', ')} };`;
-  await writeFile(join(folder, HELPERS_FILE), (await transform(text, { minify: true, format: 'cjs' })).code);
+  const name = basename(path);
+  if (map) await writeFile(`${path}.map`, map);
+  await writeFile(path, map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
 }
 
 /** Of an earlier build: their names change with what is in them. */

@@ -455,7 +455,7 @@ describe('package.json', () => {
 
 describe('size', () => {
   /** Bytes, minified. */
-  const budgets = { 'dist/extension.js': 632_000, 'dist/webview/page.js': 160_000 };
+  const budgets = { 'dist/extension.js': 650_000, 'dist/webview/page.js': 160_000 };
   const built = JSON.parse(readFileSync(join(root, 'out/meta.json'), 'utf8')) as Pick<Metafile, 'outputs'>;
   /** The same, as it is shipped. */
   const packaged = 'out/package';
