@@ -25,11 +25,11 @@ interface Counted {
 function countDocuments(): void {
   const counted = globalThis as unknown as Counted;
   counted.documents = 0;
-  const parse = (text: string, type: DOMParserSupportedType): Document => original.call(new DOMParser(), text, type);
-  const original = DOMParser.prototype.parseFromString;
-  DOMParser.prototype.parseFromString = (text, type) => {
+  type Parse = (this: DOMParser, text: string, type: DOMParserSupportedType) => Document;
+  const original = Object.getOwnPropertyDescriptor(DOMParser.prototype, 'parseFromString')?.value as Parse;
+  DOMParser.prototype.parseFromString = function (text, type) {
     counted.documents++;
-    return parse(text, type);
+    return original.call(this, text, type);
   };
 }
 

@@ -4,7 +4,7 @@ import { deferred, settlesWithin } from '../../base/async';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
 import { rootLabel } from '../../shared/text/folderLabel';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
