@@ -138,9 +138,9 @@ export class App {
     parts: Pick<TestApi, 'sessions' | 'catalog' | 'engine' | 'reviewEditor' | 'worktrees'>,
     { sessionTree }: Ui,
   ): TestApi {
-    const { installs, policy } = this.#services;
+    const { installs, policy, log } = this.#services;
     const { prompts, mcp } = this.#agents;
-    return { ...parts, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
+    return { ...parts, log, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
   }
 
   /** What the window does by itself when everything is ready. */

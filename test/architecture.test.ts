@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'commands',
   ],
-  testApi: ['agent', 'client', 'mcp', 'review', 'session', 'ui', 'worktrees'],
+  testApi: ['agent', 'client', 'mcp', 'outputLog', 'review', 'session', 'ui', 'worktrees'],
   extension: ['app', 'base', 'loadTranslations'],
 };
 
