@@ -23,7 +23,7 @@ interface FileCount {
   /** The activity for which it was counted. */
   readonly of: string;
   readonly count: number | undefined;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of `performance.now()`. */
   readonly at: number;
 }
 
@@ -117,11 +117,11 @@ export class RaceFeed implements Disposable {
 
   /** Counts the files of one worktree at a time, that which was counted longest ago. */
   #countNext(outdated: readonly (readonly [record: WorktreeRecord, activity: string])[]): void {
-    const at = ({ id }: WorktreeRecord): number => this.#files.get(id)?.at ?? 0;
-    const [next] = outdated.toSorted(([a], [b]) => at(a) - at(b));
+    const at = ({ id }: WorktreeRecord): number => this.#files.get(id)?.at ?? -Infinity;
+    const [next] = outdated.toSorted(([a], [b]) => (at(a) === at(b) ? 0 : at(a) - at(b)));
     if (!next || this.#isCounting) return;
     clearTimeout(this.#recount);
-    const wait = at(next[0]) + this.#interval - Date.now();
+    const wait = at(next[0]) + this.#interval - performance.now();
     if (wait > 0) this.#recount = setTimeout(() => this.#soon(), wait);
     else void this.#count(...next);
   }
@@ -133,7 +133,7 @@ export class RaceFeed implements Disposable {
       ({ length }) => length,
       () => known,
     );
-    this.#files.set(record.id, { of: activity, count, at: Date.now() });
+    this.#files.set(record.id, { of: activity, count, at: performance.now() });
     this.#isCounting = false;
     this.#soon();
   }
