@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
+import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionCatalog } from '../../session/sessionCatalog';
@@ -23,6 +24,8 @@ interface FileCount {
   /** The activity for which it was counted. */
   readonly of: string;
   readonly count: number | undefined;
+  /** Why the count failed; a number of before stays. */
+  readonly failure?: string;
   /** Milliseconds of `performance.now()`. */
   readonly at: number;
 }
@@ -79,7 +82,8 @@ export class RaceFeed implements Disposable {
       const files = this.#files.get(record.id);
       const activity = `${item?.status} ${item?.added} ${item?.removed} ${state?.changes.length}`;
       if (files?.of !== activity) outdated.push([record, activity]);
-      return attemptOf(record, item, state, files?.count, countNewProblems(record, localFolders(), problems));
+      const attempt = attemptOf(record, item, state, files?.count, countNewProblems(record, localFolders(), problems));
+      return files?.failure === undefined ? attempt : { ...attempt, filesFailure: files.failure };
     });
     this.#countNext(outdated);
     return races;
@@ -129,11 +133,11 @@ export class RaceFeed implements Disposable {
   async #count(record: WorktreeRecord, activity: string): Promise<void> {
     this.#isCounting = true;
     const known = this.#files.get(record.id)?.count;
-    const count = await this.#worktrees.changes(record).then(
-      ({ length }) => length,
-      () => known,
+    const counted = await this.#worktrees.changes(record).then(
+      ({ length }) => ({ count: length }),
+      (error: unknown) => ({ count: known, failure: errorMessage(error) }),
     );
-    this.#files.set(record.id, { of: activity, count, at: performance.now() });
+    this.#files.set(record.id, { of: activity, ...counted, at: performance.now() });
     this.#isCounting = false;
     this.#soon();
   }

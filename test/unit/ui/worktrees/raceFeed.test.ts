@@ -34,6 +34,8 @@ describe('ui/worktrees/raceFeed', () => {
   }
   const shown = (): (number | undefined)[] =>
     feed.races().flatMap(({ attempts }) => attempts.map(({ files }) => files));
+  const failures = (): (string | undefined)[] =>
+    feed.races().flatMap(({ attempts }) => attempts.map(({ filesFailure }) => filesFailure));
   /** The feed has told its listeners. */
   const told = (): Promise<void> =>
     new Promise((resolve) => {
@@ -81,6 +83,15 @@ describe('ui/worktrees/raceFeed', () => {
       counts.map(({ id }) => id),
       ['one', 'two', 'three', 'one'],
     );
+  });
+
+  it('says why the files of an attempt could not be counted', async () => {
+    open(0);
+    shown();
+    const next = told();
+    counts[0]?.result.reject(new Error('fatal: not a git repository'));
+    await next;
+    assert.deepEqual(failures(), ['fatal: not a git repository', undefined, undefined]);
   });
 
   it('does not count again before the interval has passed', async () => {
