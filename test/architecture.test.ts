@@ -348,7 +348,12 @@ describe('architecture', () => {
     assert.deepEqual(unimported(new Map(invented)), ['src/a.ts: unused']);
     const files = ['src', 'test'].flatMap((folder) => filesBelow(join(root, folder), ['.ts', '.tsx']));
     const texts = files.map((file) => [relative(root, file), readFileSync(file, 'utf8')] as const);
-    assert.deepEqual(unimported(new Map(texts)), []);
+    // Other extensions import these types.
+    const api = 'src/mcp/extensionApi/parleyApi.ts: ';
+    assert.deepEqual(
+      unimported(new Map(texts)).filter((each) => !each.startsWith(api)),
+      [],
+    );
   });
 
   it('has no default exports', () => {

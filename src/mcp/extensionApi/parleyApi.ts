@@ -4,12 +4,12 @@
  */
 
 /** Removes a registration. Compatible with `vscode.Disposable`. */
-interface ApiDisposable {
+export interface ApiDisposable {
   dispose(): void;
 }
 
 /** MCP's `ToolAnnotations`: hints for the agent. */
-interface ApiToolAnnotations {
+export interface ApiToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
