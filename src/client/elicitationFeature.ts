@@ -56,8 +56,8 @@ function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): Ses
   return session;
 }
 
-/** For a session, or for one of Parley's requests outside any session. */
-interface ElicitationParams {
+/** About a session, or about a request of ours outside any session. */
+export interface ElicitationParams {
   readonly message: string;
   readonly question: ElicitationQuestion;
   readonly sessionId?: string;

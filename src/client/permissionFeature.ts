@@ -7,14 +7,14 @@ import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/toolCallState';
 import { requireSession } from './requireSession';
 
-interface PermissionParams {
+export interface PermissionParams {
   readonly sessionId: string;
   readonly toolCall: unknown;
   /** Each has an `optionId` and a `name`; other fields are unchanged. */
   readonly options: readonly JsonObject[];
 }
 
-interface PermissionResult {
+export interface PermissionResult {
   readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
 }
 

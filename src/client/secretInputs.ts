@@ -3,7 +3,6 @@ import type { SecretSource } from '../agent/config/resolveSecrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
-import { plainLabel } from '../base/untrustedText';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
 
@@ -11,7 +10,7 @@ import { secretEnvValues } from '../base/redactor';
 const PREFIX = 'agentSecret:';
 
 /** The form of an input other than an agent's secret. */
-interface SecretForm {
+export interface SecretForm {
   readonly description?: string;
   readonly isSecret: boolean;
   readonly initial?: string;
@@ -19,7 +18,7 @@ interface SecretForm {
   readonly options?: readonly string[];
 }
 
-interface SecretPickItem extends vscode.QuickPickItem {
+interface Choice extends vscode.QuickPickItem {
   readonly key: string;
 }
 
@@ -104,7 +103,7 @@ export class SecretInputs implements SecretSource {
     const { isSecret, description, initial, options } = form;
     const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
-    const prompt = t('Value for {0}. Stored in the editor’s secret storage, never in a file.', what);
+    const prompt = t("Value for {0}. Stored in the editor's secret storage, never in a file.", what);
     const gone = new vscode.CancellationTokenSource();
     const abort = (): void => gone.cancel();
     signal?.addEventListener('abort', abort, { once: true });
@@ -124,8 +123,8 @@ export class SecretInputs implements SecretSource {
 }
 
 /** Undefined for a key that is not of a secret. */
-function item(key: string): SecretPickItem | undefined {
+function item(key: string): Choice | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];
-  return { label: plainLabel(secret), description: plainLabel(agent), key };
+  return { label: secret, description: agent, key };
 }

@@ -46,14 +46,14 @@ export function createDemoAgent(pace: Pacing): AgentApp {
 class DemoAgent {
   readonly #pace: Pacing;
   readonly #sessions = new DemoSessions();
-  #capabilities: SupportedCapabilities = noClientCapabilities;
+  #abilities: SupportedCapabilities = noClientCapabilities;
 
   constructor(pace: Pacing) {
     this.#pace = pace;
   }
 
   initialize(abilities: SupportedCapabilities): InitializeResponse {
-    this.#capabilities = abilities;
+    this.#abilities = abilities;
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: 'parley-demo', title: 'Demo agent', version: DEMO_VERSION },
@@ -71,14 +71,14 @@ class DemoAgent {
       throw RequestError.invalidParams({ cwd: params.cwd }, `"cwd" must be an absolute path, not "${params.cwd}"`);
     }
     const { id, options } = this.#sessions.create(params.cwd, editorServers(params.mcpServers));
-    sendUpdate(client, id, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] });
+    tell(client, id, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] });
     return { sessionId: id, modes: options.modes, configOptions: options.list };
   }
 
   setMode({ sessionId, modeId }: SetSessionModeRequest, client: AgentContext): SetSessionModeResponse {
     const { options } = this.#sessions.require(sessionId);
     options.setMode(modeId);
-    sendUpdate(client, sessionId, { sessionUpdate: 'config_option_update', configOptions: options.list });
+    tell(client, sessionId, { sessionUpdate: 'config_option_update', configOptions: options.list });
     return {};
   }
 
@@ -88,7 +88,7 @@ class DemoAgent {
     const before = options.mode;
     options.set(params);
     if (options.mode !== before) {
-      sendUpdate(client, sessionId, { sessionUpdate: 'current_mode_update', currentModeId: options.mode });
+      tell(client, sessionId, { sessionUpdate: 'current_mode_update', currentModeId: options.mode });
     }
     return { configOptions: options.list };
   }
@@ -104,8 +104,8 @@ class DemoAgent {
     const signal = AbortSignal.any([stop.signal, request]);
     try {
       const pace = session.options.speed === 'fast' ? new Pacing(0) : this.#pace;
-      const turn = new Turn({ session, client, signal, abilities: this.#capabilities, pace });
-      const text = promptText(params);
+      const turn = new Turn({ session, client, signal, abilities: this.#abilities, pace });
+      const text = textOf(params);
       session.characters += text.length;
       await playPrompt(turn, text);
       await turn.usage();
@@ -125,13 +125,13 @@ class DemoAgent {
 }
 
 /** Sends an update after the answer to the request that caused it. */
-function sendUpdate(client: AgentContext, sessionId: string, update: SessionUpdate): void {
+function tell(client: AgentContext, sessionId: string, update: SessionUpdate): void {
   setImmediate(() => {
     // Ignore a connection that was closed meanwhile.
     client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
   });
 }
 
-function promptText(params: PromptRequest): string {
+function textOf(params: PromptRequest): string {
   return params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }

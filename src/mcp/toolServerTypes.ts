@@ -16,12 +16,15 @@ export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
 export type Tool = JsonTool<SchemaSource>;
 
 /** Whether a call may wait for the user and then returns a handle. */
-export function canWaitForApproval({ approval, asksUser }: Pick<Tool, 'approval' | 'asksUser'>): boolean {
-  return approval !== 'free' || asksUser === true;
+export function canWaitForApproval({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
+  return approval !== 'free' || asksPerson === true;
 }
 
 /** A tool with the types of its schemas. */
-interface ToolDefinition<In extends ZodType, Out extends ZodType> extends Omit<Tool, 'input' | 'output' | 'call'> {
+export interface ToolDefinition<In extends ZodType, Out extends ZodType> extends Omit<
+  Tool,
+  'input' | 'output' | 'call'
+> {
   readonly input: (zod: Zod) => In;
   readonly output: (zod: Zod) => Out;
   readonly call: (
@@ -109,7 +112,7 @@ export interface ServerAccount {
   signOut(): Promise<void>;
 }
 
-interface ToolListPreview {
+export interface ToolListPreview {
   readonly tools: readonly Pick<Tool, 'name' | 'title' | 'description'>[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];

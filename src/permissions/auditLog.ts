@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, open, readFile, rename, stat } from 'node:fs/promises';
+import { copyFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { errorMessage } from '../base/errors';
@@ -9,7 +9,6 @@ import { isObject, canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
-import { replaceFile } from '../node/fs/atomicWrite';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { DecisionSource } from './rules/ruleRequest';
 
@@ -52,16 +51,16 @@ export interface AuditRecord {
 /** A record before redaction. */
 export type AuditEntry = Omit<AuditRecord, 'hash'>;
 
-interface AuditOptions {
+export interface AuditOptions {
   /** Absolute; created when needed. */
   readonly folder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Bytes per file; the log has at most {@link MAX_AUDIT_FILES} files. */
+  /** Bytes per file; the log has at most {@link FILES} files. */
   readonly maxBytes?: number;
 }
 
-const MAX_AUDIT_FILES = 4;
+const FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
@@ -97,8 +96,8 @@ export class AuditLog implements Disposable {
   /** Oldest first; damaged lines are skipped. */
   async entries(): Promise<readonly AuditRecord[]> {
     await this.#queue.idle();
-    const texts = await Promise.all(this.#files().toReversed().map(readTextOrEmpty));
-    return [...texts.flatMap((text) => text.split('\n').flatMap(parseAuditLine)), ...this.#pending];
+    const texts = await Promise.all(this.#files().toReversed().map(textOf));
+    return [...texts.flatMap((text) => text.split('\n').flatMap(parsed)), ...this.#pending];
   }
 
   /**
@@ -108,12 +107,12 @@ export class AuditLog implements Disposable {
    */
   async export(path: string): Promise<void> {
     const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
-    await replaceFile(path, lines);
+    await writeFile(path, lines.join(''));
   }
 
-  /** Settles when everything is written, or has failed again. */
+  /** Settles when everything is written, or has failed. */
   async flush(): Promise<void> {
-    await this.#queue.run(() => this.#write());
+    await this.#queue.idle();
   }
 
   dispose(): void {
@@ -123,7 +122,7 @@ export class AuditLog implements Disposable {
 
   /** Newest first. */
   #files(): string[] {
-    return Array.from({ length: MAX_AUDIT_FILES }, (_, age) =>
+    return Array.from({ length: FILES }, (_, age) =>
       join(this.#options.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
     );
   }
@@ -171,7 +170,8 @@ export class AuditLog implements Disposable {
       this.#failing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#failing) this.#options.log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
+      if (!this.#failing)
+        this.#options.log.warn('session', `The audit log could not be written: ${errorMessage(error)}`);
       this.#failing = true;
     }
   }
@@ -205,11 +205,11 @@ async function appendLines(file: string, lines: readonly string[]): Promise<void
   }
 }
 
-async function readTextOrEmpty(file: string): Promise<string> {
+async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-function parseAuditLine(line: string): AuditRecord[] {
+function parsed(line: string): AuditRecord[] {
   const value = parseJson(line);
   // Written by this version, or by a later one with more fields.
   return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];

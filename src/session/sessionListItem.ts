@@ -7,21 +7,21 @@ import { listTitle } from '../history/sessionSummary';
 /** Pure functions for session lists. */
 
 /** Data of our session beside its summary. */
-interface OwnSessionFacts {
+export interface OwnSessionFacts {
   /** State of an open session; undefined for other sessions. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
-  readonly capabilities: SessionCapabilities;
+  readonly abilities: SessionCapabilities;
   readonly runs: boolean;
   /** From the agent's list. */
   readonly listed: ListedSession | undefined;
 }
 
 export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts): SessionListItem {
-  const { state, isActive, capabilities, runs, listed } = facts;
+  const { state, isActive, abilities, runs, listed } = facts;
   const { agentSession, unread = false } = summary;
   const title = !summary.renamed && !state && listed?.title ? listTitle(listed.title) : summary.title;
-  const fork = agentSession !== undefined && (runs ? capabilities.fork : agentSession.canFork === true);
+  const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
   return {
     ...summary,
     // The session may have been continued elsewhere, such as in the agent's terminal program.
@@ -37,25 +37,20 @@ export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts):
 export function agentSessionItem(
   { agentName, id, cwd, title, updatedAt = 0, archived }: ListedSession,
   agent: AgentRef | undefined,
-  capabilities: SessionCapabilities,
+  abilities: SessionCapabilities,
 ): SessionListItem {
   return {
     id: agentSessionKey(agentName, id),
     title: listTitle(title),
     renamed: false,
     ...(agent && { agent }),
-    agentSession: { id, cwd, ...(capabilities.program !== undefined && { program: capabilities.program }) },
+    agentSession: { id, cwd, ...(abilities.program !== undefined && { program: abilities.program }) },
     updatedAt,
     archived,
     status: 'idle',
     isActive: false,
     isOurs: false,
-    can: {
-      rename: capabilities.title,
-      archive: capabilities.archive,
-      delete: capabilities.delete,
-      fork: capabilities.fork,
-    },
+    can: { rename: abilities.title, archive: abilities.archive, delete: abilities.delete, fork: abilities.fork },
   };
 }
 

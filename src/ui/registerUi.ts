@@ -8,7 +8,6 @@ import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { PageEnvironment } from '../shared/protocol/chatPageProtocol';
-import type { ShowNotice } from '../workbench/notice';
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
 import { ContentActions } from './chat/content/contentActions';
@@ -18,13 +17,13 @@ import { EditorContext } from './attachments/activeEditorContext';
 import type { AgentCommands } from './agents/agentCommands';
 import { createAgentCommands, createInstallAgent } from './agents/agentCommands';
 import { IntentRouter } from './chat/intents/intentRouter';
-import type { IntentHandlerDeps } from './chat/intents/intentHandlers';
-import { createIntentHandlers } from './chat/intents/intentHandlers';
+import type { HandlerParts } from './chat/intents/intentHandlers';
+import { intentTargets } from './chat/intents/intentHandlers';
 import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
-import { pageEnvironmentOf } from './chat/pageEnvironment';
+import { surroundingsOf } from './chat/pageEnvironment';
 import type { WorktreeUi } from './worktrees/registerWorktrees';
 import { registerWorktrees } from './worktrees/registerWorktrees';
 import { FolderCommands } from './sessions/folderCommands';
@@ -34,7 +33,6 @@ import type { PermissionViews } from './permissions/registerPermissionViews';
 import { registerPermissionViews } from './permissions/registerPermissionViews';
 import { AttentionEvents } from './attention';
 import { StatusBar } from './statusBar';
-import type { SystemNotificationDeps } from './systemNotifications/createSystemNotifications';
 import type { SystemNotifications } from './systemNotifications/systemNotifications';
 import type { EditorActions, EditorActionCommands } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
@@ -54,7 +52,7 @@ export interface Ui extends AgentCommands, Disposable {
   readonly worktrees: WorktreeUi;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
-  readonly editorActionCommands: EditorActionCommands;
+  readonly surfaceCommands: EditorActionCommands;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   /** Reads the attachments of messages. */
@@ -70,33 +68,33 @@ export function registerUi(options: UiDeps): Ui {
   const { sessions, catalog, log } = options;
   const store = new DisposableStore();
   const installAgent = createInstallAgent(options);
-  const paths = store.add(new WorkspaceFileIndex(log, options.git));
+  const paths = store.add(new WorkspaceFileIndex(log));
   const attaching = attachingOf(options, paths, () => chat);
-  const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
-  const entries = store.add(new ContentActions(paths, options.edit, showNotice));
+  const entries = store.add(new ContentActions(paths, options.edit));
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
-  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor(showNotice)));
+  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
   const worktrees = registerWorktrees(options, store, () => chat, attaching);
-  const parts = { installAgent, attaching, entries, folders, plans, worktrees, showNotice };
-  const { handle } = createRouter(options, store, { ...parts, editorActions: () => actions });
+  const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, worktrees, surfaces: () => surfaces };
+  const { handle } = new IntentRouter(intentTargets(options, store, parts), log);
   const beside = besideOf(store, options);
-  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
+  const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
+  const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
   const notified = notifiedBy(() => system);
-  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
-  const actions: EditorActions = store.add(editorActionsOf(options, chat, attaching));
+  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), surroundings, handle, notified }));
+  const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
   const sessionTree = store.add(new SessionTree(catalog));
   const system = registerStatusItems(options, store, chat, sessionTree);
-  followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
+  followChanges([surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)], store, chat);
   return {
     chat,
     inbox: inboxOf(options, chat),
-    policyView: store.add(policyViewOf(options, showNotice)),
+    policyView: store.add(policyViewOf(options)),
     sessionTree,
     folders,
     worktrees,
     sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
     placeCommands: new ChatLocationCommands(chat, catalog, sessions),
-    editorActionCommands: actions.commands,
+    surfaceCommands: surfaces.commands,
     ...createAgentCommands(options, chat, installAgent),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
@@ -105,14 +103,6 @@ export function registerUi(options: UiDeps): Ui {
     addSelection: () => attaching.addSelection(),
     dispose: () => store.dispose(),
   };
-}
-
-function createRouter(options: UiDeps, store: DisposableStore, parts: IntentHandlerDeps): IntentRouter {
-  return new IntentRouter(createIntentHandlers(options, store, parts), options.log);
-}
-
-function newsOf({ whatsNew }: EditorActions): Partial<PageEnvironment> {
-  return omitUndefined({ whatsNew: whatsNew.version });
 }
 
 /** Registers what informs the user about chats that are not visible, and the commands that open these chats. */
@@ -126,8 +116,8 @@ function registerStatusItems(
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);
   const notify = (): NotifyMode => settings.get('permissions.notify');
-  const isReported = (): boolean => !vscode.window.state.focused && settings.get('notifications.system') !== 'never';
-  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal, isReported));
+  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal));
+  const isHandled = (session: UiSession): boolean => notify() === 'never' || permissions.isWanted(session);
   store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
   const failed = (error: unknown): void =>
     log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
@@ -137,29 +127,24 @@ function registerStatusItems(
     ),
   );
   const fill = chat.fill.bind(chat);
-  store.add(
-    vscode.window.registerUriHandler(
-      new ChatLinkHandler(sessions, log, settings, fill, (session) => chat.open(session)),
-    ),
-  );
-  return reportAttention(options, store, chat, (request) => permissions.show(request));
+  store.add(vscode.window.registerUriHandler(new ChatLinkHandler(sessions, log, settings, fill)));
+  return reportAttention(options, store, chat, isHandled);
 }
 
 /**
  * Plays sounds and shows system notifications while the window has no focus.
- * @param showRequest see `SystemNotificationDeps`
+ * @param isHandled see `SystemNotificationDeps`
  */
 function reportAttention(
   { sessions, settings, log }: UiDeps,
   store: DisposableStore,
   chat: ChatPages,
-  showRequest: SystemNotificationDeps['showRequest'],
+  isHandled: (session: UiSession) => boolean,
 ): Lazy<SystemNotifications> {
   const system = new Lazy(async () => {
     const { createSystemNotifications } = await import('./systemNotifications/createSystemNotifications');
-    return createSystemNotifications({ sessions, chat, showRequest, log });
+    return createSystemNotifications({ sessions, chat, isHandled, log });
   });
-  store.add(system);
   const failed = (error: unknown): void => log.error('view', `Failed to notify: ${errorMessage(error)}`);
   const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
   store.add(
@@ -182,10 +167,10 @@ function notifiedBy(system: () => Lazy<SystemNotifications>): PageServices['noti
 }
 
 function followChanges(changes: readonly Event<unknown>[], store: DisposableStore, chat: ChatPages): void {
-  for (const changed of changes) store.add(changed(() => chat.environmentChanged()));
+  for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
 }
 
-function environmentEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
+function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
   const { onDidChangeWorkspaceFolders } = vscode.workspace;
   return [
     settings.onDidChange,
@@ -212,30 +197,21 @@ function attachingOf(
   });
 }
 
-function editorActionsOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
-  const { sessions, log, extensionUri, settings, agentPool, editorActions } = options;
-  return registerEditorActions({
-    ...editorActions,
-    pages,
-    attaching,
-    sessions,
-    log,
-    extensionUri,
-    settings,
-    agentPool,
-  });
+function surfacesOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
+  const { sessions, log, extensionUri, settings, agentPool, surfaces } = options;
+  return registerEditorActions({ ...surfaces, pages, attaching, sessions, log, extensionUri, settings, agentPool });
 }
 
-function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {
+function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
   const { audit, remembered } = policy;
   const rules = { remembered, settings: () => policy.rules() };
-  return registerPermissionViews(extensionUri, log, audit, rules, sessions, showNotice);
+  return registerPermissionViews(extensionUri, log, audit, rules, sessions);
 }
 
 function pagePartsOf(
   options: UiDeps,
   store: DisposableStore,
-): Omit<PageServices, 'environment' | 'handle' | 'notified' | 'notices'> {
+): Omit<PageServices, 'surroundings' | 'handle' | 'notified' | 'notices'> {
   const { extensionUri, sessions, tools, log, memory } = options;
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }

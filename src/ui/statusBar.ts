@@ -72,17 +72,17 @@ export class StatusBar implements Disposable {
     if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
       this.#item.command = waiting > 0 ? 'parley.showWaiting' : 'parley.focusChat';
-      const color = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-      this.#item.backgroundColor = color;
+      const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+      this.#item.backgroundColor = colour;
     }
-    this.#updateBadge(badgeFor(waiting, all));
+    this.#tellBadge(badgeFor(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');
     this.#setContext('parley.waiting', requests > 0);
     const { program, id = '' } = state.agentSession ?? {};
     this.#setContext('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }
 
-  #updateBadge(badge: Badge): void {
+  #tellBadge(badge: Badge): void {
     const key = JSON.stringify(badge) ?? '';
     if (key === this.#badge) return;
     this.#badge = key;

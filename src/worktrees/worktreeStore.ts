@@ -59,13 +59,9 @@ export class WorktreeStore implements Disposable {
     await writeFileAtomic(join(this.folderOf(record.id), RECORD), JSON.stringify(record));
   }
 
-  /** Deletes all that is left of the worktree, its record last. */
+  /** Deletes the record and all that is left of the worktree. */
   async remove(id: string): Promise<void> {
-    const folder = this.folderOf(id);
-    const options = { recursive: true, force: true, maxRetries: 3 };
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (name !== RECORD) await rm(join(folder, name), options);
-    await rm(folder, options);
+    await rm(this.folderOf(id), { recursive: true, force: true, maxRetries: 3 });
   }
 
   /** Whether this window creates, uses or discards the worktree. */

@@ -61,7 +61,6 @@ function followAtOnce(session: FakeSession): Follow {
     onDidChangeSettings: new Emitter<void>().event,
     clock: {
       now: () => Date.now(),
-      elapsed: () => performance.now(),
       after: (_ms, callback) => {
         queueMicrotask(callback);
         return { dispose: () => undefined };

@@ -98,7 +98,7 @@ describe('The tools of the editor', () => {
       session,
       signal: new AbortController().signal,
       progress: () => undefined,
-      waitForUser: (answer) => answer,
+      person: (answer) => answer,
       approve: async (asked) => {
         approvals.push(asked);
         if (!isApproved) throw new ToolError('It was not allowed.');

@@ -1,6 +1,6 @@
 import type { AgentCard } from '@a2a-js/sdk';
 
-const SKILL = 'execute_mcp_command';
+export const SKILL = 'execute_mcp_command';
 const MEDIA_TYPE = 'application/json';
 
 /**

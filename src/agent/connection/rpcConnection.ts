@@ -16,7 +16,7 @@ import { PendingRequest } from './pendingRequest';
 
 type Sdk = typeof AcpSdk;
 
-interface RpcConnectionOptions {
+export interface RpcConnectionOptions {
   readonly log: Logger;
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];

@@ -19,7 +19,7 @@ export interface TerminalSession {
 }
 
 /** Finds the input of a command while it runs. */
-type FindTty = (terminalId: string) => Tty | undefined;
+export type FindTty = (terminalId: string) => Tty | undefined;
 
 interface OpenView {
   readonly view: TerminalMirror;

@@ -18,7 +18,7 @@ export interface ToolRules {
 }
 
 /** The first reason that applies. */
-type UnavailableReason =
+export type UnavailableReason =
   | { readonly why: 'untrusted' }
   | { readonly why: 'off' }
   | { readonly why: 'notForAgent' }

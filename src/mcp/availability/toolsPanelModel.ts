@@ -23,12 +23,12 @@ import type { SettingValidation } from './settingValidation';
 /** Calls shown per session. */
 const MAX_CALLS = 50;
 
-type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
+export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 
-interface ToolsPanelOptions {
+export interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
-  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'invalidate'>;
+  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
   readonly switches: ToolEnablement;
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
@@ -38,7 +38,7 @@ interface ToolsPanelOptions {
   /** The user's own MCP servers. */
   readonly userServers?: Pick<UserServers, 'view' | 'setUp'>;
   /** Shows an error to the user. */
-  readonly showError: (sentence: string) => void;
+  readonly tell: (sentence: string) => void;
   /** Connects external servers and fetches their lists again. Never rejects. */
   readonly refreshOthers?: () => Promise<void>;
 }
@@ -106,11 +106,11 @@ export class ToolsPanel implements Disposable {
 
   /** Errors are shown, because the user waits for the result. */
   async #signIn(server: string): Promise<void> {
-    const { servers, showError } = this.#options;
+    const { servers, tell } = this.#options;
     try {
       await servers.get(server)?.server.account?.signIn();
     } catch (error) {
-      showError(errorMessage(error));
+      tell(errorMessage(error));
     }
   }
 
@@ -153,7 +153,7 @@ export class ToolsPanel implements Disposable {
     const { builtIns, validation, gate } = this.#options;
     await builtIns.load();
     validation.validate();
-    gate.invalidate();
+    gate.refresh();
   }
 
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {

@@ -19,7 +19,7 @@ import { tasksServer } from './tasks/tasksServer';
 import { testsServer } from './tests/testsServer';
 import { userServer } from './user/askUserServer';
 
-interface BuiltInDeps extends EditorDeps {
+export interface BuiltInDeps extends EditorDeps {
   readonly baselines: ProblemBaselines;
   readonly onDidChangeProblems: Event<void>;
   readonly prompts: () => readonly ToolPrompt[];

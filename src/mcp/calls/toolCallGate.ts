@@ -26,7 +26,6 @@ export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
   readonly #now: () => number;
 
-  /** @param now `Clock.elapsed` */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -41,12 +40,12 @@ export class CallRateLimit {
     return isFree;
   }
 
-  closeSession(sessionId: string): void {
+  forget(sessionId: string): void {
     this.#times.delete(sessionId);
   }
 }
 
-interface RuledGateOptions {
+export interface RuledGateOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly rules: (session: AgentContext) => ToolRules;
@@ -86,8 +85,8 @@ export class ToolCallGate implements Disposable {
   constructor(options: RuledGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
-    this.#priorApprovals = new PriorApprovals(() => clock.elapsed());
-    this.#rate = new CallRateLimit(() => clock.elapsed());
+    this.#priorApprovals = new PriorApprovals(() => clock.now());
+    this.#rate = new CallRateLimit(() => clock.now());
     this.#pending = new PendingCalls(clock);
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
@@ -108,31 +107,31 @@ export class ToolCallGate implements Disposable {
   async call(call: ToolCall): Promise<ToolResult> {
     const { session, registered, tool, progress, transport } = call;
     const id = toolId(registered.name, tool.name);
-    const timer = transport && new TransportTimer(transport);
+    const way = transport && new Way(transport);
     try {
       if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
       if (!this.#rate.enter(session.id)) {
         const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
         throw new ToolError(message, 'Wait a second, then call again.');
       }
-      const { handle, input } = withoutHandle(call, (given) => this.#pending.has(given));
+      const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
-      return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, timer));
+      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
     } catch (error) {
       return toErrorResult(error, this.#options.log, id);
     } finally {
-      timer?.left();
+      way?.left();
     }
   }
 
   /** Re-evaluates what is available everywhere. */
-  invalidate(): void {
+  refresh(): void {
     this.#changed.fire();
   }
 
-  closeSession(sessionId: string): void {
-    this.#rate.closeSession(sessionId);
-    this.#pending.closeSession(sessionId);
+  forget(sessionId: string): void {
+    this.#rate.forget(sessionId);
+    this.#pending.forget(sessionId);
   }
 
   dispose(): void {
@@ -141,7 +140,7 @@ export class ToolCallGate implements Disposable {
     this.#ended.dispose();
   }
 
-  #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {
+  #start(call: ToolCall, id: string, way: Way | undefined): PendingCall {
     const { clock, log } = this.#options;
     const run = new ToolCallRun(call, clock, this.#priorApprovals);
     const at = clock.now();
@@ -150,7 +149,7 @@ export class ToolCallGate implements Disposable {
       .catch((error: unknown) => toErrorResult(error, log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
-        if (entry && timer) void timer.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
+        if (entry && way) void way.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
         else if (entry) this.#options.audit(entry);
         return ended;
       });
@@ -189,7 +188,7 @@ export class ToolCallGate implements Disposable {
 }
 
 /** Transport time of a call before and after the gate, in milliseconds. */
-class TransportTimer {
+class Way {
   readonly #transport: CallTransport;
   readonly #enteredAt = performance.now();
   readonly #leftAt = deferred<number>();

@@ -8,7 +8,7 @@ import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 import type { PreparingOptions } from './config/prepareServer';
 import type { Route } from './serverRoute';
 
-export interface UserServerOptions extends PreparingOptions {
+export interface PersonServerOptions extends PreparingOptions {
   readonly clock: Clock;
   readonly version: string;
   /** Absolute. */

@@ -6,7 +6,7 @@ import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { blobsOf, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 
-interface PruneDeps {
+export interface PruneDeps {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
   readonly roots: WorkspaceSnapshots;

@@ -85,7 +85,7 @@ export interface EditTexts {
   readonly newText: string;
 }
 
-interface FileLines {
+export interface FileLines {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

@@ -17,22 +17,12 @@ export async function openChange(review: ChangeReview, path: string | undefined)
   return true;
 }
 
-/** What the multi-file diff editor shows. */
-export interface ShownChanges {
-  /** Of the session whose changes it was opened for; undefined for those of all sessions. */
-  readonly sessionId: string | undefined;
-  /** Absolute paths. */
-  readonly paths: readonly string[];
-}
-
-/**
- * Changed files in one diff editor, which closes when none of them has changes left. There is one such editor at most: VS Code does not
- * tell two of them apart, and its buttons act on what it shows.
- */
+/** All changed files in one diff editor, which closes when none of them has changes left. */
 export class MultiFileReview implements Disposable {
   readonly #review: ChangeReview;
   readonly #subscription: Disposable;
-  #shown: ShownChanges | undefined;
+  /** Absolute paths of the files that the editor was opened with. */
+  #shown: readonly string[] = [];
 
   constructor(review: ChangeReview) {
     this.#review = review;
@@ -52,15 +42,9 @@ export class MultiFileReview implements Disposable {
     const texts = files.filter(({ binary }) => !binary);
     // The multi-file diff editor shows texts only.
     if (texts.length === 0) return openChange(this.#review, first.path);
-    await this.#close();
-    this.#shown = { sessionId, paths: texts.map(({ path }) => path) };
+    this.#shown = texts.map(({ path }) => path);
     await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
     return true;
-  }
-
-  /** What the editor was opened with; undefined for an editor of before a window reload. */
-  get shown(): ShownChanges | undefined {
-    return this.#shown;
   }
 
   dispose(): void {
@@ -68,14 +52,10 @@ export class MultiFileReview implements Disposable {
   }
 
   #closeIfDone(): void {
-    if (!this.#shown || this.#shown.paths.some((path) => this.#review.file(path))) return;
-    this.#shown = undefined;
-    void this.#close();
-  }
-
-  async #close(): Promise<void> {
+    if (this.#shown.length === 0 || this.#shown.some((path) => this.#review.file(path))) return;
+    this.#shown = [];
     const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(showsAllChanges);
-    if (open.length > 0) await vscode.window.tabGroups.close(open, true);
+    if (open.length > 0) void vscode.window.tabGroups.close(open, true);
   }
 }
 

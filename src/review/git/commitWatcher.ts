@@ -8,7 +8,7 @@ import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 import { currentHead } from './workspaceSnapshots';
 
-interface CommitWatcherOptions {
+export interface CommitWatcherOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;
@@ -29,7 +29,7 @@ export class CommitWatcher {
   }
 
   /** Checks for a new commit. Never rejects. */
-  checkForCommit(): Promise<void> {
+  look(): Promise<void> {
     return this.#queue.run(async () => {
       try {
         const moved = await this.#moved();
@@ -42,7 +42,7 @@ export class CommitWatcher {
   }
 
   /** Stores the current commit as known. Never rejects. */
-  rememberHeads(): Promise<void> {
+  remember(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#moved().catch(() => undefined);
     });

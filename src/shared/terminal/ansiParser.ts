@@ -1,5 +1,5 @@
 /** Receives parsed terminal output. */
-interface AnsiHandler {
+export interface AnsiHandler {
   /** Printable characters and tabs. */
   text(text: string): void;
   lineFeed(): void;

@@ -13,7 +13,7 @@ import { selectedLines } from './selectionAttachment';
 const DEBOUNCE_MS = 120;
 
 /** The files that are in an editor only because the agent worked there. */
-type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
+export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {
@@ -27,9 +27,9 @@ export class EditorContext implements Disposable {
 
   constructor(previewed: PreviewedFiles) {
     this.#previewed = previewed;
-    this.#current = readActiveEditor(previewed);
+    this.#current = look(previewed);
     const later = (): void => {
-      const timer = setTimeout(() => this.#refresh(), DEBOUNCE_MS);
+      const timer = setTimeout(() => this.#look(), DEBOUNCE_MS);
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
     this.#store.add(trackActiveEditor());
@@ -48,18 +48,18 @@ export class EditorContext implements Disposable {
     this.#store.dispose();
   }
 
-  #refresh(): void {
+  #look(): void {
     const before = this.#current;
-    this.#current = readActiveEditor(this.#previewed);
-    if (contextKey(before) !== contextKey(this.#current)) this.#changed.fire();
+    this.#current = look(this.#previewed);
+    if (keyOf(before) !== keyOf(this.#current)) this.#changed.fire();
   }
 }
 
-function contextKey(attachment: Attachment | undefined): string | undefined {
+function keyOf(attachment: Attachment | undefined): string | undefined {
   return attachment && attachmentKey(attachment);
 }
 
-function readActiveEditor(previewed: PreviewedFiles): Attachment | undefined {
+function look(previewed: PreviewedFiles): Attachment | undefined {
   const editor = visibleEditor();
   const uri = editor?.document.uri;
   if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;

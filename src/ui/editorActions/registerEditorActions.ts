@@ -8,8 +8,6 @@ import type { Logger } from '../../base/logger';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
-import { localFolders } from '../../workbench/workspaceFolders';
-import { repositoryFolder } from './commitPrompt';
 import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
@@ -36,7 +34,7 @@ export interface EditorActionDeps {
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-interface EditorActionServices extends EditorActionDeps {
+export interface SurfacesDeps extends EditorActionDeps {
   readonly pages: ChatPages;
   readonly attaching: AttachmentService;
   readonly sessions: UiSessions;
@@ -51,27 +49,22 @@ export type EditorActionCommands = ReturnType<typeof commandsOf>;
 
 export interface EditorActions extends Disposable {
   readonly commands: EditorActionCommands;
-  readonly whatsNew: WhatsNew;
+  readonly news: WhatsNew;
   /** User actions in a chat without messages. */
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 
 /** Registers all editor actions and the walkthrough. */
-export function registerEditorActions(deps: EditorActionServices): EditorActions {
+export function registerEditorActions(deps: SurfacesDeps): EditorActions {
   const { sessions, settings } = deps;
   const chat = chatOf(deps);
   const store = new DisposableStore();
-  const whatsNew = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
+  const news = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
   store.add(problemActions());
   store.add(registerAskAgentLenses(settings));
   const firstSteps = store.add(new Walkthrough(sessions));
-  const commands = commandsOf(chat, commitOf(deps), whatsNew, firstSteps);
-  return {
-    commands,
-    whatsNew,
-    welcome: (intent) => welcome(intent, whatsNew, firstSteps),
-    dispose: () => store.dispose(),
-  };
+  const commands = commandsOf(chat, commitOf(deps), news, firstSteps);
+  return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
 }
 
 /** Most implementations are loaded on first use. */
@@ -107,7 +100,7 @@ function welcome(intent: WelcomeIntent, news: WhatsNew, firstSteps: Walkthrough)
   }
 }
 
-function chatOf({ pages, attaching }: EditorActionServices): ChatTarget {
+function chatOf({ pages, attaching }: SurfacesDeps): ChatTarget {
   return {
     compose: (text, attachments) => pages.compose(text, attachments),
     attach: (attachments, remarks) => pages.attach(attachments, remarks),
@@ -117,24 +110,23 @@ function chatOf({ pages, attaching }: EditorActionServices): ChatTarget {
   };
 }
 
-function agentOf({ settings, initialAgent }: EditorActionServices): OneShotAgent | undefined {
+function agentOf({ settings, initialAgent }: SurfacesDeps): OneShotAgent | undefined {
   const name = initialAgent();
   const agent = settings.agents().find((one) => one.name === name);
   return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
 }
 
 /** Loaded on first use, because few windows need it. */
-function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
+function commitOf(deps: SurfacesDeps): Lazy<CommitMessage> {
   const { agentPool: agents, cwd, log, hide } = deps;
   return new Lazy(async () => {
     const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
     ]);
-    const ask: CommitMessageOptions['ask'] = (agentName, question, root, signal) => {
+    const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
-      const folder = repositoryFolder(root, localFolders()) ?? cwd();
-      return promptOnce(question, { agents, agentName, cwd: folder, clock: systemClock, log, signal, opened });
+      return promptOnce(question, { agents, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
     };
     const openChat = async (agentName: string): Promise<void> => {
       deps.sessions.newChat(agentName);

@@ -16,8 +16,8 @@ export class Walkthrough implements Disposable {
 
   constructor(sessions: Pick<UiSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
     const events: readonly Event<UiSession>[] = [sessions.onDidChange, sessions.onDidChangeActive];
-    for (const event of events) this.#store.add(event((session) => this.#checkSteps(session)));
-    this.#checkSteps(sessions.active);
+    for (const event of events) this.#store.add(event((session) => this.#look(session)));
+    this.#look(sessions.active);
   }
 
   /**
@@ -26,27 +26,27 @@ export class Walkthrough implements Disposable {
    */
   async open(): Promise<void> {
     const done = [...this.#done];
-    await Promise.all(done.map((step) => setStepDone(step, false)));
+    await Promise.all(done.map((step) => tell(step, false)));
     await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'parley.parley#start', false);
-    await Promise.all(done.map((step) => setStepDone(step, true)));
+    await Promise.all(done.map((step) => tell(step, true)));
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #checkSteps(session: UiSession): void {
+  #look(session: UiSession): void {
     if (this.#done.size === STEPS.length) return;
     const steps = completedSteps(this.#before.get(session), session.state);
     this.#before.set(session, session.state);
     for (const step of steps) {
       if (this.#done.has(step)) continue;
       this.#done.add(step);
-      void setStepDone(step, true);
+      void tell(step, true);
     }
   }
 }
 
-async function setStepDone(step: Step, isDone: boolean): Promise<void> {
+async function tell(step: Step, isDone: boolean): Promise<void> {
   await vscode.commands.executeCommand('setContext', `parley.done.${step}`, isDone);
 }

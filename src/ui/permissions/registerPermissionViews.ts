@@ -4,7 +4,6 @@ import type { Logger } from '../../base/logger';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
 import type { RuleStore } from '../../permissions/rules/rememberedRules';
-import type { ShowNotice } from '../../workbench/notice';
 import type { UiSessions } from '../uiTypes';
 import type { SettingsRules } from './rulesPicker';
 
@@ -18,7 +17,7 @@ export interface PermissionViews extends Disposable {
 }
 
 /** The sources of permission rules. */
-interface RuleSources {
+export interface RuleSources {
   readonly remembered: RuleStore;
   readonly settings: () => SettingsRules;
 }
@@ -29,12 +28,10 @@ export function registerPermissionViews(
   audit: AuditSource,
   { remembered, settings }: RuleSources,
   sessions: UiSessions,
-  showNotice: ShowNotice,
 ): PermissionViews {
   const manageRules = async (): Promise<void> =>
     new (await import('./rulesPicker')).RulesPicker(remembered, settings, sessions).show();
-  const addRule = async (): Promise<void> =>
-    new (await import('./addRule')).AddRule(remembered, sessions, showNotice).show();
+  const addRule = async (): Promise<void> => new (await import('./addRule')).AddRule(remembered, sessions).show();
   const auditView = new AuditView(extensionUri, audit, log, manageRules);
   return {
     showAuditLog: () => auditView.show(),

@@ -35,9 +35,7 @@ export class FolderCommands implements Disposable {
       const folder = target instanceof vscode.Uri ? diskPath(target) : await this.#pick(undefined);
       if (folder === undefined) return;
       const found = await requireWorkspaceFolder(folder, localFolders());
-      const session = this.#sessions.newChat();
-      session.setFolder(found);
-      void session.warmStart.start();
+      this.#sessions.newChat().setFolder(found);
       await this.#focusChat();
     });
   }
@@ -48,7 +46,7 @@ export class FolderCommands implements Disposable {
    */
   async choose({ session, page }: IntentSource, folder: string | undefined): Promise<void> {
     const wanted = folder ?? (await this.#pick(session.cwd));
-    if (wanted === undefined) return page.reveal();
+    if (wanted === undefined) return page.show();
     const found = await requireWorkspaceFolder(wanted, localFolders());
     const isStarted = session.state.entries.count > 0;
     if (isStarted && (await isUsable(session))) {
@@ -105,6 +103,6 @@ function diskPath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new ParleyError(
     'badInput',
-    t('{0} is not on this computer’s disk. Agents work only with files on disk.', uri.path),
+    t('{0} is not on this computer’s disk: agents work on files on disk only.', uri.path),
   );
 }

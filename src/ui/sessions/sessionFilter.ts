@@ -14,7 +14,7 @@ export interface SessionFilter {
   readonly states: readonly FilterState[];
 }
 
-type FilterState = Exclude<SessionStatus, 'idle'> | 'archived' | 'imported';
+export type FilterState = Exclude<SessionStatus, 'idle'> | 'archived' | 'imported';
 
 export const everything: SessionFilter = { agents: [], folders: [], states: [] };
 

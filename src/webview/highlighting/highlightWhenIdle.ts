@@ -1,7 +1,7 @@
 import { grammarFor } from './languages';
 import { isRendered, whenNear } from './whenNear';
 
-/** Larger blocks (lines, UTF-16 units) keep one color: coloring would take seconds. */
+/** Larger blocks (lines, UTF-16 units) keep one colour: colouring would take seconds. */
 const maxLines = 5000;
 const maxLength = 200 * 1024;
 /** Maximum milliseconds of work at once, even when the page is idle for longer. */
@@ -11,7 +11,7 @@ const waiting: HTMLElement[] = [];
 let running = false;
 
 /**
- * Colors a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
+ * Colours a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
  * The line elements stay; their text is put into spans with the classes `tok-keyword`, `tok-string`,
  * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
  * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
@@ -37,9 +37,9 @@ async function work(): Promise<void> {
   await idle();
   for (let code = next(); code; code = next()) {
     try {
-      await color(code);
+      await colour(code);
     } catch {
-      // Ignore grammars that fail: the code keeps one color.
+      // Ignore grammars that fail: the code keeps one colour.
     }
   }
 }
@@ -58,24 +58,24 @@ function next(): HTMLElement | undefined {
   return undefined;
 }
 
-async function color(code: HTMLElement): Promise<void> {
+async function colour(code: HTMLElement): Promise<void> {
   const { CodeHighlighter } = await import('./codeHighlighter');
   const lines = [...code.querySelectorAll('.code-line')];
-  const coloring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
+  const colouring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
   let deadline = await idle();
-  while (code.isConnected && coloring?.step()) {
+  while (code.isConnected && colouring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }
 
 /**
  * As {@link highlightWhenIdle}, without changing the document (CSS Custom Highlight API).
- * @returns removes the colors
+ * @returns removes the colours
  */
 export function markWhenIdle(lines: readonly Element[], language: string): () => void {
   if (lines.length > maxLines || !grammarFor(language)) return () => undefined;
   const over = new AbortController();
-  // Ignore grammars that fail: the code keeps one color.
+  // Ignore grammars that fail: the code keeps one colour.
   void mark(lines, language, over.signal).catch(() => undefined);
   return () => over.abort();
 }
@@ -93,9 +93,9 @@ async function mark(lines: readonly Element[], language: string, over: AbortSign
   ]);
   const marks = new TokenHighlights();
   over.addEventListener('abort', () => marks.clear());
-  const coloring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  const colouring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
   let deadline = await idle();
-  while (!over.aborted && coloring?.step()) {
+  while (!over.aborted && colouring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }

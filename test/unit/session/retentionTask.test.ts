@@ -20,10 +20,6 @@ class TestClock implements Clock {
     return this.time;
   }
 
-  elapsed(): number {
-    return this.time;
-  }
-
   after(ms: number, callback: () => void): ReturnType<Clock['after']> {
     const due = { ms, callback };
     this.due = due;
@@ -57,7 +53,7 @@ describe('keeping transcripts tidy', () => {
     clock.due?.callback();
     await dropped;
     assert.deepEqual(
-      shelf.list().map(({ id }) => id),
+      shelf.all().map(({ id }) => id),
       ['open'],
     );
     assert.deepEqual(purged, [clock.time]);

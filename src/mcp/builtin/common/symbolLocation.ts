@@ -56,7 +56,7 @@ export function symbolLocationFields(z: Zod) {
   };
 }
 
-interface SymbolPosition extends OpenedDocument {
+export interface SymbolPosition extends OpenedDocument {
   readonly position: vscode.Position;
 }
 
@@ -78,7 +78,7 @@ function isMeant(line: number, text: string, { line: wanted, line_text: wantedTe
   return wantedText === undefined || text.includes(wantedText.trim());
 }
 
-interface LinePlace {
+export interface LinePlace {
   readonly path: string;
   readonly line: number;
   readonly text: string;

@@ -17,7 +17,7 @@ export interface Frame {
   readonly line: number;
 }
 
-interface Variable {
+export interface Variable {
   /** Qualified, such as `user.name`. */
   readonly name: string;
   readonly value: string;

@@ -7,7 +7,7 @@ import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
-type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
+export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
 
 /**
  * Shows a server's elicitation in the chat whose call is running. An elicitation does not name its call: without a running call, or with
@@ -32,23 +32,22 @@ export async function askUser(
   if (params['mode'] === 'url' && url !== undefined)
     return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
   const question = parseElicitationForm(params);
-  return call.waitForUser(
+  return call.person(
     call.session.userRequests.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer,
   );
 }
 
 /** Shows a URL in a chat. Declines a URL that cannot be shown safely. */
 export async function askAddress(
-  { session, waitForUser, signal }: AskingCall,
+  { session, person, signal }: AskingCall,
   server: string,
   message: string,
   url: string,
 ): Promise<ElicitationAnswer['action']> {
   const question = parseElicitationUrl(url);
   if ('problem' in question) return 'decline';
-  return (
-    await waitForUser(session.userRequests.elicit({ message, question, signal, from: fromServer(server) }).answer)
-  ).action;
+  return (await person(session.userRequests.elicit({ message, question, signal, from: fromServer(server) }).answer))
+    .action;
 }
 
 function refused(message: string): RpcError {

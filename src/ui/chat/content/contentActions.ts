@@ -3,7 +3,6 @@ import { Lazy } from '../../../base/lazy';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
-import type { ShowNotice } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { isInWorkspace } from '../../../session/sessionFolder';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
@@ -14,27 +13,24 @@ import type { ApplyDeps } from './applyCode';
 export class ContentActions implements Disposable {
   readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
   readonly #edit: ApplyDeps['edit'];
-  readonly #showNotice: ShowNotice;
   readonly #store = new DisposableStore();
   readonly #proposals = this.#store.add(new ReadOnlyDocuments('parley-proposal'));
   readonly #data = this.#store.add(new Lazy(async () => new (await import('./embeddedData')).EmbeddedData()));
 
-  constructor(paths: Pick<WorkspaceFileIndex, 'index'>, edit: ApplyDeps['edit'], showNotice: ShowNotice) {
+  constructor(paths: Pick<WorkspaceFileIndex, 'index'>, edit: ApplyDeps['edit']) {
     this.#paths = paths;
     this.#edit = edit;
-    this.#showNotice = showNotice;
   }
 
   async handle(from: IntentSource, intent: ContentIntent): Promise<void> {
     const { session } = from;
-    const showNotice: ShowNotice = (notice) => this.#showNotice(notice, session.id);
     switch (intent.type) {
       case 'findPlaces':
         return this.#findPlaces(from, intent.texts);
       case 'insertCode':
-        return (await import('./insertCode')).insertCode(intent.code, showNotice);
+        return (await import('./insertCode')).insertCode(intent.code);
       case 'applyCode': {
-        const deps = { edit: this.#edit, proposals: this.#proposals, showNotice };
+        const deps = { edit: this.#edit, proposals: this.#proposals };
         return (await import('./applyCode')).applyCode(session, intent.code, intent.info, deps);
       }
       case 'openCode':
@@ -42,7 +38,7 @@ export class ContentActions implements Disposable {
       case 'openData':
         return (await this.#data.load()).open(intent.data, intent.mimeType);
       case 'saveData':
-        return (await this.#data.load()).save(intent.data, intent.mimeType, session.folders[0], showNotice);
+        return (await this.#data.load()).save(intent.data, intent.mimeType, session.folders[0]);
       default:
         return assertNever(intent);
     }
@@ -59,9 +55,9 @@ export class ContentActions implements Disposable {
       const { cwd, folders } = session;
       const from = isInWorkspace(cwd, folders) ? [cwd, ...folders] : folders;
       const found = await resolveFileReferences(texts, from, () => this.#paths.index());
-      page.post({ type: 'places', asked: texts, found });
+      page.tell({ type: 'places', asked: texts, found });
     } catch (error) {
-      page.post({ type: 'places', asked: texts, found: [] });
+      page.tell({ type: 'places', asked: texts, found: [] });
       throw error;
     }
   }

@@ -2,8 +2,6 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
-import type { ShowNotice } from '../../../workbench/notice';
-import { showNotification } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import type { UiSession, UiSessions } from '../../uiTypes';
 
@@ -11,18 +9,15 @@ const SCHEME = 'parley-diff';
 
 /** Shows diffs of tool calls in VS Code's diff editor; both sides are virtual documents. */
 export class DiffDocuments extends ReadOnlyDocuments {
-  readonly #showNotice: ShowNotice;
-
-  constructor(sessions: UiSessions, showNotice: ShowNotice = showNotification) {
-    super(SCHEME, (uri) => diffSideText(uri, sessions));
-    this.#showNotice = showNotice;
+  constructor(sessions: UiSessions) {
+    super(SCHEME, (uri) => textOf(uri, sessions));
   }
 
   /** Opens the diff; shows a message when its texts are no longer available. */
   async open(session: UiSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
-      this.#showNotice({ text: t('This diff is no longer available.'), isWarning: true }, session.id);
+      void vscode.window.showWarningMessage(t('This diff is no longer available.'));
       return;
     }
     const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;
@@ -34,7 +29,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
   }
 }
 
-function diffSideText(uri: vscode.Uri, sessions: UiSessions): string | undefined {
+function textOf(uri: vscode.Uri, sessions: UiSessions): string | undefined {
   const query = new URLSearchParams(uri.query);
   const session = sessions.all().find(({ id }) => id === query.get('session'));
   const diff = session?.diff(query.get('diff') ?? '');

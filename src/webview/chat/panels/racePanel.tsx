@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { AttemptAction, Race, RaceAttempt } from '../../../shared/protocol/racePageProtocol';
 import { Icon, IconButton } from '../../controls/icon';
-import { ATTEMPT_ICONS, AttemptFiles, AttemptTime, STATUS_TEXTS, problemsText } from '../../races/attemptStatus';
+import { ATTEMPT_ICONS, AttemptTime, STATUS_TEXTS, filesText, problemsText } from '../../races/attemptStatus';
 import { useHostMessage, usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 
@@ -27,7 +27,7 @@ export function RacePanel(): JSX.Element | null {
         <span class="bar-text">{name}</span>
       </button>
       {open.value && (
-        <div class="dock-list race-attempts">
+        <div class="race-attempts">
           {race.value.attempts.map((attempt) => (
             <Attempt key={attempt.id} attempt={attempt} isCurrent={attempt.branch === store.branch.value} />
           ))}
@@ -74,13 +74,12 @@ function Attempt({ attempt, isCurrent }: { attempt: RaceAttempt; isCurrent: bool
   );
 }
 
-function Facts({ attempt }: { attempt: RaceAttempt }): JSX.Element {
-  const { added, removed, problems, cost } = attempt;
+function Facts({ attempt: { files, added, removed, problems, cost } }: { attempt: RaceAttempt }): JSX.Element {
   return (
     <>
-      <AttemptFiles attempt={attempt} />
+      <span>{filesText(files)}</span>
       {added + removed > 0 && <LineCounts added={added} removed={removed} />}
-      <span>{problemsText(problems)}</span>
+      {problems !== undefined && <span>{problemsText(problems)}</span>}
       {cost !== undefined && <span>{cost}</span>}
     </>
   );

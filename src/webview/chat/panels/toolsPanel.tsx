@@ -35,8 +35,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
     box.current?.focus();
     // Handled wherever the focus is, because the chat below cannot have it.
     const onKeyDown = (event: KeyboardEvent): void => {
-      // During composition Escape belongs to the input method.
-      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
       event.preventDefault();
       event.stopPropagation();
       onClose();
@@ -55,7 +54,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
         <IconButton icon="close" label={t('Close Tools')} onClick={onClose} />
       </div>
       <Waiting onShow={onClose} />
-      {shown ? <ToolsPanelContent shown={shown} /> : <Loading />}
+      {shown ? <Parts shown={shown} /> : <Loading />}
     </section>
   );
 }
@@ -105,7 +104,7 @@ function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry
   };
 }
 
-function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
+function Parts({ shown }: { shown: ToolsPanelState }): JSX.Element {
   const filter = useSignal('');
   const wanted = filter.value.trim().toLowerCase();
   return (
@@ -157,7 +156,7 @@ function reachText(agent: string | undefined, way: ToolsPanelState['way']): stri
   if (way === undefined) return t('{0} receives the enabled tools when the session starts.', name);
   if (way === 'none') {
     return t(
-      '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” in its settings entry.',
+      '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” of its entry in the settings.',
       name,
     );
   }

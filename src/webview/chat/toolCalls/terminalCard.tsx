@@ -133,13 +133,13 @@ function watchLength(
   long: Signal<boolean>,
 ): () => void {
   let frame = 0;
-  const updateLong = (): void => {
+  const look = (): void => {
     if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
   };
   // Deferred: the button changes sizes that this frame observes.
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(updateLong);
+    frame = requestAnimationFrame(look);
   });
   observer.observe(scroller);
   observer.observe(host);

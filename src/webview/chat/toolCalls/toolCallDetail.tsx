@@ -5,8 +5,9 @@ import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
-import { searchResults, searchSummary } from './parseSearchResults';
+import { searchResults } from './parseSearchResults';
 import { FileLocationLink } from './diffCard';
+import { searchSummary } from './searchResults';
 import { splitPath } from './toolCallTitle';
 
 interface DetailProps {

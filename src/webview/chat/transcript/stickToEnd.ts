@@ -3,11 +3,11 @@ import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 
 /** Maximum distance from the end, in CSS pixels, that counts as the end. */
-const NEAR_END_PX = 24;
+const NEAR = 24;
 /** Minimum distance from the end, in CSS pixels, for a movement without user input. */
-const FAR_FROM_END_PX = 48;
+const FAR = 48;
 /** Milliseconds for which a wheel or key movement may continue after its last event. */
-const SCROLL_ANIMATION_MS = 500;
+const GLIDE = 500;
 
 /** Keeps a scrolling element at its end while its content changes, until the user scrolls up by wheel, keys or dragging. */
 export class StickToEnd implements Disposable {
@@ -44,7 +44,7 @@ export class StickToEnd implements Disposable {
   toEnd(): void {
     this.stuck.value = true;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
-    this.#measure();
+    this.#look();
   }
 
   /** Stops following the end, so that a revealed entry stays visible. */
@@ -62,7 +62,7 @@ export class StickToEnd implements Disposable {
 
   get #isNear(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    return scrollHeight - clientHeight - scrollTop <= NEAR_END_PX;
+    return scrollHeight - clientHeight - scrollTop <= NEAR;
   }
 
   /**
@@ -76,18 +76,18 @@ export class StickToEnd implements Disposable {
     const { top, height, content } = this.#last;
     const isResized = clientHeight !== height || scrollHeight !== content;
     const isAnnounced = this.#isDragged || performance.now() < this.#movedUntil;
-    const isByUser = isAnnounced || (!isResized && scrollHeight - clientHeight - scrollTop > FAR_FROM_END_PX);
+    const isByUser = isAnnounced || (!isResized && scrollHeight - clientHeight - scrollTop > FAR);
     if (this.#isNear) this.stuck.value = true;
     else if (scrollTop < top && isByUser) this.stuck.value = false;
     else if (scrollTop < top && this.stuck.peek()) this.toEnd();
-    this.#measure();
+    this.#look();
   }
 
   #glide(): void {
-    this.#movedUntil = performance.now() + SCROLL_ANIMATION_MS;
+    this.#movedUntil = performance.now() + GLIDE;
   }
 
-  #measure(): void {
+  #look(): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
     this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight };
   }

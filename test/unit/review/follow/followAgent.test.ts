@@ -43,9 +43,6 @@ class TestClock implements Clock {
   now(): number {
     return 0;
   }
-  elapsed(): number {
-    return 0;
-  }
   after(ms: number, callback: () => void): { dispose(): void } {
     this.waits.push(ms);
     this.#waiting.push(callback);

@@ -56,9 +56,9 @@ function setUp(failing = false) {
   };
   const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
   const page: IntentPage = {
-    post: (message) => void note('tell')(message),
+    tell: (message) => void note('tell')(message),
     showNotice: (notice) => void note('showNotice')(notice),
-    reveal: note('show'),
+    show: note('show'),
     watchTools: (open) => void note('watchTools')(open),
     newChat: (name) => void note('newChat')(name),
     showChat: async () => page,

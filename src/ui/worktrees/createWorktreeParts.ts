@@ -16,7 +16,7 @@ import type { WorktreeCommandDeps } from './worktreeCommands';
 import { WorktreeCommands } from './worktreeCommands';
 import { WorktreeSetup } from './worktreeSetup';
 
-interface WorktreeServices {
+export interface WorktreeParts {
   readonly setup: WorktreeSetup;
   readonly commands: WorktreeCommands;
   readonly races: RaceCommands;
@@ -25,12 +25,12 @@ interface WorktreeServices {
   readonly chatRaces: ChatRaces;
 }
 
-export function createWorktreeServices(
+export function createWorktreeParts(
   options: UiDeps,
   store: DisposableStore,
   chat: ChatPages,
   attaching: Pick<AttachmentService, 'read'>,
-): WorktreeServices {
+): WorktreeParts {
   const { worktrees, sessions, catalog, settings, approvals, worktreeSettings, log } = options;
   const setup = new WorktreeSetup({
     commands: () => worktreeSettings('setup'),
@@ -49,10 +49,9 @@ export function createWorktreeServices(
     worktrees,
     edit: options.edit,
     showNotice: (...notice) => chat.notices.show(...notice),
-    checkpointed: options.review.checkpointed,
-    review: async (id, intent) => {
+    review: async (id) => {
       const session = open(id) ?? (await sessions.load(id));
-      if (session) await options.review.handle(session, intent);
+      if (session) await options.review.handle(session, { type: 'reviewChanges' });
     },
   });
   const actions = new WorktreeActions(worktrees, commands, take);
