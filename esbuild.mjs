@@ -5,6 +5,7 @@
 import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import subsetFont from 'subset-font';
 
 const tests = process.argv.includes('--tests');
 const production = process.argv.includes('--production');
@@ -111,28 +112,36 @@ const withoutUnused = {
   },
 };
 
-/** Of the 650 rules for icons, keeps those of icons that the source names. @type {import('esbuild').Plugin} */
+/** Of the 650 icons, keeps the rules and the glyphs of those that the source names. @type {import('esbuild').Plugin} */
 const usedIcons = {
   name: 'used-icons',
   setup(builder) {
+    const styles = join('node_modules', '@vscode', 'codicons', 'dist', 'codicon.css');
     builder.onLoad({ filter: /codicons[\\/]dist[\\/]codicon\.css$/ }, async ({ path }) => {
-      const folders = await Promise.all(
-        ['src/webview', 'src/shared'].map(async (folder) => {
-          const files = (await readdir(folder, { recursive: true })).filter((file) => /\.tsx?$/.test(file));
-          return Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-        }),
-      );
-      const texts = folders.flat();
-      const named = new Set(texts.flatMap((text) => text.match(/(?<=['"`-])[a-z][a-z-]+(?=['"`])/g) ?? []));
-      for (const text of texts) for (const [, name] of text.matchAll(/codicon-([a-z-]+)/g)) named.add(name);
-      const css = await readFile(path, 'utf8');
-      const contents = css.replaceAll(/^\.codicon-([\w-]+):before \{.*\}\n/gm, (rule, name) =>
-        named.has(name) ? rule : '',
-      );
-      return { contents, loader: 'css', resolveDir: dirname(path) };
+      return { contents: await usedIconRules(path), loader: 'css', resolveDir: dirname(path) };
+    });
+    builder.onLoad({ filter: /codicons[\\/]dist[\\/]codicon\.ttf$/ }, async ({ path }) => {
+      const codes = (await usedIconRules(styles)).matchAll(/content: "\\([\da-f]+)"/g);
+      const text = Array.from(codes, ([, code]) => String.fromCodePoint(parseInt(code, 16))).join('');
+      return { contents: await subsetFont(await readFile(path), text, { targetFormat: 'truetype' }), loader: 'file' };
     });
   },
 };
+
+/** The style sheet of all icons without the rules of those that the source does not name. @param {string} path */
+async function usedIconRules(path) {
+  const folders = await Promise.all(
+    ['src/webview', 'src/shared'].map(async (folder) => {
+      const files = (await readdir(folder, { recursive: true })).filter((file) => /\.tsx?$/.test(file));
+      return Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+    }),
+  );
+  const texts = folders.flat();
+  const named = new Set(texts.flatMap((text) => text.match(/(?<=['"`-])[a-z][a-z-]+(?=['"`])/g) ?? []));
+  for (const text of texts) for (const [, name] of text.matchAll(/codicon-([a-z-]+)/g)) named.add(name);
+  const css = await readFile(path, 'utf8');
+  return css.replaceAll(/^\.codicon-([\w-]+):before \{.*\}\n/gm, (rule, name) => (named.has(name) ? rule : ''));
+}
 
 async function writeAsCommonJs({ path, text }, minify) {
   const { target } = common;

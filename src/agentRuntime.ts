@@ -4,6 +4,7 @@ import type { A2aService } from './a2a/a2aService';
 import { openA2a } from './a2a/a2aService';
 import { A2A_CALLER } from './a2a/sessionTools';
 import type { TerminalLaunch } from './agent/connection/authMethods';
+import { FetchedPackages } from './agent/process/fetchedPackages';
 import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
@@ -27,7 +28,7 @@ import { openExternalUrl } from './workbench/openExternal';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
 /** Events of the agent runtime, for features that are created later than the runtime. */
-export interface AgentRuntimeEvents {
+interface AgentRuntimeEvents {
   /** Runs a change of a file as an edit of the session. */
   readonly edit: ReviewService['edit'];
   readonly onDidAccessFile: ClientOptions['touched'];
@@ -55,6 +56,7 @@ export class AgentRuntime implements Disposable {
     this.client = this.#store.add(
       new Lazy(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
     );
+    const packages = new FetchedPackages(services.context.globalState);
     this.pool = this.#store.add(
       new AgentPool({
         definitions: () => [...services.settings.agents(), ...traffic.files.definitions()],
@@ -62,8 +64,15 @@ export class AgentRuntime implements Disposable {
         load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),
         connect: (...args) => defined(this.client.value, 'the loaded client').connect(...args),
         startsUnasked: async (definition) =>
-          services.confirm.agents.isAllowed(definition) && hasSecrets(definition, services.secrets),
+          services.confirm.agents.isAllowed(definition) &&
+          packages.isFetched(definition) &&
+          hasSecrets(definition, services.secrets),
         runInTerminal: (launch, signal) => this.#runInTerminal(launch, signal),
+      }),
+    );
+    this.#store.add(
+      this.pool.onDidChangeState(({ definition, connection }) => {
+        if (connection.state.status === 'ready') packages.record(definition);
       }),
     );
   }
@@ -106,7 +115,7 @@ export class AgentRuntime implements Disposable {
       relay: join(context.extensionPath, 'dist', 'relay.js'),
       audit: (entry) => policy.audit.append(entry),
       settings,
-      person: {
+      userServers: {
         confirm: confirm.servers,
         inputs: secrets,
         openAddress: openExternalUrl,

@@ -41,9 +41,9 @@ import { registerTraffic } from './ui/traffic/registerTraffic';
 const SHOWN_KEY = 'parley.shown';
 
 /** Milliseconds for the review to scan files when the window closes; VS Code waits a few seconds in all. */
-const REVIEW_DEADLINE = 2_000;
+const REVIEW_SHUTDOWN_TIMEOUT_MS = 2_000;
 /** Milliseconds to write the transcripts and the review before the agents are ended. */
-const SAVE_DEADLINE = 3_000;
+const SAVE_TIMEOUT_MS = 3_000;
 
 /** The composition root: creates all parts in order, connects them, and disposes them in reverse order. */
 export class App {
@@ -92,9 +92,9 @@ export class App {
     const sessions = this.#sessions;
     // Transcripts first: VS Code may not wait for the agents' end.
     sessions?.interrupt();
-    const saved = Promise.all([sessions?.flush(), this.#engine?.flush(REVIEW_DEADLINE)]);
+    const saved = Promise.all([sessions?.flush(), this.#engine?.flush(REVIEW_SHUTDOWN_TIMEOUT_MS)]);
     // An unresponsive disk or git must not keep the agents alive.
-    await settlesWithin(saved, SAVE_DEADLINE);
+    await settlesWithin(saved, SAVE_TIMEOUT_MS);
     await this.#agents.shutdown();
     await sessions?.flush();
     await this.#services.policy.audit.flush();
@@ -138,9 +138,9 @@ export class App {
     parts: Pick<TestApi, 'sessions' | 'catalog' | 'engine' | 'reviewEditor' | 'worktrees'>,
     { sessionTree }: Ui,
   ): TestApi {
-    const { installs, policy } = this.#services;
+    const { installs, policy, log } = this.#services;
     const { prompts, mcp } = this.#agents;
-    return { ...parts, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
+    return { ...parts, log, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
   }
 
   /** What the window does by itself when everything is ready. */
@@ -172,15 +172,16 @@ export class App {
     sessions: Sessions,
     catalog: SessionCatalog,
     follow: Follow,
-    review: ReviewCommands,
+    review: ReturnType<typeof registerReviewEditor>,
     worktrees: Worktrees,
   ): Ui {
-    const { context, log, settings, installs, registry, policy } = this.#services;
+    const { context, log, settings, installs, registry, policy, git } = this.#services;
     this.#view = registerUi({
       extensionUri: context.extensionUri,
       sessions,
       catalog,
       log,
+      git,
       memory: this.#state ?? context.workspaceState,
       settings,
       installs,
@@ -196,7 +197,7 @@ export class App {
       worktrees,
       worktreeSettings: (key) => settings.scoped(`worktrees.${key}`),
       approvals: this.#services.confirm.approvals,
-      surfaces: this.#surfaces(sessions),
+      editorActions: this.#editorActionDeps(sessions),
       review,
       edit: this.#edit,
     });
@@ -210,7 +211,7 @@ export class App {
     };
   }
 
-  #surfaces(sessions: Sessions): EditorActionDeps {
+  #editorActionDeps(sessions: Sessions): EditorActionDeps {
     return {
       cwd: workingFolder,
       initialAgent: () => this.#initialAgent(),

@@ -28,11 +28,13 @@ const REVIEW_ALL = {
   'parley.reviewChanges': 'reviewChanges',
   'parley.keepAllChanges': 'keepAllChanges',
   'parley.undoAllChanges': 'undoAllChanges',
+  'parley.keepShownChanges': 'keepShownChanges',
+  'parley.undoShownChanges': 'undoShownChanges',
   'parley.previousChange': 'previousChange',
   'parley.undoLastReview': 'undoLastReview',
 } as const;
 
-const SURFACES = {
+const EDITOR_ACTIONS = {
   'parley.fixWithAgent': 'fixWithAgent',
   'parley.explain': 'explain',
   'parley.addToChat': 'addToChat',
@@ -132,7 +134,7 @@ export interface CommandTargets {
   /** Each command takes the argument of its code lens or menu: a change or a file. */
   readonly review: Handlers<typeof REVIEW> & Handlers<typeof REVIEW_ALL>;
   /** Each command takes the argument of its menu, code lens or quick fix. */
-  readonly surfaceCommands: Handlers<typeof SURFACES>;
+  readonly editorActionCommands: Handlers<typeof EDITOR_ACTIONS>;
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each command takes a session id or tree node; without one it applies to the session used last. */
@@ -143,7 +145,7 @@ export interface CommandTargets {
   readonly sessionCommands: Handlers<typeof SESSIONS>;
 }
 
-export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
+type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
 
 /** All commands of Parley. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {
@@ -188,7 +190,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
 
 function tablesOfRooms(targets: CommandTargets): CommandTable {
   return {
-    ...tableOf(SURFACES, () => targets.surfaceCommands),
+    ...tableOf(EDITOR_ACTIONS, () => targets.editorActionCommands),
     ...tableOf(PLACES, () => targets.placeCommands),
     ...tableOf(SESSIONS, () => targets.sessionCommands),
     ...tableOf(HISTORY, () => targets.history),

@@ -32,7 +32,7 @@ interface Values {
   readonly problems: readonly SettingProblem[];
 }
 
-export interface ConfigOptions {
+interface ConfigOptions {
   readonly log: Logger;
   /** Receives the values that must not be logged. */
   readonly redactor: Redactor;

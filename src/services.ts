@@ -3,9 +3,11 @@ import * as vscode from 'vscode';
 import { createGit } from './workbench/createGit';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 import { Worktrees } from './worktrees/worktrees';
+import type { Git } from './node/git/gitCommand';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { Registry } from './agent/registry/agentRegistry';
+import { errorMessage } from './base/errors';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redactor';
@@ -32,6 +34,8 @@ export class CoreServices implements Disposable {
   readonly installs: AgentInstalls;
   readonly settings: Configuration;
   readonly policy: PermissionPolicyService;
+  /** For repositories of the workspace. */
+  readonly git: Git;
 
   constructor(context: vscode.ExtensionContext) {
     const { redactor } = this;
@@ -48,6 +52,7 @@ export class CoreServices implements Disposable {
     this.#store.add(this.installs.onDidChange(() => this.settings.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
     this.policy = this.#store.add(this.#createPolicy());
+    this.git = createGit(join(context.globalStorageUri.fsPath, 'git'));
   }
 
   /** A folder for data of this workspace, absolute. `shared` is true without a workspace folder: then other windows use the same folder. */
@@ -58,10 +63,16 @@ export class CoreServices implements Disposable {
   }
 
   /** The git worktrees of the workspace's repositories. All windows share their folder. */
-  openWorktrees(): Promise<Worktrees> {
+  async openWorktrees(): Promise<Worktrees> {
     const folder = join(this.context.globalStorageUri.fsPath, 'worktrees');
-    const git = createGit(join(this.context.globalStorageUri.fsPath, 'git'));
-    return Worktrees.open({ git, log: this.log, folder, now: Date.now }, localFolders());
+    const { git } = this;
+    const owner = this.storage('sessions').folder;
+    const options = { git, log: this.log, folder, owner, now: Date.now };
+    const worktrees = await Worktrees.open(options, localFolders());
+    const follow = (): void =>
+      void worktrees.setFolders(localFolders()).catch((error: unknown) => this.log.error('app', errorMessage(error)));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(follow));
+    return worktrees;
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import type { AgentInstalls } from './agent/registry/agentInstalls';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import type { McpService } from './mcp/mcpService';
+import type { OutputLog } from './outputLog';
 import type { ReviewCommands } from './review/editor/reviewCommands';
 import type { ReviewService } from './review/reviewService';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
@@ -13,6 +14,7 @@ import type { Worktrees } from './worktrees/worktrees';
 /** For integration tests only. */
 export interface TestApi {
   readonly sessions: Sessions;
+  readonly log: OutputLog;
   readonly catalog: SessionCatalog;
   readonly sessionTree: Ui['sessionTree'];
   readonly installs: AgentInstalls;

@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'commands',
   ],
-  testApi: ['agent', 'client', 'mcp', 'review', 'session', 'ui', 'worktrees'],
+  testApi: ['agent', 'client', 'mcp', 'outputLog', 'review', 'session', 'ui', 'worktrees'],
   extension: ['app', 'base', 'loadTranslations'],
 };
 
@@ -217,6 +217,25 @@ function offenders(check: (source: SourceFile, specifier: string) => string | un
   );
 }
 
+/** Exports below src, as `path: name`, that no other file names which imports that file. Paths are relative to the root. */
+function unimported(files: ReadonlyMap<string, string>): string[] {
+  const importers = new Map<string, ReadonlySet<string>[]>();
+  for (const [path, text] of files) {
+    // Pages of tests import from the root, in texts that are bundled there.
+    const targets = importsOf(text).flatMap((specifier) => [join(dirname(path), specifier), join(specifier)]);
+    const words = new Set(text.match(/\w+/g));
+    for (const target of new Set(targets)) importers.set(target, [...(importers.get(target) ?? []), words]);
+  }
+  const exported = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
+  return [...files].flatMap(([path, text]) => {
+    if (!path.startsWith(`src${sep}`) || path === join('src', 'extension.ts')) return [];
+    const words = importers.get(path.replace(/\.tsx?$/, '')) ?? [];
+    return Array.from(text.matchAll(exported), ([, name = '']) => name)
+      .filter((name) => !words.some((of) => of.has(name)))
+      .map((name) => `${path.split(sep).join('/')}: ${name}`);
+  });
+}
+
 describe('architecture', () => {
   it('has the rooms it should have, and sees their imports', () => {
     assert.ok(sources.length > 40, `only ${sources.length} files`);
@@ -318,6 +337,23 @@ describe('architecture', () => {
       ['b', 'c', 'b'],
     );
     assert.deepEqual(cycleIn(graph), []);
+  });
+
+  it('exports nothing that no other file imports', () => {
+    const [a, b] = ['a.ts', 'b.ts'].map((name) => join('src', name)) as [string, string];
+    const invented = [
+      [a, 'export const used = 1;\nexport function unused() {}'],
+      [b, "import { used } from './a';"],
+    ] as const;
+    assert.deepEqual(unimported(new Map(invented)), ['src/a.ts: unused']);
+    const files = ['src', 'test'].flatMap((folder) => filesBelow(join(root, folder), ['.ts', '.tsx']));
+    const texts = files.map((file) => [relative(root, file), readFileSync(file, 'utf8')] as const);
+    // Other extensions import these types.
+    const api = 'src/mcp/extensionApi/parleyApi.ts: ';
+    assert.deepEqual(
+      unimported(new Map(texts)).filter((each) => !each.startsWith(api)),
+      [],
+    );
   });
 
   it('has no default exports', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Module from 'node:module';
@@ -16,7 +17,10 @@ interface Parser {
 }
 
 const FOLDER = '.github/workflows';
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>;
+  version: string;
+};
 
 /** The parser imports JSON, as only bundlers do. */
 async function loadParser(): Promise<Parser> {
@@ -63,6 +67,23 @@ describe('workflows', function () {
       assert.ok(content.includes(good), good);
       assert.notDeepEqual(errorsOf('ci.yml', content.replace(good, bad)), [], bad);
     }
+  });
+
+  it('publish only the version of the tag, and only what has passed all tests', function () {
+    const { content } = files.find(({ name }) => name === 'release.yml')!;
+    const commands = Array.from(content.matchAll(/^ *- run: (.+)$/gm), ([, line]) => line!);
+    const positionOf = (pattern: RegExp): number => commands.findIndex((command) => pattern.test(command));
+    const order = [/GITHUB_REF_NAME" = /, /^bash \.ci\/run$/, /package -- --check/, /gh release/].map(positionOf);
+    assert.ok(!order.includes(-1), String(order));
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+    );
+    assert.ok([/vsce publish/, /publish:openvsx/].every((publish) => positionOf(publish) > Math.max(...order)));
+    if (process.platform === 'win32') this.skip();
+    const check = (tag: string): number | null =>
+      spawnSync('bash', ['-c', commands[order[0]!]!], { env: { ...process.env, GITHUB_REF_NAME: tag } }).status;
+    assert.deepEqual([check(`v${version}`), check('v99.0.0'), check(version)], [0, 1, 1]);
   });
 
   it('run only scripts and programs that exist', () => {

@@ -3,16 +3,30 @@ import { toDisposable } from './lifecycle';
 
 /** Replaced in tests. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, to show and to store: the computer's clock may be set at any moment. */
   now(): number;
+  /** Milliseconds since some moment, for durations and deadlines: never set. */
+  elapsed(): number;
   /** Calls back once after `ms` milliseconds, unless disposed. */
   after(ms: number, callback: () => void): Disposable;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms);
     return toDisposable(() => clearTimeout(timer));
   },
 };
+
+/** When something began. */
+export class StartTime {
+  readonly #now = Date.now();
+  readonly #elapsed = performance.now();
+
+  /** Milliseconds since 1970: the earlier of the time then, and of the time that the clock would have shown if it has been set since. */
+  get earliest(): number {
+    return Math.min(this.#now, Date.now() - (performance.now() - this.#elapsed));
+  }
+}

@@ -1,5 +1,7 @@
+import { t } from './l10n';
+
 /** The kind decides how an error is shown and which buttons it gets. */
-export type ErrorKind =
+type ErrorKind =
   | 'agentNotFound'
   | 'agentExited'
   | 'agentProtocol'
@@ -14,7 +16,7 @@ export type ErrorKind =
   | 'canceled'
   | 'internal';
 
-export interface ParleyErrorOptions {
+interface ParleyErrorOptions {
   /** One sentence for the user. */
   readonly nextStep?: string;
   /** Details such as the end of stderr. */
@@ -53,9 +55,18 @@ export function isCancellation(error: unknown): boolean {
   return ParleyError.is(error, 'canceled') || (error instanceof Error && error.name === 'AbortError');
 }
 
+/** As the system and git report a full disk, or an exceeded quota. */
+const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/;
+
+/** Says what to do about a full disk; other messages stay as they are. */
+export function withDiskAdvice(message: string): string {
+  return DISK_FULL.test(message) ? t('The disk is full: free some space ({0})', message) : message;
+}
+
 /** Accepts any thrown value. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name;
+  if (error instanceof ParleyError) return error.message;
+  if (error instanceof Error) return withDiskAdvice(error.message || error.name);
   if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
     return error.message;

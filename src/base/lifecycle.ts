@@ -5,14 +5,21 @@ export interface Disposable {
 
 /** Turns a function into a {@link Disposable} that calls it at most once. */
 export function toDisposable(release: () => void): Disposable {
-  let released = false;
-  return {
-    dispose() {
-      if (released) return;
-      released = true;
-      release();
-    },
-  };
+  return new Release(release);
+}
+
+class Release implements Disposable {
+  readonly dispose: () => void;
+
+  constructor(release: () => void) {
+    let pending: (() => void) | undefined = release;
+    this.dispose = () => {
+      const call = pending;
+      // Whoever still holds this must not hold what was released.
+      pending = undefined;
+      call?.();
+    };
+  }
 }
 
 /**

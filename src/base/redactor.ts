@@ -16,14 +16,14 @@ const SECRET_FIELD =
 const NO_SECRET_FIELD = /tokens$|token_?count|max_?tokens|progress_?token|token_?(?:type|limit|budget)/i;
 
 /** Shorter values are not redacted: they would match ordinary text. */
-const SHORTEST_KNOWN = 4;
+const MIN_SECRET_CHARS = 4;
 /** Maximum nesting depth; larger than that of any accepted message. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** Values of `env` to redact: by name, or long and random-looking. */
 export function secretEnvValues(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env)
-    .filter(([name, value]) => (SECRET_NAME.test(name) ? value.length >= SHORTEST_KNOWN : looksRandom(value)))
+    .filter(([name, value]) => (SECRET_NAME.test(name) ? value.length >= MIN_SECRET_CHARS : looksRandom(value)))
     .map(([, value]) => value);
 }
 
@@ -39,7 +39,7 @@ export class Redactor {
   /** Adds exact values. They are kept when a setting changes, since old lines may contain them. */
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) {
-      if (secret.length < SHORTEST_KNOWN) continue;
+      if (secret.length < MIN_SECRET_CHARS) continue;
       this.#known.add(secret);
       // The secret is also redacted where it is escaped in JSON, or encoded in a URL.
       this.#known.add(JSON.stringify(secret).slice(1, -1));
@@ -68,7 +68,7 @@ export class Redactor {
   #value(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.redact(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (depth >= DEEPEST) return MASK;
+    if (depth >= MAX_DEPTH) return MASK;
     if (Array.isArray(value)) return this.#list(value, depth);
     const entries = Object.entries(value);
     const named = isObject(value) && isNamedSecret(value);

@@ -1,7 +1,7 @@
 /** Patterns of secrets in text. */
 
 /** A pattern, and a check for matches that may also be ordinary text. */
-export interface SecretPattern {
+interface SecretPattern {
   /**
    * If the pattern has two groups, the first is kept and the second is the secret. Without groups, the whole match is the secret. Each
    * pattern starts at a word start, and no two adjacent parts match the same characters, so matching takes linear time even for hostile

@@ -59,7 +59,7 @@ export function readUrl(fallback: string): SettingReader<string> {
 export type ThoughtDisplay = 'auto' | 'collapsed' | 'expanded';
 
 export type NotifyMode = 'whenHidden' | 'always' | 'never';
-export type SystemNotificationMode = 'whenUnfocused' | 'never';
+type SystemNotificationMode = 'whenUnfocused' | 'never';
 
 /** `parley.budget`, in the currency that agents report. */
 export interface Budget {

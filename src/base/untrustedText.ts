@@ -32,3 +32,8 @@ export function escapeInvisibleInline(text: string): string {
 export function escapeIconSyntax(text: string): string {
   return text.replaceAll('$(', '$\u2060(');
 }
+
+/** Escapes untrusted text for a row of a list or a label: on one line, without hidden characters and icons. */
+export function plainLabel(text: string): string {
+  return escapeIconSyntax(escapeInvisibleInline(text));
+}

@@ -9,7 +9,7 @@ export interface Variables {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export type SubstitutedText = { readonly value: string } | { readonly problem: string };
+type SubstitutedText = { readonly value: string } | { readonly problem: string };
 
 /**
  * Substitutes `${workspaceFolder}`, `${userHome}` and `${env:NAME}`. An unset environment variable is empty, as in VS Code's own settings;

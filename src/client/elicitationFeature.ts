@@ -56,8 +56,8 @@ function sessionOf(lookup: SessionLookup, { sessionId }: ElicitationParams): Ses
   return session;
 }
 
-/** About a session, or about a request of ours outside any session. */
-export interface ElicitationParams {
+/** For a session, or for one of Parley's requests outside any session. */
+interface ElicitationParams {
   readonly message: string;
   readonly question: ElicitationQuestion;
   readonly sessionId?: string;

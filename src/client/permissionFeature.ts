@@ -7,14 +7,14 @@ import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/toolCallState';
 import { requireSession } from './requireSession';
 
-export interface PermissionParams {
+interface PermissionParams {
   readonly sessionId: string;
   readonly toolCall: unknown;
   /** Each has an `optionId` and a `name`; other fields are unchanged. */
   readonly options: readonly JsonObject[];
 }
 
-export interface PermissionResult {
+interface PermissionResult {
   readonly outcome: { readonly outcome: 'selected'; readonly optionId: string } | { readonly outcome: 'cancelled' };
 }
 

@@ -8,14 +8,14 @@ import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import type { SettingScopes } from '../base/settingScopes';
 import { workspaceScopeValues } from '../base/settingScopes';
-import { AgentAsking } from '../permissions/agentAsking';
+import { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import { AuditLog } from '../permissions/auditLog';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import { RememberedRules } from '../permissions/rules/rememberedRules';
 
-export interface PolicyDeps {
+interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
   /** `parley.permissions.rules` of each scope. */
   readonly rules: () => SettingScopes<readonly Rule[]>;
@@ -29,7 +29,7 @@ export interface PolicyDeps {
 export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly remembered: RememberedRules;
   readonly audit: AuditLog;
-  readonly asking: AgentAsking;
+  readonly editApprovals: EditApprovalMemory;
 }
 
 export function createPermissionPolicy({
@@ -46,7 +46,7 @@ export function createPermissionPolicy({
   const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
   const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
   const audit = store.add(new AuditLog({ folder, redactor, log }));
-  const asking = new AgentAsking(globalState, launchOf);
+  const editApprovals = new EditApprovalMemory(globalState, launchOf);
   const read = (): ReturnType<PermissionPolicy['rules']> => {
     const scopes = rules();
     return { user: scopes.user, workspace: workspaceScopeValues(scopes).flat() };
@@ -55,7 +55,7 @@ export function createPermissionPolicy({
   warnings.check(read().workspace);
   store.add(onDidChangeSettings(() => warnings.check(read().workspace)));
   const engine = store.add(new Lazy(async () => (await import('../permissions/ruleEngine')).ruleEngine));
-  return { rules: read, remembered, audit, asking, engine, dispose: () => store.dispose() };
+  return { rules: read, remembered, audit, editApprovals, engine, dispose: () => store.dispose() };
 }
 
 /** Reports each ignored rule once: a repository must not be able to allow anything. */
@@ -74,11 +74,11 @@ class IgnoredRules {
       this.#said.add(text);
       this.#log.warn('config', `parley.permissions.rules: the workspace's rule that allows ${text} is ignored`);
     }
-    if (fresh.length > 0) void tell(fresh.length);
+    if (fresh.length > 0) void showIgnoredRules(fresh.length);
   }
 }
 
-async function tell(count: number): Promise<void> {
+async function showIgnoredRules(count: number): Promise<void> {
   const sentence =
     count === 1
       ? t(

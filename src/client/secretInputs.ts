@@ -3,6 +3,7 @@ import type { SecretSource } from '../agent/config/resolveSecrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
+import { plainLabel } from '../base/untrustedText';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
 
@@ -10,7 +11,7 @@ import { secretEnvValues } from '../base/redactor';
 const PREFIX = 'agentSecret:';
 
 /** The form of an input other than an agent's secret. */
-export interface SecretForm {
+interface SecretForm {
   readonly description?: string;
   readonly isSecret: boolean;
   readonly initial?: string;
@@ -18,7 +19,7 @@ export interface SecretForm {
   readonly options?: readonly string[];
 }
 
-interface Choice extends vscode.QuickPickItem {
+interface SecretPickItem extends vscode.QuickPickItem {
   readonly key: string;
 }
 
@@ -103,7 +104,7 @@ export class SecretInputs implements SecretSource {
     const { isSecret, description, initial, options } = form;
     const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
-    const prompt = t("Value for {0}. Stored in the editor's secret storage, never in a file.", what);
+    const prompt = t('Value for {0}. Stored in the editor’s secret storage, never in a file.', what);
     const gone = new vscode.CancellationTokenSource();
     const abort = (): void => gone.cancel();
     signal?.addEventListener('abort', abort, { once: true });
@@ -123,8 +124,8 @@ export class SecretInputs implements SecretSource {
 }
 
 /** Undefined for a key that is not of a secret. */
-function item(key: string): Choice | undefined {
+function item(key: string): SecretPickItem | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];
-  return { label: secret, description: agent, key };
+  return { label: plainLabel(secret), description: plainLabel(agent), key };
 }

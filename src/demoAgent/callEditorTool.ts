@@ -4,7 +4,7 @@ import type { Turn } from './demoTurn';
 
 const VERSION = '2026-07-28';
 /** Milliseconds. */
-const TIMEOUT = 30_000;
+const CALL_TIMEOUT_MS = 30_000;
 
 /**
  * Calls a tool by one stateless request of MCP 2026-07-28.
@@ -36,7 +36,7 @@ export async function callEditorTool(turn: Turn, server: string, name: string, i
       method: 'tools/call',
       params: { name, arguments: input, _meta },
     }),
-    signal: AbortSignal.any([turn.signal, AbortSignal.timeout(TIMEOUT)]),
+    signal: AbortSignal.any([turn.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
   });
   const answer = asObject(await response.json());
   const refused = asString(asObject(answer?.['error'])?.['message']);

@@ -5,7 +5,7 @@ import { asObject, asNumber, asString } from '../base/json';
 import type { Turn } from './demoTurn';
 
 /** A command that the client runs for the demo agent. */
-export interface RunningCommand {
+interface RunningCommand {
   readonly terminalId: string;
   /** Waits for the command's end; resolves with its exit code or signal and the complete output. */
   readonly finish: () => Promise<{ readonly exit: string; readonly succeeded: boolean; readonly output: string }>;

@@ -46,14 +46,14 @@ export function createDemoAgent(pace: Pacing): AgentApp {
 class DemoAgent {
   readonly #pace: Pacing;
   readonly #sessions = new DemoSessions();
-  #abilities: SupportedCapabilities = noClientCapabilities;
+  #capabilities: SupportedCapabilities = noClientCapabilities;
 
   constructor(pace: Pacing) {
     this.#pace = pace;
   }
 
   initialize(abilities: SupportedCapabilities): InitializeResponse {
-    this.#abilities = abilities;
+    this.#capabilities = abilities;
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: 'parley-demo', title: 'Demo agent', version: DEMO_VERSION },
@@ -71,14 +71,14 @@ class DemoAgent {
       throw RequestError.invalidParams({ cwd: params.cwd }, `"cwd" must be an absolute path, not "${params.cwd}"`);
     }
     const { id, options } = this.#sessions.create(params.cwd, editorServers(params.mcpServers));
-    tell(client, id, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] });
+    sendUpdate(client, id, { sessionUpdate: 'available_commands_update', availableCommands: [...COMMANDS] });
     return { sessionId: id, modes: options.modes, configOptions: options.list };
   }
 
   setMode({ sessionId, modeId }: SetSessionModeRequest, client: AgentContext): SetSessionModeResponse {
     const { options } = this.#sessions.require(sessionId);
     options.setMode(modeId);
-    tell(client, sessionId, { sessionUpdate: 'config_option_update', configOptions: options.list });
+    sendUpdate(client, sessionId, { sessionUpdate: 'config_option_update', configOptions: options.list });
     return {};
   }
 
@@ -88,7 +88,7 @@ class DemoAgent {
     const before = options.mode;
     options.set(params);
     if (options.mode !== before) {
-      tell(client, sessionId, { sessionUpdate: 'current_mode_update', currentModeId: options.mode });
+      sendUpdate(client, sessionId, { sessionUpdate: 'current_mode_update', currentModeId: options.mode });
     }
     return { configOptions: options.list };
   }
@@ -104,8 +104,8 @@ class DemoAgent {
     const signal = AbortSignal.any([stop.signal, request]);
     try {
       const pace = session.options.speed === 'fast' ? new Pacing(0) : this.#pace;
-      const turn = new Turn({ session, client, signal, abilities: this.#abilities, pace });
-      const text = textOf(params);
+      const turn = new Turn({ session, client, signal, abilities: this.#capabilities, pace });
+      const text = promptText(params);
       session.characters += text.length;
       await playPrompt(turn, text);
       await turn.usage();
@@ -125,13 +125,13 @@ class DemoAgent {
 }
 
 /** Sends an update after the answer to the request that caused it. */
-function tell(client: AgentContext, sessionId: string, update: SessionUpdate): void {
+function sendUpdate(client: AgentContext, sessionId: string, update: SessionUpdate): void {
   setImmediate(() => {
     // Ignore a connection that was closed meanwhile.
     client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
   });
 }
 
-function textOf(params: PromptRequest): string {
+function promptText(params: PromptRequest): string {
   return params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }

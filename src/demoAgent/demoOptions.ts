@@ -8,8 +8,8 @@ import { RequestError } from '@agentclientprotocol/sdk';
 
 /** The config options of the demo agent; each changes its behavior. */
 
-export type DemoMode = 'ask' | 'edits' | 'readonly';
-export type DemoSpeed = 'reading' | 'fast';
+type DemoMode = 'ask' | 'edits' | 'readonly';
+type DemoSpeed = 'reading' | 'fast';
 
 const MODES: readonly { value: DemoMode; name: string; description: string }[] = [
   { value: 'ask', name: 'Ask first', description: 'Asks before it changes a file' },

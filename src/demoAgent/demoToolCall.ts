@@ -3,7 +3,7 @@ import { isCancellation, errorMessage } from '../base/errors';
 import type { Turn } from './demoTurn';
 
 /** The initial fields of a tool call. */
-export interface ToolStart {
+interface ToolStart {
   readonly title: string;
   readonly kind: ToolKind;
   readonly content?: ToolCallContent[];

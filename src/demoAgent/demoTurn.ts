@@ -16,7 +16,7 @@ import type { DemoSession } from './demoSessions';
 const CONTEXT_SIZE = 32_000;
 const CHARACTERS_PER_TOKEN = 4;
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly session: DemoSession;
   readonly client: AgentContext;
   /** Aborts when the turn is canceled or the connection closes. */
@@ -33,7 +33,7 @@ export class Turn {
   readonly session: DemoSession;
   readonly client: AgentContext;
   readonly signal: AbortSignal;
-  readonly abilities: SupportedCapabilities;
+  readonly capabilities: SupportedCapabilities;
   readonly pace: Pacing;
   #speaking = false;
 
@@ -41,7 +41,7 @@ export class Turn {
     this.session = options.session;
     this.client = options.client;
     this.signal = options.signal;
-    this.abilities = options.abilities;
+    this.capabilities = options.abilities;
     this.pace = options.pace;
   }
 

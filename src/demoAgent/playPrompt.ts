@@ -1,11 +1,9 @@
-import { approvePlan } from './scenes/approvePlanScene';
+import { approvePlan, plan } from './scenes/planScenes';
 import { background } from './scenes/backgroundScene';
 import { edit } from './scenes/editScene';
 import { editorTools } from './scenes/editorToolsScene';
-import { form } from './scenes/formScene';
+import { form, question } from './scenes/questionScenes';
 import { long } from './scenes/longAnswerScene';
-import { plan } from './scenes/planScene';
-import { question } from './scenes/permissionScene';
 import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
 import type { Scene } from './scenes/scene';
@@ -15,17 +13,17 @@ import { tour } from './tour';
 import type { Turn } from './demoTurn';
 
 /** `input`: what follows a slash command. */
-type Part = (turn: Turn, input: string, prompt: string) => Promise<void>;
+type PromptResponse = (turn: Turn, input: string, prompt: string) => Promise<void>;
 
 /** First words of prompts that make the demo go wrong or stop; not words anywhere, because "Why does the test fail?" is a usual question. */
-const FAILURES: ReadonlyMap<string, Part> = new Map<string, Part>([
+const FAILURES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptResponse>([
   ['crash', async () => crash()],
   ['fail', async () => fail()],
   ['limit', limit],
 ]);
 
 /** Keywords that select a part of the demo; the first one in the prompt wins. docs/demo.md lists them. */
-const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
+const RESPONSES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptResponse>([
   ['long', long],
   ['approve', alone(approvePlan)],
   ['plan', plan],
@@ -48,17 +46,17 @@ export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
   turn.session.introduced = true;
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
   if (command === 'tour') return tour(turn);
-  const part = FAILURES.get(command) ?? PARTS.get(command) ?? chosenBy(prompt) ?? tour;
+  const part = FAILURES.get(command) ?? RESPONSES.get(command) ?? chosenBy(prompt) ?? tour;
   return part(turn, input, prompt);
 }
 
-function chosenBy(prompt: string): Part | undefined {
+function chosenBy(prompt: string): PromptResponse | undefined {
   const words: readonly string[] = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
   const failure = FAILURES.get(words[0] ?? '');
-  return failure ?? [...PARTS].find(([word]) => words.includes(word))?.[1];
+  return failure ?? [...RESPONSES].find(([word]) => words.includes(word))?.[1];
 }
 
-function alone(scene: Scene): Part {
+function alone(scene: Scene): PromptResponse {
   return async (turn) => {
     await (isPossible(turn, scene) ? scene.play(turn) : skipScene(turn, scene));
   };

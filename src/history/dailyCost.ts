@@ -7,7 +7,7 @@ const MAX_CURRENCIES = 8;
 const MAX_AMOUNT = 1e9;
 
 /** The cost of a currency before and after an addition. */
-export interface CostChange {
+interface CostChange {
   readonly before: number;
   readonly after: number;
 }

@@ -8,7 +8,7 @@ import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable, toDisposable } from '../base/lifecycle';
 import type { FileLock } from '../node/fs/fileLock';
 import { requestRelease, acquireLock, isReleaseRequested, isLocked } from '../node/fs/fileLock';
-import { PRIVATE_FOLDER } from '../node/fs/privateFiles';
+import { PRIVATE_FOLDER_MODE } from '../node/fs/privateFiles';
 
 /** The session is open in another window and can only be read here: two windows that write one transcript would destroy it. */
 export class SessionLockedError extends ParleyError {
@@ -67,7 +67,7 @@ export class SessionLocks implements Disposable {
   }
 
   /** Asks the window that has the session to release it. Dispose the result when this window no longer waits for the session. */
-  ask(id: string): Disposable {
+  requestRelease(id: string): Disposable {
     const asking = { id };
     const sign = requestRelease(this.folder, id);
     this.#asking.add(asking);
@@ -81,9 +81,9 @@ export class SessionLocks implements Disposable {
    * Locks a session for this window; several locks at once are possible, and the last one to be disposed releases the session.
    * @throws SessionLockedError also while a lost session is still open here
    */
-  take(id: string): Disposable {
+  acquire(id: string): Disposable {
     if (!this.#shared) return toDisposable(() => undefined);
-    if (!this.holds(id)) throw new SessionLockedError(id);
+    if (!this.isHeld(id)) throw new SessionLockedError(id);
     const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, lost: false };
     mine.users += 1;
     this.#mine.set(id, mine);
@@ -96,7 +96,7 @@ export class SessionLocks implements Disposable {
   }
 
   /** Whether this window may write the session; false once another window has taken it (see {@link onDidLose}). */
-  holds(id: string): boolean {
+  isHeld(id: string): boolean {
     const mine = this.#mine.get(id);
     if (!mine || (mine.claim.stands && !mine.lost)) return true;
     // The lock file is missing although no window has taken it: the folder was cleaned up.
@@ -126,7 +126,7 @@ export class SessionLocks implements Disposable {
   /** Without a file watcher other windows get no answer, and take the sessions that they ask for. */
   #watch(): Disposable {
     try {
-      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
+      mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
       const watcher = watch(this.folder, { persistent: false }, () => this.#fireReleaseRequests());
       watcher.on('error', () => watcher.close());
       return toDisposable(() => watcher.close());
@@ -135,14 +135,14 @@ export class SessionLocks implements Disposable {
     }
   }
 
-  /** Whether another window asks: the request file may be this window's own (see {@link ask}). */
+  /** Whether another window asks: the request file may be this window's own (see {@link requestRelease}). */
   #asks(id: string): boolean {
     return Array.from(this.#asking).some((asking) => asking.id === id);
   }
 
   #fireReleaseRequests(): void {
     for (const id of Array.from(this.#mine.keys())) {
-      if (this.holds(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#asked.fire(id);
+      if (this.isHeld(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#asked.fire(id);
     }
   }
 }

@@ -58,12 +58,12 @@ export class SessionStore implements Disposable {
   }
 
   static async open(folder: string, log: Logger): Promise<SessionStore> {
-    const shelf = new SessionStore(folder, log);
+    const store = new SessionStore(folder, log);
     const files = await listTranscripts(folder);
-    const found = await Promise.all(files.map((file) => shelf.#find(file)));
-    for (const summary of found) if (summary) shelf.#summaries.set(summary.id, summary);
-    await shelf.#readDeleted();
-    return shelf;
+    const found = await Promise.all(files.map((file) => store.#find(file)));
+    for (const summary of found) if (summary) store.#summaries.set(summary.id, summary);
+    await store.#readDeleted();
+    return store;
   }
 
   /**
@@ -86,7 +86,7 @@ export class SessionStore implements Disposable {
   }
 
   /** Newest first, without deleted sessions. */
-  all(): SessionSummary[] {
+  list(): SessionSummary[] {
     const there = Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt === undefined);
     return there.sort((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -105,12 +105,12 @@ export class SessionStore implements Disposable {
   }
 
   /** @throws ParleyError `badInput` when a newer version wrote it */
-  async read(id: string): Promise<Transcript | undefined> {
+  async readTranscript(id: string): Promise<Transcript | undefined> {
     return this.#removed.has(id) ? undefined : readTranscript(this.#folder, id);
   }
 
   /** Stores a summary; written soon, merged with directly following ones. */
-  put(summary: SessionSummary): void {
+  saveSummary(summary: SessionSummary): void {
     if (this.#removed.has(summary.id)) return;
     this.#summaries.set(summary.id, summary);
     this.#changed.fire();
@@ -131,7 +131,7 @@ export class SessionStore implements Disposable {
       for (const action of actions) writer.append(action);
       for (const [diffId, texts] of diffs) writer.appendDiff(diffId, texts);
     });
-    this.put(summary);
+    this.saveSummary(summary);
   }
 
   async #put(id: string, write: (writer: TranscriptWriter) => void): Promise<void> {
@@ -207,7 +207,7 @@ export class SessionStore implements Disposable {
     const summary = parseSummary(id, await readJson(this.#file(id)));
     if (summary) return summary;
     try {
-      const transcript = await this.read(id);
+      const transcript = await this.readTranscript(id);
       if (!transcript) return undefined;
       const made = summaryOfTranscript(transcript, at);
       void this.#queue.run(() => this.#keepMade(made));

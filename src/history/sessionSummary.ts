@@ -57,12 +57,12 @@ export interface SessionListItem extends SessionSummary {
 }
 
 /** State of a session that its summary does not contain. */
-export type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
+type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
 
 /** The last prompt and the changed lines of a session's turns. */
-export type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
+type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
 
-const TITLE_LENGTH = 80;
+const MAX_TITLE_CHARS = 80;
 
 const OF_SUMMARY: ReadonlySet<string> = new Set([
   'titleChanged',
@@ -86,7 +86,7 @@ export function sessionFolder({
 
 /** A title for lists, as one line: some agents send several. */
 export function listTitle(title: string | undefined): string {
-  return truncate(firstLine((title ?? '').trim()), TITLE_LENGTH) || t('Untitled');
+  return truncate(firstLine((title ?? '').trim()), MAX_TITLE_CHARS) || t('Untitled');
 }
 
 export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {

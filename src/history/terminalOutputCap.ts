@@ -1,13 +1,13 @@
 import { lastChars } from '../base/text';
 import type { Action } from '../shared/state/sessionActions';
-import { TERMINAL_TAIL } from '../shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../shared/state/terminalState';
 
 type Output = Extract<Action, { type: 'terminalOutput' }>;
 
 /** UTF-16 units of one command's output that are written immediately. */
-const MAX_IMMEDIATE = 2 * TERMINAL_TAIL;
-/** Maximum UTF-16 units that are retained. Beyond it the older half is dropped, since a card shows at most `2 * TERMINAL_TAIL`. */
-const MAX_RETAINED = 4 * TERMINAL_TAIL;
+const MAX_IMMEDIATE = 2 * MAX_TERMINAL_TAIL_CHARS;
+/** Maximum UTF-16 units that are retained. Beyond it the older half is dropped, since a card shows at most `2 * MAX_TERMINAL_TAIL_CHARS`. */
+const MAX_RETAINED = 4 * MAX_TERMINAL_TAIL_CHARS;
 
 /**
  * Limits the output of a command in the transcript, so that an endless command does not fill the disk. The beginning is written

@@ -13,12 +13,12 @@ import type { DiffTexts } from './diff/diffStore';
  * The transcript of a session on disk: one JSON value per line, append-only. The first line is a header, followed by actions and the texts
  * of diffs. Reading skips a line that a crash has truncated; the next write ends that line first. Described in docs/sessions.md.
  */
-const VERSION = 1;
+const TRANSCRIPT_VERSION = 1;
 const SUFFIX = '.jsonl';
 /** Bytes per read. Other work runs between two reads of a long transcript. */
 const READ_BYTES = 131_072;
 /** Files whose size and time are read at the same time. */
-const STAT_BATCH = 64;
+const STATS_PER_BATCH = 64;
 
 /** The content of a transcript file. */
 export interface Transcript {
@@ -44,13 +44,13 @@ export function transcriptFile(folder: string, id: string): string {
 
 /** The first line of a transcript. */
 export function headerLine(id: string): string {
-  return `${JSON.stringify({ parley: VERSION, id })}\n`;
+  return `${JSON.stringify({ parley: TRANSCRIPT_VERSION, id })}\n`;
 }
 
 /** @throws ParleyError `badInput` if a newer version wrote the file, according to its first line */
 export function checkVersion(first: string): void {
   const version = asNumber(asObject(parseJson(first))?.['parley']);
-  if (version === undefined || version <= VERSION) return;
+  if (version === undefined || version <= TRANSCRIPT_VERSION) return;
   const message = t('This session was saved by a newer version of Parley (format {0}).', version);
   throw new ParleyError('badInput', message, {
     nextStep: t('Update Parley to open the session. Its file was not changed.'),
@@ -61,8 +61,8 @@ export function checkVersion(first: string): void {
 export async function listTranscripts(folder: string): Promise<TranscriptFile[]> {
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(SUFFIX));
   const found: TranscriptFile[] = [];
-  for (let at = 0; at < files.length; at += STAT_BATCH) {
-    const some = files.slice(at, at + STAT_BATCH).map((file) => about(folder, file));
+  for (let at = 0; at < files.length; at += STATS_PER_BATCH) {
+    const some = files.slice(at, at + STATS_PER_BATCH).map((file) => about(folder, file));
     // In batches: the results of a thousand files at once would block other work.
     // oxlint-disable-next-line no-await-in-loop
     for (const file of await Promise.all(some)) if (file) found.push(file);

@@ -7,7 +7,7 @@ import type { Action } from '../shared/state/sessionActions';
 import { mergeActions } from '../shared/state/mergeActions';
 import type { DiffTexts } from './diff/diffStore';
 import { TerminalOutputCap } from './terminalOutputCap';
-import { makePrivateFolder, PRIVATE_FILE } from '../node/fs/privateFiles';
+import { makePrivateFolder, PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
 import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 
 /** The lines that a closed writer could not write. */
@@ -18,7 +18,7 @@ export interface UnwrittenLines {
   readonly size: number;
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Called when lines could not be written (full disk, no permission); they are written again with the next lines. */
   readonly onError: (error: unknown) => void;
   /** False while the file belongs to another window: lines wait until it returns to this window. */
@@ -128,7 +128,7 @@ export class TranscriptWriter {
 
   async #open(): Promise<FileHandle> {
     await makePrivateFolder(dirname(this.#file));
-    const handle = await open(this.#file, 'a+', PRIVATE_FILE);
+    const handle = await open(this.#file, 'a+', PRIVATE_FILE_MODE);
     try {
       await this.#prepare(handle);
       return handle;
@@ -141,7 +141,7 @@ export class TranscriptWriter {
   async #prepare(handle: FileHandle): Promise<void> {
     const found = await handle.stat();
     // Older versions created files that others could read. File systems without modes reject this call.
-    if (found.isFile() && (found.mode & 0o077) !== 0) await handle.chmod(PRIVATE_FILE).catch(() => undefined);
+    if (found.isFile() && (found.mode & 0o077) !== 0) await handle.chmod(PRIVATE_FILE_MODE).catch(() => undefined);
     // Removes the beginning of a failed write: the lines are written again as a whole.
     if (this.#size > 0 && found.size > this.#size) await handle.truncate(this.#size);
     else if (found.size === 0) await handle.appendFile(headerLine(this.#id));
@@ -169,10 +169,10 @@ function sizeOf(file: string): number {
 }
 
 /** Maximum bytes of a header; real ones are much shorter. */
-const LONGEST_HEADER = 1_024;
+const MAX_HEADER_BYTES = 1_024;
 
 async function firstLine(handle: FileHandle): Promise<string> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_HEADER), 0, LONGEST_HEADER, 0);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
   return buffer.toString('utf8', 0, bytesRead).split('\n')[0] ?? '';
 }
 

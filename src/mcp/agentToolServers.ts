@@ -9,7 +9,7 @@ import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
 import { agentTransports, chooseTransport } from './transport/transportKind';
 
-export interface ConnectionPartDeps {
+interface AgentToolServersDeps {
   readonly sessionServers: HostedServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;
@@ -19,7 +19,7 @@ export interface ConnectionPartDeps {
 
 /** Declares tool servers to one agent and serves its MCP-over-ACP requests. */
 export function agentToolServers(
-  { sessionServers, builtIns, declared, log, validation }: ConnectionPartDeps,
+  { sessionServers, builtIns, declared, log, validation }: AgentToolServersDeps,
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ): ConnectionContribution {
@@ -42,7 +42,7 @@ export function agentToolServers(
         `Offered only public servers to ${definition.title}, which runs elsewhere and does not support MCP over ACP`,
       );
     }
-    const servers = await sessionServers.declare(session, way, quirk?.rejectsMcpIdField !== true, reach);
+    const servers = await sessionServers.declareServers(session, way, quirk?.rejectsMcpIdField !== true, reach);
     for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
     declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
     return servers;

@@ -13,7 +13,7 @@ import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 const ENVELOPE = 'io.modelcontextprotocol/';
 const STATELESS = '2026-07-28';
 
-export interface OutsideCallsOptions {
+interface OutsideCallsOptions {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly log: Logger;
@@ -38,7 +38,7 @@ export class ExternalCalls {
     return this.#offered(session).map(({ name }) => name);
   }
 
-  /** Undefined when the session has no such server. Otherwise as {@link HostedServer.run}. */
+  /** Undefined when the session has no such server. Otherwise as {@link HostedServer.handleRequest}. */
   call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined {
     const registered = this.#offered(session).find(({ name }) => name === server);
     return registered && this.#run(session, registered, call);
@@ -63,7 +63,7 @@ export class ExternalCalls {
     const served = this.#serve(library, registered, seenBy(this.#options.caller, call.client, session));
     this.#running.add(served);
     try {
-      return await served.run(served.stateless, this.#request(call));
+      return await served.handleRequest(served.stateless, this.#request(call));
     } finally {
       this.#end(served);
     }

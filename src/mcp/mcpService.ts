@@ -31,7 +31,7 @@ import { ToolServers } from './toolServerRegistry';
 import { SettingValidation } from './availability/settingValidation';
 import { VendorMethods } from './extensionApi/vendorMethods';
 
-export interface McpOptions extends BuiltInsDeps {
+interface McpOptions extends BuiltInsDeps {
   readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
@@ -39,7 +39,7 @@ export interface McpOptions extends BuiltInsDeps {
   readonly audit: (entry: AuditEntry) => void;
   readonly settings: McpSettings & UserServersDeps['settings'];
   /** For user servers. */
-  readonly person: Omit<UserServersDeps, 'settings'>;
+  readonly userServers: Omit<UserServersDeps, 'settings'>;
   /** Workspace state. */
   readonly memory: Memento;
 }
@@ -52,7 +52,7 @@ export class McpService implements Disposable {
   readonly #declared = this.#store.add(new DeclaredServers());
   readonly #validation: SettingValidation;
   readonly #offers: AvailabilityLog;
-  readonly #person: UserServersService;
+  readonly #userServers: UserServersService;
   readonly servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
   readonly api: ParleyApi;
   readonly sessionServers: HostedServers;
@@ -71,22 +71,32 @@ export class McpService implements Disposable {
     );
     const switches = this.#store.add(new ToolEnablement(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
-    const person = (): UserServersService | undefined => this.#person;
-    const rules = new ToolFilterSettings({ servers, switches, settings, trusted, person });
+    const userServers = (): UserServersService | undefined => this.#userServers;
+    const rules = new ToolFilterSettings({ servers, switches, settings, trusted, userServers });
     const gate = this.#openGate(options, rules, switches);
     this.gate = gate;
-    this.#person = this.#store.add(this.#openUserServers(options, rules, switches));
-    const elsewhere = this.#person.servers;
+    this.#userServers = this.#store.add(this.#openUserServers(options, rules, switches));
+    const elsewhere = this.#userServers.servers;
     this.sessionServers = new HostedServers({ servers, gate, log, version, relay, elsewhere });
     this.#store.defer(() => void this.sessionServers.dispose());
     const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
-    this.#store.add(this.#person.onDidChange(() => validation.again()));
+    this.#store.add(this.#userServers.onDidChange(() => validation.again()));
     const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
     const refreshOthers = (): Promise<void> => elsewhere.refresh();
     const { builtIns } = this;
-    const tell = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
-    const panel = { tell, servers, builtIns, gate, switches, declared: this.#declared, rules, validation, stateOf };
+    const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
+    const panel = {
+      showError,
+      servers,
+      builtIns,
+      gate,
+      switches,
+      declared: this.#declared,
+      rules,
+      validation,
+      stateOf,
+    };
     this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers, userServers: elsewhere }));
   }
 
@@ -120,7 +130,7 @@ export class McpService implements Disposable {
   /** Ends all servers: refuses new calls, aborts running ones, then closes. */
   async shutdown(): Promise<void> {
     await this.sessionServers.dispose();
-    await this.#person.servers.shutdown();
+    await this.#userServers.servers.shutdown();
   }
 
   dispose(): void {
@@ -128,11 +138,11 @@ export class McpService implements Disposable {
   }
 
   #openUserServers(options: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): UserServersService {
-    const { log, version, settings, person } = options;
+    const { log, version, settings, userServers } = options;
     const { servers, gate } = this;
-    const changed = (): void => gate.refresh();
+    const changed = (): void => gate.invalidate();
     return openUserServers({
-      ...person,
+      ...userServers,
       settings,
       servers,
       rules,

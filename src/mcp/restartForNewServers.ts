@@ -10,7 +10,7 @@ import type { SessionHandle } from '../session/sessionHandle';
 /** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */
 const MERGE_WINDOW_MS = 1_000;
 
-export interface LateServersOptions {
+interface LateServersOptions {
   readonly agents: { all(): readonly SharedAgent[]; stop(name: string): Promise<void> };
   /** Fires for rules, switches, workspace trust and the server list. */
   readonly onDidChange: readonly Event<unknown>[];

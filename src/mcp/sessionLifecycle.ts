@@ -19,7 +19,7 @@ export interface SessionEvents {
   readonly onDidChange: Event<SessionHandle>;
 }
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly servers: ToolServers;
   readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
@@ -71,7 +71,7 @@ export function trackSessions(
 function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps, sessionId: string): void {
   builtIns.value?.forget(sessionId);
   panel.forget(sessionId);
-  gate.forget(sessionId);
+  gate.closeSession(sessionId);
   declared.delete(sessionId);
   void sessionServers.close(sessionId);
 }

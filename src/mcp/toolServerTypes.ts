@@ -16,15 +16,12 @@ export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
 export type Tool = JsonTool<SchemaSource>;
 
 /** Whether a call may wait for the user and then returns a handle. */
-export function canWaitForApproval({ approval, asksPerson }: Pick<Tool, 'approval' | 'asksPerson'>): boolean {
-  return approval !== 'free' || asksPerson === true;
+export function canWaitForApproval({ approval, asksUser }: Pick<Tool, 'approval' | 'asksUser'>): boolean {
+  return approval !== 'free' || asksUser === true;
 }
 
 /** A tool with the types of its schemas. */
-export interface ToolDefinition<In extends ZodType, Out extends ZodType> extends Omit<
-  Tool,
-  'input' | 'output' | 'call'
-> {
+interface ToolDefinition<In extends ZodType, Out extends ZodType> extends Omit<Tool, 'input' | 'output' | 'call'> {
   readonly input: (zod: Zod) => In;
   readonly output: (zod: Zod) => Out;
   readonly call: (
@@ -112,7 +109,7 @@ export interface ServerAccount {
   signOut(): Promise<void>;
 }
 
-export interface ToolListPreview {
+interface ToolListPreview {
   readonly tools: readonly Pick<Tool, 'name' | 'title' | 'description'>[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];

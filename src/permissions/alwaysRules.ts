@@ -55,28 +55,28 @@ export class AlwaysRules {
   }
 
   /** Registers a request that may be answered with "always". */
-  note(permissionId: string, entry: number, request: RuleRequest): void {
+  track(permissionId: string, entry: number, request: RuleRequest): void {
     this.#questions.set(permissionId, { entry, request, kept: [] });
     const oldest = this.#questions.keys().next().value;
     if (this.#questions.size > MAX_QUESTIONS && oldest !== undefined) this.#questions.delete(oldest);
   }
 
   /** Adds a rule for the session, until the user selects another scope. */
-  answered(permissionId: string, decision: 'allow' | 'deny'): void {
+  recordAnswer(permissionId: string, decision: 'allow' | 'deny'): void {
     const question = this.#questions.get(permissionId);
     if (!question) return;
     question.decision = decision;
-    void this.keep(permissionId, 'session');
+    void this.saveRule(permissionId, 'session');
   }
 
   /** Stores the answer with this scope instead of the previous one. Rejects when the storage cannot be written. */
-  async keep(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    const job = this.#last.then(() => this.#keep(permissionId, scope));
+  async saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
+    const job = this.#last.then(() => this.#saveRule(permissionId, scope));
     this.#last = job.catch(() => undefined);
     return job;
   }
 
-  async #keep(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
+  async #saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
     const question = this.#questions.get(permissionId);
     if (!question?.decision)
       return { rules: [], note: t('No rule was created: this request was not answered with “always” in this window.') };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, open, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { errorMessage } from '../base/errors';
@@ -9,6 +9,7 @@ import { isObject, canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
+import { replaceFile } from '../node/fs/atomicWrite';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { DecisionSource } from './rules/ruleRequest';
 
@@ -51,16 +52,16 @@ export interface AuditRecord {
 /** A record before redaction. */
 export type AuditEntry = Omit<AuditRecord, 'hash'>;
 
-export interface AuditOptions {
+interface AuditOptions {
   /** Absolute; created when needed. */
   readonly folder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Bytes per file; the log has at most {@link FILES} files. */
+  /** Bytes per file; the log has at most {@link MAX_AUDIT_FILES} files. */
   readonly maxBytes?: number;
 }
 
-const FILES = 4;
+const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
@@ -96,8 +97,8 @@ export class AuditLog implements Disposable {
   /** Oldest first; damaged lines are skipped. */
   async entries(): Promise<readonly AuditRecord[]> {
     await this.#queue.idle();
-    const texts = await Promise.all(this.#files().toReversed().map(textOf));
-    return [...texts.flatMap((text) => text.split('\n').flatMap(parsed)), ...this.#pending];
+    const texts = await Promise.all(this.#files().toReversed().map(readTextOrEmpty));
+    return [...texts.flatMap((text) => text.split('\n').flatMap(parseAuditLine)), ...this.#pending];
   }
 
   /**
@@ -107,12 +108,12 @@ export class AuditLog implements Disposable {
    */
   async export(path: string): Promise<void> {
     const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
-    await writeFile(path, lines.join(''));
+    await replaceFile(path, lines);
   }
 
-  /** Settles when everything is written, or has failed. */
+  /** Settles when everything is written, or has failed again. */
   async flush(): Promise<void> {
-    await this.#queue.idle();
+    await this.#queue.run(() => this.#write());
   }
 
   dispose(): void {
@@ -122,7 +123,7 @@ export class AuditLog implements Disposable {
 
   /** Newest first. */
   #files(): string[] {
-    return Array.from({ length: FILES }, (_, age) =>
+    return Array.from({ length: MAX_AUDIT_FILES }, (_, age) =>
       join(this.#options.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
     );
   }
@@ -170,8 +171,7 @@ export class AuditLog implements Disposable {
       this.#failing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#failing)
-        this.#options.log.warn('session', `The audit log could not be written: ${errorMessage(error)}`);
+      if (!this.#failing) this.#options.log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
       this.#failing = true;
     }
   }
@@ -205,11 +205,11 @@ async function appendLines(file: string, lines: readonly string[]): Promise<void
   }
 }
 
-async function textOf(file: string): Promise<string> {
+async function readTextOrEmpty(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => '');
 }
 
-function parsed(line: string): AuditRecord[] {
+function parseAuditLine(line: string): AuditRecord[] {
   const value = parseJson(line);
   // Written by this version, or by a later one with more fields.
   return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { defined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
-import type { AgentAsking } from './agentAsking';
+import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
 import { isInside, realPathNames, namesBelow } from '../node/fs/realPaths';
@@ -17,7 +17,7 @@ export interface PermissionPolicy {
   rules(): { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
   readonly remembered: RuleStore;
   readonly audit?: Pick<AuditLog, 'append'> & Partial<Pick<AuditLog, 'onDidDecide'>>;
-  readonly asking?: Pick<AgentAsking, 'record'>;
+  readonly editApprovals?: Pick<EditApprovalMemory, 'record'>;
   /** Loaded before an agent starts, so that its requests are decided in wire order (I3). */
   readonly engine: Pick<Lazy<RuleEngine>, 'value' | 'load'>;
 }

@@ -21,7 +21,7 @@ export class SessionApprovals {
   }
 
   /** The user approved the agent's permission request. */
-  approve(request: RuleRequest): void {
+  approveForTurn(request: RuleRequest): void {
     for (const key of grantedKeys(this.#engine(), request)) this.#turn.add(key);
   }
 
@@ -29,12 +29,12 @@ export class SessionApprovals {
    * The user answered Parley's own request with "for this session".
    * @param input arguments of the tool
    */
-  remember(request: RuleRequest, input: unknown): void {
+  approveForSession(request: RuleRequest, input: unknown): void {
     for (const key of grantedKeys(this.#engine(), request, input)) this.#session.add(key);
   }
 
   /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
-  reasonFor(request: RuleRequest, input: unknown): string | undefined {
+  approvalReason(request: RuleRequest, input: unknown): string | undefined {
     const keys = neededKeys(this.#engine(), request, input);
     if (keys.length > 0 && keys.every((key) => this.#session.has(key)))
       return t('you allowed this action for this session');
@@ -42,7 +42,7 @@ export class SessionApprovals {
   }
 
   /**
-   * As {@link reasonFor}, for a request that a protection or rule asks about: only the approval of the agent's own
+   * As {@link approvalReason}, for a request that a protection or rule asks about: only the approval of the agent's own
    * request about the same subject counts, because it had the same reason. Approved content may be written once.
    * @param isAgreed the agent has requested permission for exactly this tool call
    */

@@ -6,7 +6,7 @@ import { mapStrings } from '../shared/traffic/trafficRecording';
 import { Recording, SESSION_OPENERS } from './recordingScript';
 import type { RecordedMessage } from './recordingScript';
 
-export interface PlayerOutput {
+interface PlayerOutput {
   send(message: JsonObject): void;
   /** Writes a recorded line that is no message. */
   noise(line: string): void;

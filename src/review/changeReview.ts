@@ -111,7 +111,7 @@ export class ChangeReview implements Disposable {
   }
 
   keepFile(path: string): Promise<ReviewResult> {
-    return this.#take(this.#both([path]), keepWhole);
+    return this.keepFiles([path]);
   }
 
   undoFile(path: string): Promise<ReviewResult> {
@@ -119,13 +119,20 @@ export class ChangeReview implements Disposable {
   }
 
   keepAll(sessionId?: string): Promise<ReviewResult> {
-    return this.#take(this.#both(this.files(sessionId).map(({ path }) => path)), keepWhole);
+    return this.keepFiles(this.#pathsOf(sessionId));
   }
 
   undoAll(sessionId?: string): Promise<ReviewResult> {
-    const paths = this.#both(this.files(sessionId).map(({ path }) => path)).toSorted();
+    return this.undoFiles(this.#pathsOf(sessionId));
+  }
+
+  keepFiles(paths: readonly string[]): Promise<ReviewResult> {
+    return this.#take(this.#both(paths), keepWhole);
+  }
+
+  undoFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#take(
-      leavingFirst(paths, (path) => this.#ledger.get(path)?.tracked.base),
+      leavingFirst(this.#both(paths).toSorted(), (path) => this.#ledger.get(path)?.tracked.base),
       undoWhole,
     );
   }
@@ -162,6 +169,10 @@ export class ChangeReview implements Disposable {
     this.#steps.clear();
   }
 
+  #pathsOf(sessionId: string | undefined): string[] {
+    return this.files(sessionId).map(({ path }) => path);
+  }
+
   /** Both paths of a renamed file. */
   #both(paths: readonly string[]): string[] {
     return paths.flatMap((path) => {
@@ -190,7 +201,7 @@ export class ChangeReview implements Disposable {
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
     for (const path of paths) {
-      const problem = await this.#tracker.exclusively(path, () => this.#one(path, plan, missing, done));
+      const problem = await this.#tracker.withFileLock(path, () => this.#one(path, plan, missing, done));
       if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
       if (!problem || problem.partly) result.done.push(path);
     }
@@ -206,7 +217,7 @@ export class ChangeReview implements Disposable {
     const [ledger, tracker, files] = [this.#ledger, this.#tracker, this.#files];
     try {
       await this.#revive(path, missing);
-      const unknown = await tracker.settle(path);
+      const unknown = await tracker.updateAttribution(path);
       const item = ledger.get(path);
       if (!item) return { message: GONE, partly: false };
       const next = plan(item, path);

@@ -12,6 +12,7 @@ import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { BlobStore } from './checkpoints/blobStore';
+import { checkpointNotice } from './checkpoints/checkpointNotice';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
@@ -33,7 +34,7 @@ import { AgentTurns } from './tracking/agentTurns';
 import { UserSaves } from './tracking/userSaves';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
-export interface ReviewDeps {
+interface ReviewDeps {
   readonly sessions: ReviewSessions;
   readonly log: Logger;
   /** Absolute. */
@@ -124,7 +125,7 @@ export class ReviewService implements Disposable {
       if (this.#checkpointStore.isNewer) log.warn('app', `The checkpoints in ${storage} ${NEWER}`);
       await this.#file.load(NEWER);
       // Changes made while the window was closed count as the user's, to be safe.
-      await Promise.all(this.#ledger.paths().map((path) => this.#tracker.look(path)));
+      await Promise.all(this.#ledger.paths().map((path) => this.#tracker.refreshFile(path)));
     } catch (error) {
       log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
@@ -168,7 +169,7 @@ export class ReviewService implements Disposable {
   #watchCommits(): void {
     if (this.#ledger.paths().length === 0) return;
     // Not awaited: the window is ready without it.
-    void this.#roots.locate().then(() => this.#commits.remember());
+    void this.#roots.locate().then(() => this.#commits.rememberHeads());
   }
 
   /**
@@ -176,7 +177,7 @@ export class ReviewService implements Disposable {
    * @param path absolute, as VS Code knows it
    */
   async edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
-    return this.#tracker.edit(sessionId, await this.#paths.nameOf(path), write);
+    return this.#tracker.runAgentEdit(sessionId, await this.#paths.nameOf(path), write);
   }
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
@@ -207,7 +208,7 @@ export class ReviewService implements Disposable {
   async #turnEnded(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
     const files = turnFiles(this.#ledger, sessionId, before);
     if (files.length > 0) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
-    await this.#commits.remember();
+    await this.#commits.rememberHeads();
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {
@@ -220,7 +221,7 @@ export class ReviewService implements Disposable {
           this.#roots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder))),
       },
       log: this.#deps.log,
-      working: (path) => this.#turns.working(path),
+      sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
       uncovered: (path, content) => this.checkpoints.copy(path, content),
     });
   }
@@ -259,24 +260,20 @@ export class ReviewService implements Disposable {
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
       this.#roots.forget();
-      void this.#roots.locate().then(() => this.#commits.remember());
+      void this.#roots.locate().then(() => this.#commits.rememberHeads());
       return;
     }
-    const before = this.checkpoints.coverage(sessionId);
+    const notice = checkpointNotice(this.checkpoints, sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
-    void done.then(() => this.#reportCoverage(sessionId, before));
-    void this.#commits.remember();
+    void this.#report(sessionId, done, notice);
+    void this.#commits.rememberHeads();
   }
 
-  /** Reports missing coverage once, and again when it changes. */
-  #reportCoverage(sessionId: string, before: ReturnType<WorkspaceCheckpoints['coverage']>): void {
-    const [coverage, notes] = [this.checkpoints.coverage(sessionId), this.checkpoints.notes(sessionId)];
-    if (coverage === before || coverage !== 'touched' || notes.length === 0) return;
-    const title = t('Checkpoints and review cover only files reported by the agent');
-    const text = `${notes.join('. ')}.`;
-    const session = this.#deps.sessions.get(sessionId);
-    session?.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
+  async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {
+    await done;
+    const shown = notice();
+    if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
   }
 
   #schedulePruning(): void {

@@ -5,7 +5,7 @@ import type { SessionOptions } from './session';
 import { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 
-const STOP_DEADLINE = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
 /**
  * @param id ours
@@ -19,7 +19,7 @@ export function createSession(
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
 ): Session {
-  const { agents, log, fallbackAgent, stopDeadline = STOP_DEADLINE } = options;
+  const { agents, log, fallbackAgent, stopDeadline = STOP_TIMEOUT_MS } = options;
   const agent = agents.refOf(options.initialAgent());
   const session: Session = new Session({
     ...(agent && { agent }),
@@ -52,7 +52,7 @@ export function createSession(
 }
 
 /** The folder of a new chat. */
-export function initialFolder(options: Pick<SessionsOptions, 'initialFolder' | 'folders' | 'home'>): string {
+function initialFolder(options: Pick<SessionsOptions, 'initialFolder' | 'folders' | 'home'>): string {
   return options.initialFolder?.() ?? options.folders()[0] ?? options.home;
 }
 

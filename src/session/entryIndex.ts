@@ -3,7 +3,7 @@ import { entriesFrom, entryAt } from '../shared/state/entryPages';
 import type { SessionState } from '../shared/state/sessionState';
 
 /** Entries that later updates name, by kind and the agent's id. */
-export type EntryKind = 'compaction' | 'relay' | 'subagent';
+type EntryKind = 'compaction' | 'relay' | 'subagent';
 
 /**
  * Entry indices of things that later updates name by id (tool calls, compactions, messages between sessions, child sessions). Built from

@@ -24,7 +24,7 @@ export async function transcriptOf(
 ): Promise<ImportedConversation | undefined> {
   const open = sessions.get(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
-  const stored = await sessions.store.read(id);
+  const stored = await sessions.store.readTranscript(id);
   return stored && { state: stateFromTranscript(stored), diff: (diffId) => stored.diffs.get(diffId) };
 }
 

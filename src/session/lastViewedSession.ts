@@ -29,8 +29,8 @@ export async function initialSession(
   isFree: (id: string) => boolean,
 ): Promise<Transcript | string | undefined> {
   if (last?.blank === true && !store.get(last.id) && isFree(last.id)) return last.id;
-  const listed = store.all().filter(({ archived }) => !archived);
+  const listed = store.list().filter(({ archived }) => !archived);
   const chosen = listed.find(({ id }) => id === last?.id) ?? listed[0];
   // A session of a newer version is skipped here; the list shows why.
-  return chosen && isFree(chosen.id) ? store.read(chosen.id).catch(() => undefined) : undefined;
+  return chosen && isFree(chosen.id) ? store.readTranscript(chosen.id).catch(() => undefined) : undefined;
 }

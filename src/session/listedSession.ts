@@ -6,8 +6,8 @@ import type { Session } from './session';
 import type { Sessions } from './sessions';
 
 /**
- * A session of ours for one that only the agent has.
- * @throws ParleyError `notFound` when the item is not of an agent
+ * Creates Parley's session for a session that only the agent has stored.
+ * @throws ParleyError `notFound` when the item names no agent
  */
 export function createFromList({ agent, agentSession, title }: SessionListItem, sessions: Sessions): Session {
   if (!agent || !agentSession) throw new ParleyError('notFound', t('The transcript of this session no longer exists.'));

@@ -72,7 +72,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   reserve(id: string): Disposable | undefined {
     if (!this.isAvailable(id)) return undefined;
     try {
-      return this.locks.take(id);
+      return this.locks.acquire(id);
     } catch {
       // Another window was faster.
       return undefined;
@@ -88,12 +88,12 @@ export class OpenSessions implements SessionAvailability, Disposable {
 
   /** @throws SessionLockedError */
   create(id: string): Session {
-    const claim = this.locks.take(id);
+    const claim = this.locks.acquire(id);
     const session = createSession(
       id,
       this.#options,
       this.#clock,
-      () => this.locks.holds(id),
+      () => this.locks.isHeld(id),
       (agentName, agentSessionId) => this.#store.markDeleted(agentName, agentSessionId),
     );
     const store = new DisposableStore();
@@ -165,9 +165,9 @@ export class OpenSessions implements SessionAvailability, Disposable {
     // The last lines of the session may still be written.
     await this.#closing.get(id);
     // Acquired before reading: another window could write meanwhile.
-    const claim = this.#store.get(id) ? this.locks.take(id) : undefined;
+    const claim = this.#store.get(id) ? this.locks.acquire(id) : undefined;
     try {
-      const transcript = await this.#store.read(id);
+      const transcript = await this.#store.readTranscript(id);
       return this.get(id) ?? (transcript && this.restore(transcript));
     } finally {
       // An open session has its own lock.

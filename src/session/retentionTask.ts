@@ -7,7 +7,7 @@ import type { SessionCatalog } from './sessionCatalog';
 import type { RetentionLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
 
-export interface RetentionOptions {
+interface RetentionOptions {
   readonly sessions: Pick<Sessions, 'store' | 'isAvailable' | 'reserve'>;
   readonly catalog: Pick<SessionCatalog, 'purge'>;
   readonly clock: Clock;

@@ -42,7 +42,7 @@ import { UserRequests } from './userRequests/userRequests';
 
 export interface SessionOptions extends ModelOptions {
   readonly agents: AgentPool;
-  /** Agent of a prompt that is sent before one was selected. */
+  /** Agent for a prompt that is sent before the user selected an agent. */
   readonly fallbackAgent: string;
   readonly virtualFolders?: readonly string[];
   /** Measures the silence after a replay; the system clock if undefined. */

@@ -76,7 +76,7 @@ export class SessionCatalog implements Disposable {
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
       .map((one) =>
-        agentSessionItem(one, this.#agents.refOf(one.agentName), this.#agentActions.abilities(one.agentName)),
+        agentSessionItem(one, this.#agents.refOf(one.agentName), this.#agentActions.capabilities(one.agentName)),
       );
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -89,7 +89,7 @@ export class SessionCatalog implements Disposable {
   async transcript(id: string): Promise<SessionState | undefined> {
     const open = this.#sessions.all().find((session) => session.id === id);
     if (open) return open.state;
-    const stored = await this.#sessions.store.read(id);
+    const stored = await this.#sessions.store.readTranscript(id);
     return stored && stateFromTranscript(stored);
   }
 
@@ -141,7 +141,7 @@ export class SessionCatalog implements Disposable {
     if (open) open.dispatch(action);
     else if (item.isOurs) {
       await this.#sessions.store.append(id, action);
-      this.#sessions.store.put({ ...this.#summary(item), title: shown, renamed: true });
+      this.#sessions.store.saveSummary({ ...this.#summary(item), title: shown, renamed: true });
     }
     this.#patch(item, { title: shown });
   }
@@ -153,7 +153,7 @@ export class SessionCatalog implements Disposable {
     // ACP: archiving implies closing.
     if (open && archived) await this.#sessions.close(open);
     await this.#agentActions.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
-    if (item.isOurs) this.#sessions.store.put({ ...this.#summary(item), archived });
+    if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived });
     this.#patch(item, { archived });
   }
 
@@ -164,7 +164,7 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.get(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
-    if (item.isOurs) this.#sessions.store.put({ ...this.#summary(item), deletedAt: Date.now() });
+    if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
     else this.#hidden.add(id);
     this.#changed.fire();
   }
@@ -172,7 +172,7 @@ export class SessionCatalog implements Disposable {
   unhide(id: string): void {
     const { store } = this.#sessions;
     const { deletedAt, ...summary } = store.get(id) ?? {};
-    if (deletedAt !== undefined && 'id' in summary) store.put(summary);
+    if (deletedAt !== undefined && 'id' in summary) store.saveSummary(summary);
     this.#hidden.delete(id);
     this.#changed.fire();
   }
@@ -258,7 +258,7 @@ export class SessionCatalog implements Disposable {
 
   /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
-    const kept = this.#sessions.store.all();
+    const kept = this.#sessions.store.list();
     const unsaved = this.#sessions
       .all()
       .filter(({ hasTranscript, state, warmStart }) => !hasTranscript && state.agentSession && !warmStart.isWaiting);
@@ -274,7 +274,7 @@ export class SessionCatalog implements Disposable {
     return agentSessionItem(
       listed,
       this.#agents.refOf(listed.agentName),
-      this.#agentActions.abilities(listed.agentName),
+      this.#agentActions.capabilities(listed.agentName),
     );
   }
 
@@ -283,7 +283,7 @@ export class SessionCatalog implements Disposable {
     return ownSessionItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === this.#sessions.active,
-      abilities: this.#agentActions.abilities(summary.agent?.name),
+      capabilities: this.#agentActions.capabilities(summary.agent?.name),
       runs: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,
     });

@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json';
 import type { Action } from '../shared/state/sessionActions';
 import type { ToolKind } from '../shared/state/contentBlocks';
 import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
+import type { UsageLimit } from '../shared/state/usageState';
 import type { SessionState } from '../shared/state/sessionState';
 import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
 import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
@@ -69,7 +70,7 @@ export interface AuthorizationResult {
 /** A call that the user approved this turn in the agent's own request, as displayed. */
 export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'> {
   readonly permissionId: string;
-  /** Answer time, milliseconds since 1970. */
+  /** Answer time, in milliseconds of `performance.now()`. */
   readonly at: number;
 }
 
@@ -125,6 +126,8 @@ export interface SessionLookup {
   find(agentSessionId: string): SessionHandle | undefined;
   /** The session most likely concerned by what the agent does outside any session: a sign-in, opening a session. */
   activeSession?(): SessionHandle | undefined;
+  /** The limits of the agent's account, which apply to all its sessions, also to later ones. */
+  reportLimits?(limits: readonly UsageLimit[]): void;
 }
 
 /** A successful `fs/read_text_file` or `fs/write_text_file`. */

@@ -7,21 +7,21 @@ import { listTitle } from '../history/sessionSummary';
 /** Pure functions for session lists. */
 
 /** Data of our session beside its summary. */
-export interface OwnSessionFacts {
+interface OwnSessionFacts {
   /** State of an open session; undefined for other sessions. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
-  readonly abilities: SessionCapabilities;
+  readonly capabilities: SessionCapabilities;
   readonly runs: boolean;
   /** From the agent's list. */
   readonly listed: ListedSession | undefined;
 }
 
 export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts): SessionListItem {
-  const { state, isActive, abilities, runs, listed } = facts;
+  const { state, isActive, capabilities, runs, listed } = facts;
   const { agentSession, unread = false } = summary;
   const title = !summary.renamed && !state && listed?.title ? listTitle(listed.title) : summary.title;
-  const fork = agentSession !== undefined && (runs ? abilities.fork : agentSession.canFork === true);
+  const fork = agentSession !== undefined && (runs ? capabilities.fork : agentSession.canFork === true);
   return {
     ...summary,
     // The session may have been continued elsewhere, such as in the agent's terminal program.
@@ -37,20 +37,25 @@ export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts):
 export function agentSessionItem(
   { agentName, id, cwd, title, updatedAt = 0, archived }: ListedSession,
   agent: AgentRef | undefined,
-  abilities: SessionCapabilities,
+  capabilities: SessionCapabilities,
 ): SessionListItem {
   return {
     id: agentSessionKey(agentName, id),
     title: listTitle(title),
     renamed: false,
     ...(agent && { agent }),
-    agentSession: { id, cwd, ...(abilities.program !== undefined && { program: abilities.program }) },
+    agentSession: { id, cwd, ...(capabilities.program !== undefined && { program: capabilities.program }) },
     updatedAt,
     archived,
     status: 'idle',
     isActive: false,
     isOurs: false,
-    can: { rename: abilities.title, archive: abilities.archive, delete: abilities.delete, fork: abilities.fork },
+    can: {
+      rename: capabilities.title,
+      archive: capabilities.archive,
+      delete: capabilities.delete,
+      fork: capabilities.fork,
+    },
   };
 }
 

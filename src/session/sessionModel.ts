@@ -61,7 +61,7 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
 export class SessionModel {
   readonly #options: ModelOptions;
   readonly #tools = new EntryIndex();
-  readonly #echo = new PromptEchoFilter();
+  readonly #undefined = new PromptEchoFilter();
   readonly #diffs: DiffStore;
   readonly #dispatched = new Emitter<Dispatched>();
   #state: SessionState;
@@ -119,9 +119,9 @@ export class SessionModel {
    * @param childId the child session it is about
    */
   applyUpdate(update: JsonObject, childId?: string): void {
-    const lane = childId === undefined ? undefined : this.#tools.subagentPath(childId);
-    if (!lane && this.#echo.isRepeated(update)) return;
-    const { path, index } = lane ?? { path: [], index: this.#tools };
+    const subagent = childId === undefined ? undefined : this.#tools.subagentPath(childId);
+    if (!subagent && this.#undefined.isRepeated(update)) return;
+    const { path, index } = subagent ?? { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#translated(translation, update, path);
   }
@@ -130,8 +130,8 @@ export class SessionModel {
    * The agent may echo this message.
    * @returns call it when the agent refused the message
    */
-  expectEcho(text: string, blocks: readonly Block[]): () => void {
-    return this.#echo.expect(text, blocks);
+  expectRepeatedPrompt(text: string, blocks: readonly Block[]): () => void {
+    return this.#undefined.expect(text, blocks);
   }
 
   /**
@@ -148,12 +148,12 @@ export class SessionModel {
   }
 
   /** The path for display. */
-  label(path: string): string {
+  displayPath(path: string): string {
     return displayPath(path, this.folders);
   }
 
   addDiff({ path, oldText, newText }: { path: string; oldText?: string; newText: string }): DiffContent {
-    return this.#diffs.add(path, this.label(path), oldText, newText);
+    return this.#diffs.add(path, this.displayPath(path), oldText, newText);
   }
 
   diff(diffId: string): DiffTexts | undefined {
@@ -204,7 +204,7 @@ export class SessionModel {
     const before = this.#state;
     this.#state = reduce(before, action);
     this.#tools.apply(action, before);
-    this.#echo.apply(action);
+    this.#undefined.apply(action);
   }
 
   #childName(sessionId: string): string | undefined {
@@ -240,11 +240,12 @@ export class SessionModel {
   }
 
   #context(index: EntryIndex, state: SessionState): TranslateContext {
-    const label = (path: string): string => this.label(path);
+    const label = (path: string): string => this.displayPath(path);
     return {
       now: this.#options.now(),
       label,
       selectors: state.selectors,
+      entries: state.entries,
       terminals: this.#state.terminals,
       index,
       sessionName: (sessionId) => this.#childName(sessionId),

@@ -8,7 +8,7 @@ import type { Action } from '../shared/state/sessionActions';
 import { breakLock } from '../node/fs/fileLock';
 import type { SessionLocks } from '../history/sessionLocks';
 import type { UnwrittenLines } from '../history/transcriptWriter';
-import { PRIVATE_FILE } from '../node/fs/privateFiles';
+import { PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
 import type { SessionStore } from '../history/sessionStore';
 import type { Session } from './session';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
@@ -26,10 +26,10 @@ const LOCK_TIMEOUT_MS = 5_000;
  * @throws SessionLockedError when a third window was faster
  */
 export async function takeOver(locks: SessionLocks, id: string, timeout = LOCK_TIMEOUT_MS): Promise<Disposable> {
-  const asking = locks.ask(id);
+  const asking = locks.requestRelease(id);
   try {
     if (!(await isReleased(locks, id, timeout))) breakLock(locks.folder, id);
-    return locks.take(id);
+    return locks.acquire(id);
   } finally {
     asking.dispose();
   }
@@ -108,7 +108,7 @@ async function rescue(
   const added = more.map((action) => JSON.stringify({ action }));
   const file = transcriptFile(folder, as.id);
   try {
-    await writeFile(file, `${headerLine(as.id)}${[...all, ...added].join('\n')}\n`, { mode: PRIVATE_FILE });
+    await writeFile(file, `${headerLine(as.id)}${[...all, ...added].join('\n')}\n`, { mode: PRIVATE_FILE_MODE });
   } catch (error) {
     await rm(file, { force: true });
     throw error;

@@ -76,7 +76,7 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** Opens sessions with a scheduled retry. The window that opens one first sends it. */
   async openScheduled(): Promise<void> {
-    const ids = this.store.all().flatMap(({ id, retryAt }) => (retryAt === undefined || this.get(id) ? [] : [id]));
+    const ids = this.store.list().flatMap(({ id, retryAt }) => (retryAt === undefined || this.get(id) ? [] : [id]));
     const opened = await Promise.allSettled(ids.map((id) => this.load(id)));
     for (const one of opened) {
       if (one.status === 'rejected' && !(one.reason instanceof SessionLockedError))

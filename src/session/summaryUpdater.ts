@@ -42,20 +42,22 @@ export class SummaryUpdater {
   apply(session: Session, action: Action): void {
     const { type } = action;
     // Another window may have taken the session.
-    if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.holds(session.id)) return;
+    if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.isHeld(session.id)) return;
     const before = this.#store.get(session.id);
     const isNew = UNREAD.has(type);
     const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
     const archived = (before?.archived ?? false) && !isNew;
     const unread = !this.#visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
-    this.#store.put(summaryOf(session.state, { updatedAt, archived, unread, ...activityAfter(before ?? {}, action) }));
+    this.#store.saveSummary(
+      summaryOf(session.state, { updatedAt, archived, unread, ...activityAfter(before ?? {}, action) }),
+    );
   }
 
   /** @returns false when it was read already */
   markRead({ id }: Session): boolean {
     const summary = this.#store.get(id);
-    if (summary?.unread !== true || !this.#locks.holds(id)) return false;
-    this.#store.put({ ...summary, unread: false });
+    if (summary?.unread !== true || !this.#locks.isHeld(id)) return false;
+    this.#store.saveSummary({ ...summary, unread: false });
     return true;
   }
 }

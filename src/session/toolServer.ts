@@ -2,10 +2,10 @@ import type { JsonObject } from '../base/json';
 import type { SessionHandle } from './sessionHandle';
 
 /** `free` needs no approval, `policy` follows the rules and asks where none matches, `always` asks even where a rule allows. */
-export type Approval = 'free' | 'policy' | 'always';
+type Approval = 'free' | 'policy' | 'always';
 
 /** Hints in MCP's terms; `openWorldHint` defaults to false. */
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
@@ -40,7 +40,7 @@ export interface ToolContext {
    */
   readonly approve: (asked: ApprovalRequest) => Promise<void>;
   /** Waits for the user while the tool's time limit is paused. */
-  readonly person: <T>(answer: Promise<T>) => Promise<T>;
+  readonly waitForUser: <T>(answer: Promise<T>) => Promise<T>;
 }
 
 /** Short text for the model, and the same as data. */
@@ -62,7 +62,7 @@ export interface Tool<Schema = JsonObject> {
   readonly annotations: ToolAnnotations;
   readonly approval: Approval;
   /** The tool itself waits for the user, with a question rather than an approval. */
-  readonly asksPerson?: boolean;
+  readonly asksUser?: boolean;
   /** The tool requests approval itself with {@link ToolContext.approve}, once it knows what it will do. */
   readonly asksItself?: boolean;
   /** Milliseconds that a call may run without waiting for the user; 60,000 if undefined. */

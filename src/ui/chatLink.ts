@@ -12,7 +12,10 @@ export const MAX_PROMPT = 16_000;
 /** Maximum UTF-16 units of the name of an agent or a folder. */
 const MAX_NAME = 1_000;
 
-export interface ChatLink {
+/** Path of links that only show a session that this computer already has: `/session?id=…`. */
+export const SESSION_PATH = '/session';
+
+interface ChatLink {
   /** The prompt with hidden characters shown; may be empty. */
   readonly prompt: string;
   readonly agent?: string;
@@ -20,9 +23,15 @@ export interface ChatLink {
 }
 
 /** Already decoded by VS Code. */
-export interface LinkAddress {
+interface LinkAddress {
   readonly path: string;
   readonly query: string;
+}
+
+/** The id in a link to a session; undefined for other links. */
+export function parseSessionLink({ path, query }: LinkAddress): string | undefined {
+  const id = path === SESSION_PATH ? parameters(query).get('id') : undefined;
+  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
 /** The parsed link, or a sentence that says why it is refused. Unknown parameters are ignored. */

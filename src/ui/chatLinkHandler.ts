@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Logger } from '../base/logger';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { UiSession, UiSessions, UiSettings } from './uiTypes';
-import { linkRemarks, parseChatLink } from './chatLink';
+import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
@@ -14,13 +14,16 @@ export class ChatLinkHandler implements vscode.UriHandler {
   readonly #settings: Pick<UiSettings, 'agents'>;
   /** Shows the chat with a text in its message box and remarks under it. Sends nothing. */
   readonly #fill: (session: UiSession, text: string, remarks: readonly string[]) => Promise<void>;
+  readonly #show: (session: UiSession) => Promise<unknown>;
 
   constructor(
     sessions: UiSessions,
     log: Logger,
     settings: Pick<UiSettings, 'agents'>,
     fill: (session: UiSession, text: string, remarks: readonly string[]) => Promise<void>,
+    show: (session: UiSession) => Promise<unknown>,
   ) {
+    this.#show = show;
     this.#sessions = sessions;
     this.#log = log;
     this.#settings = settings;
@@ -28,6 +31,8 @@ export class ChatLinkHandler implements vscode.UriHandler {
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
+    const id = parseSessionLink(uri);
+    if (id !== undefined) return this.#showSession(id);
     const read = parseChatLink(uri);
     if ('problem' in read) {
       this.#log.warn('view', read.problem);
@@ -43,6 +48,13 @@ export class ChatLinkHandler implements vscode.UriHandler {
     if (folder !== undefined) session.setFolder(folder);
     const found = { agent: agent !== undefined, folder: folder !== undefined };
     await this.#fill(session, link.prompt, linkRemarks(link, found));
+  }
+
+  /** Only one that there is: it changes and starts nothing. */
+  async #showSession(id: string): Promise<void> {
+    const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.load(id));
+    if (session) await this.#show(session);
+    else this.#log.info('view', 'A link names a session that is not there');
   }
 
   #find(name: string): AgentDefinition | undefined {

@@ -8,6 +8,7 @@ import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { PageEnvironment } from '../shared/protocol/chatPageProtocol';
+import type { ShowNotice } from '../workbench/notice';
 import type { PageServices } from './chat/chatPage';
 import { DraftStore } from './chat/draftStore';
 import { ContentActions } from './chat/content/contentActions';
@@ -17,13 +18,13 @@ import { EditorContext } from './attachments/activeEditorContext';
 import type { AgentCommands } from './agents/agentCommands';
 import { createAgentCommands, createInstallAgent } from './agents/agentCommands';
 import { IntentRouter } from './chat/intents/intentRouter';
-import type { HandlerParts } from './chat/intents/intentHandlers';
-import { intentTargets } from './chat/intents/intentHandlers';
+import type { IntentHandlerDeps } from './chat/intents/intentHandlers';
+import { createIntentHandlers } from './chat/intents/intentHandlers';
 import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
-import { surroundingsOf } from './chat/pageEnvironment';
+import { pageEnvironmentOf } from './chat/pageEnvironment';
 import type { WorktreeUi } from './worktrees/registerWorktrees';
 import { registerWorktrees } from './worktrees/registerWorktrees';
 import { FolderCommands } from './sessions/folderCommands';
@@ -33,6 +34,7 @@ import type { PermissionViews } from './permissions/registerPermissionViews';
 import { registerPermissionViews } from './permissions/registerPermissionViews';
 import { AttentionEvents } from './attention';
 import { StatusBar } from './statusBar';
+import type { SystemNotificationDeps } from './systemNotifications/createSystemNotifications';
 import type { SystemNotifications } from './systemNotifications/systemNotifications';
 import type { EditorActions, EditorActionCommands } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
@@ -52,7 +54,7 @@ export interface Ui extends AgentCommands, Disposable {
   readonly worktrees: WorktreeUi;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
-  readonly surfaceCommands: EditorActionCommands;
+  readonly editorActionCommands: EditorActionCommands;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   /** Reads the attachments of messages. */
@@ -68,33 +70,33 @@ export function registerUi(options: UiDeps): Ui {
   const { sessions, catalog, log } = options;
   const store = new DisposableStore();
   const installAgent = createInstallAgent(options);
-  const paths = store.add(new WorkspaceFileIndex(log));
+  const paths = store.add(new WorkspaceFileIndex(log, options.git));
   const attaching = attachingOf(options, paths, () => chat);
-  const entries = store.add(new ContentActions(paths, options.edit));
+  const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
+  const entries = store.add(new ContentActions(paths, options.edit, showNotice));
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
-  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor()));
+  const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor(showNotice)));
   const worktrees = registerWorktrees(options, store, () => chat, attaching);
-  const parts: HandlerParts = { installAgent, attaching, entries, folders, plans, worktrees, surfaces: () => surfaces };
-  const { handle } = new IntentRouter(intentTargets(options, store, parts), log);
+  const parts = { installAgent, attaching, entries, folders, plans, worktrees, showNotice };
+  const { handle } = createRouter(options, store, { ...parts, editorActions: () => actions });
   const beside = besideOf(store, options);
-  const news = (): Partial<PageEnvironment> => omitUndefined({ news: surfaces.news.version });
-  const surroundings = (): PageEnvironment => ({ ...surroundingsOf(options), ...beside.now(), ...news() });
+  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
   const notified = notifiedBy(() => system);
-  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), surroundings, handle, notified }));
-  const surfaces: EditorActions = store.add(surfacesOf(options, chat, attaching));
+  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
+  const actions: EditorActions = store.add(editorActionsOf(options, chat, attaching));
   const sessionTree = store.add(new SessionTree(catalog));
   const system = registerStatusItems(options, store, chat, sessionTree);
-  followChanges([surfaces.news.onDidChange, ...beside.changes, ...surroundingEvents(options)], store, chat);
+  followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
   return {
     chat,
     inbox: inboxOf(options, chat),
-    policyView: store.add(policyViewOf(options)),
+    policyView: store.add(policyViewOf(options, showNotice)),
     sessionTree,
     folders,
     worktrees,
     sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
     placeCommands: new ChatLocationCommands(chat, catalog, sessions),
-    surfaceCommands: surfaces.commands,
+    editorActionCommands: actions.commands,
     ...createAgentCommands(options, chat, installAgent),
     showTools: () => chat.showTools(),
     refreshTools: () => options.tools.refresh(),
@@ -103,6 +105,14 @@ export function registerUi(options: UiDeps): Ui {
     addSelection: () => attaching.addSelection(),
     dispose: () => store.dispose(),
   };
+}
+
+function createRouter(options: UiDeps, store: DisposableStore, parts: IntentHandlerDeps): IntentRouter {
+  return new IntentRouter(createIntentHandlers(options, store, parts), options.log);
+}
+
+function newsOf({ whatsNew }: EditorActions): Partial<PageEnvironment> {
+  return omitUndefined({ whatsNew: whatsNew.version });
 }
 
 /** Registers what informs the user about chats that are not visible, and the commands that open these chats. */
@@ -116,8 +126,8 @@ function registerStatusItems(
   const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
   const isShown = (session: UiSession): boolean => chat.isShown(session);
   const notify = (): NotifyMode => settings.get('permissions.notify');
-  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal));
-  const isHandled = (session: UiSession): boolean => notify() === 'never' || permissions.isWanted(session);
+  const isReported = (): boolean => !vscode.window.state.focused && settings.get('notifications.system') !== 'never';
+  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal, isReported));
   store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
   const failed = (error: unknown): void =>
     log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
@@ -127,24 +137,29 @@ function registerStatusItems(
     ),
   );
   const fill = chat.fill.bind(chat);
-  store.add(vscode.window.registerUriHandler(new ChatLinkHandler(sessions, log, settings, fill)));
-  return reportAttention(options, store, chat, isHandled);
+  store.add(
+    vscode.window.registerUriHandler(
+      new ChatLinkHandler(sessions, log, settings, fill, (session) => chat.open(session)),
+    ),
+  );
+  return reportAttention(options, store, chat, (request) => permissions.show(request));
 }
 
 /**
  * Plays sounds and shows system notifications while the window has no focus.
- * @param isHandled see `SystemNotificationDeps`
+ * @param showRequest see `SystemNotificationDeps`
  */
 function reportAttention(
   { sessions, settings, log }: UiDeps,
   store: DisposableStore,
   chat: ChatPages,
-  isHandled: (session: UiSession) => boolean,
+  showRequest: SystemNotificationDeps['showRequest'],
 ): Lazy<SystemNotifications> {
   const system = new Lazy(async () => {
     const { createSystemNotifications } = await import('./systemNotifications/createSystemNotifications');
-    return createSystemNotifications({ sessions, chat, isHandled, log });
+    return createSystemNotifications({ sessions, chat, showRequest, log });
   });
+  store.add(system);
   const failed = (error: unknown): void => log.error('view', `Failed to notify: ${errorMessage(error)}`);
   const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
   store.add(
@@ -167,10 +182,10 @@ function notifiedBy(system: () => Lazy<SystemNotifications>): PageServices['noti
 }
 
 function followChanges(changes: readonly Event<unknown>[], store: DisposableStore, chat: ChatPages): void {
-  for (const changed of changes) store.add(changed(() => chat.surroundingsChanged()));
+  for (const changed of changes) store.add(changed(() => chat.environmentChanged()));
 }
 
-function surroundingEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
+function environmentEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {
   const { onDidChangeWorkspaceFolders } = vscode.workspace;
   return [
     settings.onDidChange,
@@ -197,21 +212,30 @@ function attachingOf(
   });
 }
 
-function surfacesOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
-  const { sessions, log, extensionUri, settings, agentPool, surfaces } = options;
-  return registerEditorActions({ ...surfaces, pages, attaching, sessions, log, extensionUri, settings, agentPool });
+function editorActionsOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
+  const { sessions, log, extensionUri, settings, agentPool, editorActions } = options;
+  return registerEditorActions({
+    ...editorActions,
+    pages,
+    attaching,
+    sessions,
+    log,
+    extensionUri,
+    settings,
+    agentPool,
+  });
 }
 
-function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps): PermissionViews {
+function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {
   const { audit, remembered } = policy;
   const rules = { remembered, settings: () => policy.rules() };
-  return registerPermissionViews(extensionUri, log, audit, rules, sessions);
+  return registerPermissionViews(extensionUri, log, audit, rules, sessions, showNotice);
 }
 
 function pagePartsOf(
   options: UiDeps,
   store: DisposableStore,
-): Omit<PageServices, 'surroundings' | 'handle' | 'notified' | 'notices'> {
+): Omit<PageServices, 'environment' | 'handle' | 'notified' | 'notices'> {
   const { extensionUri, sessions, tools, log, memory } = options;
   return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
 }

@@ -72,17 +72,17 @@ export class StatusBar implements Disposable {
     if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
       this.#item.command = waiting > 0 ? 'parley.showWaiting' : 'parley.focusChat';
-      const colour = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-      this.#item.backgroundColor = colour;
+      const color = waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+      this.#item.backgroundColor = color;
     }
-    this.#tellBadge(badgeFor(waiting, all));
+    this.#updateBadge(badgeFor(waiting, all));
     this.#setContext('parley.running', state.turn.status === 'running');
     this.#setContext('parley.waiting', requests > 0);
     const { program, id = '' } = state.agentSession ?? {};
     this.#setContext('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }
 
-  #tellBadge(badge: Badge): void {
+  #updateBadge(badge: Badge): void {
     const key = JSON.stringify(badge) ?? '';
     if (key === this.#badge) return;
     this.#badge = key;

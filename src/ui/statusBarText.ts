@@ -5,7 +5,7 @@ import type { SessionState } from '../shared/state/sessionState';
 import { connectionText } from '../shared/text/statusText';
 
 /** The content of the status bar item. Pure. */
-export interface StatusText {
+interface StatusText {
   readonly text: string;
   readonly tooltip: string;
   /** For screen readers: without icon codes. */
@@ -13,7 +13,7 @@ export interface StatusText {
 }
 
 /** A session's label in lists, and whether it is the active one. */
-export type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
+type ListedStatus = Pick<SessionListItem, 'title' | 'agent' | 'status' | 'isActive'>;
 
 /** Maximum number of sessions in the tooltip. */
 const MAX_NAMED = 8;
@@ -68,12 +68,12 @@ function countTexts(waiting: number, running: readonly SessionStatus[], all: rea
 /** One line per active session, the most urgent first. */
 function named(all: readonly ListedStatus[]): string[] {
   const order: readonly SessionStatus[] = ['waiting', 'running', 'unread'];
-  const lines = order.flatMap((wanted) => all.filter(({ status }) => status === wanted).map(lineOf));
+  const lines = order.flatMap((wanted) => all.filter(({ status }) => status === wanted).map(sessionLine));
   const more = lines.length - MAX_NAMED;
   return more > 0 ? [...lines.slice(0, MAX_NAMED), t('And {0} more', more)] : lines;
 }
 
-function lineOf({ title, agent, status }: ListedStatus): string {
+function sessionLine({ title, agent, status }: ListedStatus): string {
   const name = escapeInvisibleInline(agent === undefined ? title : `${title} (${agent.title})`);
   if (status === 'waiting') return t('Waiting for you: {0}', name);
   return status === 'running' ? t('Running: {0}', name) : t('Unread: {0}', name);

@@ -3,8 +3,9 @@ import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { SettingScopes } from '../base/settingScopes';
 import type { Logger } from '../base/logger';
+import type { Git } from '../node/git/gitCommand';
 import type { AgentPool } from '../session/agents/agentPool';
-import type { AgentAsking } from '../permissions/agentAsking';
+import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
@@ -27,6 +28,7 @@ export interface UiDeps {
   readonly sessions: UiSessions;
   readonly catalog: SessionCatalog;
   readonly log: Logger & { show(): void };
+  readonly git: Git;
   /** Stored per workspace. */
   readonly memory: DraftMemory;
   readonly settings: UiSettings;
@@ -37,7 +39,7 @@ export interface UiDeps {
   /** The sources and the log of permission decisions. */
   readonly policy: {
     readonly audit: AuditSource;
-    readonly asking: Pick<AgentAsking, 'asks'>;
+    readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'>;
     readonly remembered: RuleStore;
     rules(): SettingsRules;
   };
@@ -51,7 +53,14 @@ export interface UiDeps {
    */
   readonly edit: ApplyDeps['edit'];
   /** Executes user actions on changed files and checkpoints of a session. */
-  readonly review: { handle(session: UiSession, intent: ReviewIntent): Promise<void> };
+  readonly review: {
+    handle(session: UiSession, intent: ReviewIntent): Promise<void>;
+    /**
+     * Runs a change of workspace files for a session after a checkpoint.
+     * @returns for the intent `undoRestore`; undefined where checkpoints are off, or nothing changed
+     */
+    readonly checkpointed: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
+  };
   /** Continues from an earlier message. */
   readonly branches: { load(): Promise<BranchTargets> };
   readonly worktrees: Worktrees;
@@ -59,7 +68,7 @@ export interface UiDeps {
   readonly worktreeSettings: (key: 'setup' | 'include') => SettingScopes<readonly string[]>;
   /** The user's decisions about content of the workspace. */
   readonly approvals: WorkspaceApprovals;
-  readonly surfaces: EditorActionDeps;
+  readonly editorActions: EditorActionDeps;
   /** The tool servers of agents. */
   readonly tools: ToolsPanelSource;
   /** The user's prompt files. */

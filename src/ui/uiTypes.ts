@@ -44,11 +44,11 @@ export interface IntentPage {
    * Sends a message to the page, after the current state. Lost when the page is unloaded, unless it contains the user's
    * own text.
    */
-  tell(message: SideMessage): void;
+  post(message: SideMessage): void;
   /** Shows the result of an action in the session, in this page or wherever the session is visible. */
   showNotice(notice: Notice, session: UiSession): void;
   /** Reveals the page with the focus in it. */
-  show(): Promise<void>;
+  reveal(): Promise<void>;
   /** The page's Tools panel was opened or closed. */
   watchTools(open: boolean): void;
   /** Opens a new chat in the page's location: the view, or a new tab. */

@@ -23,7 +23,7 @@ export function lastActiveEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   if (isEditor(activeTextEditor)) return activeTextEditor;
   const visible = visibleTextEditors.filter(isEditor);
-  const known = visible.find((editor) => isSame(editor, last));
+  const known = visible.find((editor) => isSameEditor(editor, last));
   return known ?? (visible.length === 1 ? visible[0] : undefined);
 }
 
@@ -33,7 +33,7 @@ function isEditor(editor: vscode.TextEditor | undefined): editor is vscode.TextE
 }
 
 /** VS Code creates a new object for an editor that was hidden. */
-function isSame({ document, viewColumn }: vscode.TextEditor, other: vscode.TextEditor | undefined): boolean {
+function isSameEditor({ document, viewColumn }: vscode.TextEditor, other: vscode.TextEditor | undefined): boolean {
   return document.uri.toString() === other?.document.uri.toString() && viewColumn === other.viewColumn;
 }
 

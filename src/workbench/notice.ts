@@ -23,10 +23,10 @@ export type ShowNotice = (notice: Notice | undefined, sessionId?: string) => voi
 
 /** Not awaited: a notification may stay for long. */
 export function showNotification(notice: Notice | undefined): void {
-  if (notice && notice.onlyInChat !== true) void show(notice);
+  if (notice && notice.onlyInChat !== true) void showNotice(notice);
 }
 
-async function show({ text, details = [], isWarning, button }: Notice): Promise<void> {
+async function showNotice({ text, details = [], isWarning, button }: Notice): Promise<void> {
   const { showWarningMessage, showInformationMessage } = vscode.window;
   const sentence = escapeMarkdownLinks([text, ...details].join(' '));
   const buttons = button ? [button.label] : [];

@@ -4,7 +4,7 @@ import { settlesWithin } from '../base/async';
 import { minimalReplacement } from './textEdits';
 
 /** The paths by which an editor may have a file open. */
-export interface FilePath {
+interface FilePath {
   /** As VS Code knows it: below the workspace folder as the user opened it. */
   readonly name: string;
   /** As requested, normalized. */
@@ -51,7 +51,7 @@ export function findNonTextEditor(path: FilePath): NonTextEditor | undefined {
 }
 
 /** Milliseconds that VS Code may take to notice a change on disk and reload an unmodified document. */
-const RELOAD_DEADLINE = 3000;
+const RELOAD_TIMEOUT_MS = 3000;
 
 /**
  * Waits until an unmodified document has the content on disk. Agents also write files directly, which VS Code notices
@@ -67,7 +67,7 @@ export async function waitForReload(document: vscode.TextDocument, isFresh: () =
     });
   });
   try {
-    return await settlesWithin(reloaded, RELOAD_DEADLINE);
+    return await settlesWithin(reloaded, RELOAD_TIMEOUT_MS);
   } finally {
     subscription?.dispose();
   }

@@ -45,7 +45,7 @@ export function matchFinalNewline(previous: string, next: string, eol: Eol): str
 }
 
 /** Replaces `[start, end)` of the old text by `text`. Offsets are UTF-16 units. */
-export interface TextReplacement {
+interface TextReplacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;

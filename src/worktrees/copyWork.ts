@@ -21,12 +21,14 @@ interface Work {
   readonly deleted: readonly string[];
   readonly tracked: readonly string[];
   readonly untracked: readonly string[];
+  /** Ignored, and chosen by a glob. */
+  readonly ignored: readonly string[];
 }
 
 /**
  * Copies the user's uncommitted and untracked work into a new worktree, and removes deleted files there.
  * @param include globs of ignored files
- * @returns relative paths that were left out
+ * @returns relative paths that were left out, and those of copied files that git ignores
  */
 export async function copyWork(
   git: Git,
@@ -34,13 +36,13 @@ export async function copyWork(
   path: string,
   include: readonly string[],
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { deleted, tracked, untracked } = await workOf(git, repository, include, signal);
+): Promise<{ readonly leftOut: readonly string[]; readonly ignored: readonly string[] }> {
+  const { deleted, tracked, untracked, ignored } = await workOf(git, repository, include, signal);
   for (const name of deleted) await rm(join(path, name), { recursive: true, force: true });
   const leftOut: string[] = [];
   const names = [
     ...tracked.map((name) => ({ name, max: Infinity })),
-    ...untracked.map((name) => ({ name, max: MAX_UNTRACKED })),
+    ...[...untracked, ...ignored].map((name) => ({ name, max: MAX_UNTRACKED })),
   ];
   const next = names.values();
   const failed = new AbortController();
@@ -58,7 +60,7 @@ export async function copyWork(
   // None may write after the caller has removed the worktree.
   await Promise.all(copying);
   failed.signal.throwIfAborted();
-  return leftOut.toSorted();
+  return { leftOut: leftOut.toSorted(), ignored: ignored.filter((name) => !leftOut.includes(name)) };
 }
 
 async function workOf(
@@ -92,7 +94,8 @@ async function workOf(
   return {
     deleted,
     tracked: [...tracked],
-    untracked: [...untracked, ...(await ignoredFiles(git, top, settings, include, signal))],
+    untracked,
+    ignored: await ignoredFiles(git, top, settings, include, signal),
   };
 }
 
@@ -115,9 +118,9 @@ async function ignoredFiles(
   if (found.length > MAX_IGNORED)
     throw new ParleyError(
       'badInput',
-      t('“parley.worktrees.include” matches {0} files, at most {1} are copied', found.length, MAX_IGNORED),
+      t('“parley.worktrees.include” matches {0} files; at most {1} can be copied', found.length, MAX_IGNORED),
       {
-        nextStep: t('Use narrower globs.'),
+        nextStep: t('Use narrower glob patterns.'),
       },
     );
   return found;

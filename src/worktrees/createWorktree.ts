@@ -8,7 +8,7 @@ import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
 import { conversions } from './gitRepository';
 import { callIn } from './registeredWorktrees';
-import { recordBase } from './worktreeChanges';
+import { startContent } from './worktreeContent';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 
 /** What a new worktree starts from. */
@@ -49,7 +49,7 @@ export async function plannedWorktree(
 
 /**
  * Adds the worktree, with the user's work in it.
- * @returns relative paths of files that were left out
+ * @returns its files as a tree, and relative paths of files that were left out
  * @throws ParleyError with git's error; what was created until then is left to the caller
  */
 export async function addWorktree(
@@ -57,7 +57,7 @@ export async function addWorktree(
   record: Pick<WorktreeRecord, 'repository' | 'path' | 'branch' | 'head'>,
   { repository, include }: WorktreeRequest,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<{ readonly base: string; readonly leftOut: readonly string[] }> {
   const { path, branch, head } = record;
   await mkdir(path, { recursive: true });
   // The files come by a call of their own: `worktree add` leaves its child running when canceled, and the configuration may depend on the branch.
@@ -67,9 +67,9 @@ export async function addWorktree(
   const settings = await conversions(git, repository.top, call);
   const reset = ['-c', 'checkout.workers=0', 'reset', '--hard', '--quiet', '--no-recurse-submodules'];
   await git.run([...settings, ...reset], call);
-  const leftOut = await copyWork(git, repository, path, include, signal);
-  await recordBase(git, record, signal);
-  return leftOut;
+  const { leftOut, ignored } = await copyWork(git, repository, path, include, signal);
+  const base = await startContent(git, record, join(call.gitDir, 'index'), ignored, signal);
+  return { base, leftOut };
 }
 
 /** Renames the branch of a worktree after other words; returns its name. */
@@ -90,7 +90,7 @@ async function freeBranchName(git: Git, call: GitCall, words: string, own?: stri
   if (branches.includes('parley'))
     throw new ParleyError(
       'badInput',
-      t('The repository has a branch named “parley”, so git cannot create “parley/…”'),
+      t('The repository has a branch named “parley”, so Git cannot create “parley/…”'),
       {
         nextStep: t('Rename that branch.'),
       },

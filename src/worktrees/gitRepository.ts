@@ -27,12 +27,12 @@ export interface GitRepository {
 export async function findRepository(git: Git, folder: string, signal: AbortSignal): Promise<GitRepository> {
   const problem = await git.problem();
   if (problem !== undefined)
-    throw new ParleyError('badInput', t('Worktrees need git 2.25 or later, and a trusted workspace'));
+    throw new ParleyError('badInput', t('Worktrees require Git 2.25 or later and a trusted workspace'));
   const top = await topOf(git, folder, signal);
   const call = { cwd: top, signal };
   const head = await git.text(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], call).catch((error: unknown) => {
     if (isCancellation(error)) throw error;
-    throw new ParleyError('badInput', t('The repository {0} has no commit yet', top), {
+    throw new ParleyError('badInput', t('The repository {0} has no commits yet', top), {
       nextStep: t('Commit once, then create the worktree.'),
     });
   });
@@ -64,9 +64,9 @@ async function topOf(git: Git, folder: string, signal: AbortSignal): Promise<str
     if (isCancellation(error)) throw error;
     throw new ParleyError(
       'badInput',
-      t('{0} is not in a git repository with files: {1}', folder, errorMessage(error)),
+      t('{0} is not in the working tree of a Git repository: {1}', folder, errorMessage(error)),
       {
-        nextStep: t('Worktrees need a git repository that is not bare.'),
+        nextStep: t('Worktrees require a Git repository that is not bare.'),
       },
     );
   }
@@ -103,9 +103,12 @@ async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
 }
 
 async function userSettings(git: Git, top: string): Promise<string[]> {
-  const [lineEnds, excludes] = await Promise.all([
-    git.configuration(top, '^core\\.(autocrlf|eol|longpaths|symlinks)$'),
-    globalExcludes(git, top),
-  ]);
-  return [...lineEnds, ['core.excludesFile', excludes] as const].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const [forms, excludes] = await Promise.all([fileForms(git, top), globalExcludes(git, top)]);
+  return [...forms, '-c', `core.excludesFile=${excludes}`];
+}
+
+/** Options with the user's line ends, and what the file system can. */
+export async function fileForms(git: Git, top: string): Promise<string[]> {
+  const forms = await git.configuration(top, '^core\\.(autocrlf|eol|filemode|ignorecase|longpaths|symlinks)$');
+  return [...forms].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 }

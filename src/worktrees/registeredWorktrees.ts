@@ -1,29 +1,86 @@
-import { lstat, readFile, readdir, realpath, rm } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { lstat, readFile, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { settlesWithin } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/git/gitCommand';
 import type { WorktreeRecord } from './worktreeRecord';
 
+/** Milliseconds after which a folder counts as there: a computer that does not answer may come back. */
+const LOCATE_DEADLINE_MS = 5_000;
+/** What a worktree is renamed to until git has forgotten it. */
+const ASIDE = '.discarded';
+
+/** A worktree as the repository lists it. */
+interface ListedWorktree {
+  readonly path: string;
+  /** Undefined for a detached HEAD. */
+  readonly branch: string | undefined;
+}
+
+/** The worktrees of the repository around a folder. Git prints forward slashes on every platform. */
+async function listedWorktrees(git: Git, folder: string, signal: AbortSignal): Promise<readonly ListedWorktree[]> {
+  const text = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder, signal });
+  return text.split('\n\n').map((block) => {
+    const path = /^worktree (.*)$/m.exec(block)?.[1] ?? '';
+    return { path: path.split('/').join(sep), branch: /^branch refs\/heads\/(.*)$/m.exec(block)?.[1] };
+  });
+}
+
+/**
+ * The records that are out of date, with the present folder of their repository and name of their branch.
+ * @param folders of the window
+ */
+export async function followRecords(
+  git: Git,
+  records: readonly WorktreeRecord[],
+  folders: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly WorktreeRecord[]> {
+  const found = new Map<string, WorktreeRecord>();
+  for (const folder of folders) {
+    const paths = new Set((await listedWorktrees(git, folder, signal).catch(() => [])).map(({ path }) => path));
+    for (const record of records.filter(({ path }) => paths.has(path))) {
+      const located = await locateRepository(git, record, folder, signal).catch(() => record);
+      const branch = await presentBranch(git, located, signal).catch(() => record.branch);
+      if (located !== record || branch !== record.branch) found.set(record.id, { ...located, branch });
+    }
+  }
+  return [...found.values()];
+}
+
 /**
  * The record with the present folder of its repository. Git lists a worktree also after the user has moved the repository, but the worktree
  * knows only the old folder.
- * @param folders of the window, absolute
+ * @param folder whose repository lists the worktree
  */
-export async function locateRepository(
+async function locateRepository(
   git: Git,
   record: WorktreeRecord,
-  folders: readonly string[],
+  folder: string,
+  signal: AbortSignal,
 ): Promise<WorktreeRecord> {
-  if (await isFolder(record.repository)) return record;
-  for (const folder of folders) {
-    // oxlint-disable-next-line no-await-in-loop -- the first match counts
-    if (!(await isListed(git, folder, record.path).catch(() => false))) continue;
-    const repository = await realpath(await git.text(['rev-parse', '--show-toplevel'], { cwd: folder }));
-    await git.run(['worktree', 'repair', record.path], { cwd: repository });
-    return { ...record, repository };
-  }
-  return record;
+  const repository = await realpath(await git.text(['rev-parse', '--show-toplevel'], { cwd: folder, signal }));
+  if (repository === record.repository) return record;
+  // A copy of the repository lists its worktrees, too.
+  let isGone = false;
+  const looked = isFolder(record.repository).then((is) => (isGone = !is));
+  await settlesWithin(looked, LOCATE_DEADLINE_MS);
+  if (!isGone) return record;
+  await git.run(['worktree', 'repair', record.path], { cwd: repository, signal });
+  return { ...record, repository };
+}
+
+/** The name of a worktree's branch, also after it was renamed: by the agent, or right before a crash. */
+export async function presentBranch(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<string> {
+  const { repository, path, branch } = record;
+  const call = { cwd: repository, signal };
+  if ((await tipOf(git, branch, call)) !== '') return branch;
+  const now = (await listedWorktrees(git, repository, signal)).find((each) => each.path === path)?.branch;
+  if (now === undefined) return branch;
+  // Not another branch that the agent has checked out.
+  const log = await git.text(['reflog', 'show', '--format=%gs', `refs/heads/${now}`, '--'], call);
+  return log.includes(`Branch: renamed refs/heads/${branch} to `) ? now : branch;
 }
 
 /**
@@ -51,18 +108,43 @@ export async function callIn(
   throw new ParleyError('notFound', t('{0} is no longer a worktree of {1}', path, repository), { nextStep });
 }
 
-/** Deletes a worktree and its branch; what is already gone is no error. */
-export async function removeFromRepository(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<void> {
+/**
+ * Removes a worktree and its branch from the repository; what is already gone is no error. The folder is renamed for the caller to delete:
+ * where git fails, it is back.
+ * @returns false where the repository is missing
+ */
+export async function removeFromRepository(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
   const { repository, path, branch, head, isReady } = record;
   const call = { cwd: repository, signal };
-  if (!(await isRepository(git, repository))) return;
-  // Git removes no worktree whose `.git` file was changed, but one whose folder is gone.
-  await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  if (await isListed(git, repository, path)) await git.run(['worktree', 'remove', '--force', '--force', path], call);
-  const name = `refs/heads/${branch}`;
-  const tip = await git.text(['rev-parse', '--quiet', '--verify', name], { ...call, accept: [0, 1] });
-  // A branch of the same name that another window created at the same moment is not ours.
-  if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
+  if (!(await isRepository(git, repository))) return false;
+  const listed = await listedWorktrees(git, repository, signal);
+  const isMoved = await setAside(path);
+  try {
+    // Git removes no worktree whose `.git` file was changed, but one whose folder is gone.
+    if (listed.some((each) => each.path === path))
+      await git.run(['worktree', 'remove', '--force', '--force', path], call);
+    const tip = await tipOf(git, branch, call);
+    // A branch of the same name that another window created at the same moment is not ours.
+    if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
+    return true;
+  } catch (error) {
+    if (isMoved) await rename(join(dirname(path), ASIDE), path).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** @returns false where nothing is */
+async function setAside(path: string): Promise<boolean> {
+  if (!(await lstat(path).catch(() => undefined))) return false;
+  const aside = join(dirname(path), ASIDE);
+  await rm(aside, { recursive: true, force: true, maxRetries: 3 });
+  await rename(path, aside);
+  return true;
+}
+
+/** The commit of a branch; empty where there is none. */
+function tipOf(git: Git, branch: string, call: GitCall): Promise<string> {
+  return git.text(['rev-parse', '--quiet', '--verify', `refs/heads/${branch}`], { ...call, accept: [0, 1] });
 }
 
 /** False for a link. */
@@ -85,10 +167,4 @@ async function isRepository(git: Git, folder: string): Promise<boolean> {
     if (errorMessage(error).includes('not a git repository')) return false;
     throw error;
   }
-}
-
-/** Whether the repository around a folder has this worktree. Git prints forward slashes on every platform. */
-async function isListed(git: Git, folder: string, path: string): Promise<boolean> {
-  const listed = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder });
-  return listed.split('\n').includes(`worktree ${path.split(sep).join('/')}`);
 }

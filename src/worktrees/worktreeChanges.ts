@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { copyFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git, GitCall } from '../node/git/gitCommand';
 import { readGitObjects } from '../node/git/gitCommand';
-import { conversions } from './gitRepository';
 import { callIn, isFolder } from './registeredWorktrees';
+import { isSameFile } from './sameFile';
+import { changedIgnored, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
 import type { WorktreeRecord } from './worktreeRecord';
 
-/** A reference of the worktree alone, which git removes with it (git-worktree, "refs"). */
-const BASE = 'refs/worktree/parley-base';
 /** Bytes of a link or a file without its executable bit. */
 const EXECUTABLE = '100755';
 
@@ -29,29 +26,13 @@ export interface WorktreeChange {
 
 /** What Discard would delete. */
 export interface WorktreeWork {
-  /** Files with changes of the agent that no commit holds. */
+  /** Files whose content neither a commit nor the main folder has. */
   readonly uncommitted: readonly string[];
   /** First lines of commits that only this worktree has. */
   readonly commits: readonly string[];
 }
 
-type Place = Pick<WorktreeRecord, 'repository' | 'path'>;
-
-/** The files of a worktree. */
-interface Content {
-  /** Object id. */
-  readonly tree: string;
-  /** Names of what git cannot add: a nested repository without a commit, an unreadable file. */
-  readonly rest: readonly string[];
-}
-
-/** Stores the files of a new worktree as the state that its changes are compared with. */
-export async function recordBase(git: Git, place: Place, signal: AbortSignal): Promise<void> {
-  const { tree } = await contentOf(git, place, signal);
-  const call = await callIn(git, place, signal);
-  const commit = await git.text(['commit-tree', tree, '-p', 'HEAD', '-m', 'Start of the worktree'], call);
-  await git.run(['update-ref', BASE, commit], call);
-}
+type Place = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
 
 /** The changes since creation, committed or not. */
 export async function changesSinceBase(
@@ -59,8 +40,9 @@ export async function changesSinceBase(
   place: Place,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  const { tree, rest } = await contentOf(git, place, signal);
-  return [...(await compare(git, await callIn(git, place, signal), BASE, tree)), ...rest.map(unreadable)];
+  const { tree, rest } = await worktreeContent(git, place, signal);
+  const from = place.base ?? place.head;
+  return [...(await compare(git, await ownRepositoryCall(git, place, signal), from, tree)), ...rest.map(unreadable)];
 }
 
 /**
@@ -77,13 +59,25 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
   return { uncommitted, commits };
 }
 
-/** Names of files with changes since creation that no commit holds. */
-async function uncommittedFiles(git: Git, place: Place, signal: AbortSignal): Promise<readonly string[]> {
-  const { tree, rest } = await contentOf(git, place, signal);
-  const call = await callIn(git, place, signal);
-  const [own, open] = await Promise.all([BASE, 'HEAD'].map((from) => compare(git, call, from, tree)));
-  const names = new Set(open?.map(({ name }) => name));
-  return [...(own ?? []).flatMap(({ name }) => (names.has(name) ? [name] : [])), ...rest];
+/**
+ * Names of files whose content only the worktree has: neither its commit nor the main folder does. Also of the user's work that was copied,
+ * where the main folder has lost it; and of nested repositories, which may have anything.
+ */
+async function uncommittedFiles(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<readonly string[]> {
+  const { repository, path } = record;
+  const { tree, rest } = await worktreeContent(git, record, signal);
+  const call = await ownRepositoryCall(git, record, signal);
+  const head = await git.text(['rev-parse', '--verify', 'HEAD'], await callIn(git, record, signal));
+  const [open, ignored, nested] = await Promise.all([
+    compare(git, call, head, tree),
+    changedIgnored(git, call),
+    nestedRepositories(git, path, tree, call),
+  ]);
+  const names = new Set([...open.map(({ name }) => name), ...ignored, ...rest]);
+  const lost: string[] = [];
+  // oxlint-disable-next-line no-await-in-loop -- two files at a time
+  for (const name of names) if (!(await isSameFile(join(repository, name), join(path, name)))) lost.push(name);
+  return [...new Set([...lost, ...nested])].toSorted();
 }
 
 /**
@@ -111,38 +105,13 @@ async function ownCommits(
 /** Bytes of both sides; undefined where the file is missing. */
 export async function changedBytes(
   git: Git,
-  { repository }: Place,
+  place: Place,
   { before, after }: WorktreeChange,
+  signal: AbortSignal,
 ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
   const objects = [before, after].flatMap((object) => object ?? []);
-  const found = await readGitObjects(git, { cwd: repository }, objects);
+  const found = await readGitObjects(git, await ownRepositoryCall(git, place, signal), objects);
   return { before: before === undefined ? undefined : found[0], after: after === undefined ? undefined : found.at(-1) };
-}
-
-/** All files that git does not ignore. The worktree's own index stays as it is. */
-async function contentOf(git: Git, place: Place, signal: AbortSignal): Promise<Content> {
-  const call = await callIn(git, place, signal);
-  const settings = await conversions(git, place.repository, call);
-  const copy = join(call.gitDir, `parley-index-${randomUUID()}`);
-  const ours = { ...call, index: copy };
-  try {
-    // With the times of the known files, so that only changed ones are read. The agent may have deleted the index.
-    await copyIndex(join(call.gitDir, 'index'), copy).catch(() => git.run(['read-tree', BASE], ours));
-    await git.run([...settings, 'add', '--all', '--ignore-errors', '--', '.'], { ...ours, accept: [0, 1] });
-    const rest = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], ours);
-    const tree = await git.text([...settings, 'write-tree'], ours);
-    return { tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
-  } finally {
-    await rm(copy, { force: true });
-    await rm(`${copy}.lock`, { force: true });
-  }
-}
-
-/** With its time: git reads files again that were written in the second of the index (gitformat-index, "racy"). */
-async function copyIndex(from: string, to: string): Promise<void> {
-  const { atime, mtime } = await stat(from);
-  await copyFile(from, to);
-  await utimes(to, atime, mtime);
 }
 
 function unreadable(name: string): WorktreeChange {

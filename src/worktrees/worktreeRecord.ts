@@ -19,12 +19,16 @@ export interface WorktreeRecord {
   readonly branch: string;
   /** The commit that the branch started from. */
   readonly head: string;
+  /** The tree of its files at creation; missing until then. */
+  readonly base?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** False during creation: what is left of a crash can be removed without a question. */
+  /** False during creation: what a crash leaves can be removed without asking. */
   readonly isReady: boolean;
   /** The user has agreed to discard it. */
   readonly isDiscarded: boolean;
+  /** The workspace whose session works in it. */
+  readonly owner?: string;
   /** The session that works in it. */
   readonly session?: string;
   readonly race?: RaceOfWorktree;
@@ -37,9 +41,11 @@ export const worktreeRecord = object<WorktreeRecord>({
   prefix: string,
   branch: string,
   head: string,
+  base: optional(string),
   createdAt: count,
   isReady: boolean,
   isDiscarded: boolean,
+  owner: optional(string),
   session: optional(string),
   race: optional(object<RaceOfWorktree>({ id: string, title: string })),
 });

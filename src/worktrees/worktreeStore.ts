@@ -59,9 +59,13 @@ export class WorktreeStore implements Disposable {
     await writeFileAtomic(join(this.folderOf(record.id), RECORD), JSON.stringify(record));
   }
 
-  /** Deletes the record and all that is left of the worktree. */
+  /** Deletes all that is left of the worktree, its record last. */
   async remove(id: string): Promise<void> {
-    await rm(this.folderOf(id), { recursive: true, force: true, maxRetries: 3 });
+    const folder = this.folderOf(id);
+    const options = { recursive: true, force: true, maxRetries: 3 };
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names) if (name !== RECORD) await rm(join(folder, name), options);
+    await rm(folder, options);
   }
 
   /** Whether this window creates, uses or discards the worktree. */

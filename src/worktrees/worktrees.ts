@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -10,104 +11,74 @@ import { makePrivateFolder } from '../node/fs/privateFiles';
 import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/git/gitCommand';
 import type { CreatedWorktree, NewWorktree, WorktreeRequest } from './createWorktree';
-import { locateRepository, removeFromRepository } from './registeredWorktrees';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
 import type { WorktreeRecord } from './worktreeRecord';
+import { WorktreeList } from './worktreeList';
 import { WorktreeStore } from './worktreeStore';
 
-export interface WorktreesOptions {
+interface WorktreesOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; all windows use the same. */
   readonly folder: string;
+  /** Names the workspace, which alone knows the sessions of its worktrees. */
+  readonly owner: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+/** How {@link Worktrees.discard} ended: nothing is deleted where there is other work than agreed; a missing repository may keep the branch. */
+export type DiscardOutcome = 'discarded' | 'changed' | 'noRepository';
 
 /** Milliseconds: large repositories take minutes to check out. */
 const CREATE_DEADLINE_MS = 600_000;
 const READ_DEADLINE_MS = 60_000;
 
 /** The git worktrees that Parley has created for the repositories of this window. */
-export class Worktrees {
+export class Worktrees extends WorktreeList {
   readonly #options: WorktreesOptions;
   readonly #store: WorktreeStore;
   readonly #changed = new Emitter<void>();
   /** Of the window, with links resolved. */
   #folders: readonly string[] = [];
-  /** By id. */
-  readonly #records = new Map<string, WorktreeRecord>();
+  readonly #discarding = new Set<string>();
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
   private constructor(options: WorktreesOptions) {
+    super();
     this.#options = options;
     this.#store = new WorktreeStore(options.folder, options.log);
   }
 
   /**
-   * Reads the worktrees of these folders' repositories.
+   * Reads the worktrees of these folders' repositories. Uses no git, and no folder of another workspace: the window waits.
    * @param folders absolute workspace folders
    */
   static async open(options: WorktreesOptions, folders: readonly string[]): Promise<Worktrees> {
     await makePrivateFolder(options.folder);
     // As git prints it.
     const worktrees = new Worktrees({ ...options, folder: await realpath(options.folder) });
-    worktrees.#folders = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-    await worktrees.refresh();
+    await worktrees.setFolders(folders);
     return worktrees;
+  }
+
+  /** @param folders absolute workspace folders; a worktree that is one of them is used by this window */
+  async setFolders(folders: readonly string[]): Promise<void> {
+    this.#folders = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+    for (const folder of this.#folders) this.use(folder);
+    await this.refresh();
   }
 
   /** Reads what other windows have created and discarded. */
   async refresh(): Promise<void> {
-    const found = new Map<string, WorktreeRecord>();
-    for (const record of await this.#store.read()) {
-      const known = await this.#located(record, this.#folders);
-      if (this.#folders.some((folder) => isInside(known.repository, folder) || isInside(folder, known.repository)))
-        found.set(known.id, known);
-    }
-    for (const [id, record] of this.#records) if (this.#store.isClaimed(id)) found.set(id, record);
-    this.#records.clear();
-    for (const [id, record] of found) this.#records.set(id, record);
+    const found = (await this.#store.read()).filter(({ repository }) =>
+      this.#folders.some((folder) => isInside(repository, folder) || isInside(folder, repository)),
+    );
+    const own = [...this.records.values()].filter(({ id }) => this.#store.isClaimed(id));
+    this.records.clear();
+    for (const record of [...found, ...own]) this.records.set(record.id, record);
     this.#changed.fire();
-  }
-
-  /** Those that can be used, oldest first. */
-  all(): readonly WorktreeRecord[] {
-    const usable = [...this.#records.values()].filter(({ isReady, isDiscarded }) => isReady && !isDiscarded);
-    return usable.toSorted((a, b) => a.createdAt - b.createdAt);
-  }
-
-  get(id: string): WorktreeRecord | undefined {
-    return this.all().find((record) => record.id === id);
-  }
-
-  /** The worktree that a folder belongs to. Compares names only. */
-  around(folder: string): WorktreeRecord | undefined {
-    return this.all().find(({ path }) => isInside(path, folder));
-  }
-
-  /** The only folder of a session that works in this folder; undefined outside all worktrees. */
-  folderAround(folder: string): string | undefined {
-    const record = this.around(folder);
-    return record && this.workingFolder(record);
-  }
-
-  /** The folders that sessions work in. */
-  folders(): readonly string[] {
-    return this.all().map((record) => this.workingFolder(record));
-  }
-
-  /** The path in the worktree of a session that stands for a path of the workspace. */
-  counterpart(cwd: string, path: string): string | undefined {
-    const record = this.around(cwd);
-    if (!record || !isInside(record.repository, path)) return undefined;
-    return join(record.path, relative(record.repository, path));
-  }
-
-  /** The folder of a worktree that stands for the workspace folder. */
-  workingFolder({ path, prefix }: WorktreeRecord): string {
-    return prefix === '' ? path : join(path, prefix);
   }
 
   /**
@@ -115,7 +86,7 @@ export class Worktrees {
    * @throws ParleyError
    */
   async create(wanted: NewWorktree, signal?: AbortSignal): Promise<CreatedWorktree> {
-    const { git, now } = this.#options;
+    const { git, now, owner } = this.#options;
     const { race } = wanted;
     const deadline = AbortSignal.any([AbortSignal.timeout(CREATE_DEADLINE_MS), ...(signal ? [signal] : [])]);
     const { findRepository } = await import('./gitRepository');
@@ -126,7 +97,8 @@ export class Worktrees {
     try {
       return await this.#store.inTurn(request.repository.top, async () => {
         const plan = await plannedWorktree(git, this.#store.folderOf(id), id, request, deadline);
-        const record = { ...plan, createdAt: now(), isReady: false, isDiscarded: false, ...(race && { race }) };
+        const state = { createdAt: now(), isReady: false, isDiscarded: false };
+        const record = { ...plan, ...state, owner, ...(race && { race }) };
         return this.#add(record, request, deadline);
       });
     } catch (error) {
@@ -138,12 +110,12 @@ export class Worktrees {
 
   /** Stores which session works in the worktree. */
   async assign(id: string, session: string): Promise<void> {
-    for (const { session: former, ...record } of this.#records.values()) {
+    for (const { session: former, ...record } of this.records.values()) {
       // An empty chat that worked in another one before.
       if (record.id !== id && former === session) await this.#put(record);
     }
-    const record = this.#records.get(id);
-    if (record) await this.#put({ ...record, session });
+    const record = this.records.get(id);
+    if (record) await this.#put({ ...record, session, owner: this.#options.owner });
   }
 
   /** Renames the branch after the first message of a session. Never rejects: a branch that the agent has changed keeps its name. */
@@ -174,7 +146,7 @@ export class Worktrees {
     change: WorktreeChange,
   ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
     const { changedBytes } = await import('./worktreeChanges');
-    return changedBytes(this.#options.git, record, change);
+    return changedBytes(this.#options.git, record, change, AbortSignal.timeout(READ_DEADLINE_MS));
   }
 
   /**
@@ -183,57 +155,60 @@ export class Worktrees {
    */
   async work(record: WorktreeRecord): Promise<WorktreeWork> {
     const { worktreeWork } = await import('./worktreeChanges');
-    return worktreeWork(this.#options.git, record, AbortSignal.timeout(READ_DEADLINE_MS));
+    const current = await this.#withBranch(record);
+    return worktreeWork(this.#options.git, current, AbortSignal.timeout(READ_DEADLINE_MS));
   }
 
   /**
-   * Deletes the worktree and its branch. After a crash it goes on at the next start.
-   * @throws ParleyError
+   * Deletes the worktree and its branch. After a crash, the next start finishes it.
+   * @param agreed what the user has agreed to lose; undefined: whatever there is
+   * @throws ParleyError; the worktree is as it was
    */
-  async discard(id: string): Promise<void> {
-    const record = this.#records.get(id);
-    if (!record) return;
+  async discard(id: string, agreed?: WorktreeWork): Promise<DiscardOutcome> {
+    const known = this.records.get(id);
+    if (!known) return 'discarded';
     if (!this.#store.claim(id))
-      throw new ParleyError('conflict', t('Another window uses this worktree'), {
+      throw new ParleyError('conflict', t('Another window is using this worktree'), {
         nextStep: t('Discard the worktree there, or close that window.'),
       });
-    // A full disk must not keep the worktree; only a crash during the removal needs the mark.
-    await this.#put({ ...record, isDiscarded: true }).catch((error: unknown) => this.#warn(record, error));
+    this.#discarding.add(id);
     try {
-      await this.#remove(record);
-    } catch (error) {
-      await this.#put(record).catch((again: unknown) => this.#warn(record, again));
-      throw error;
+      const record = await this.#withBranch(known);
+      if (agreed && !isDeepStrictEqual(await this.work(record).catch(() => undefined), agreed)) return 'changed';
+      return await this.#discardNow(record);
+    } finally {
+      this.#discarding.delete(id);
     }
   }
 
   /**
-   * Removes what crashes and agreed discards have left, and worktrees in which nothing happened. Never rejects.
-   * @param isKnown whether a session still exists
+   * Follows repositories that were moved, and removes what crashes and agreed discards have left, and worktrees in which nothing happened.
+   * Never rejects.
+   * @param isKnown whether a session of this workspace still exists
    */
   async cleanUp(isKnown: (session: string) => boolean): Promise<void> {
     // Without git, in an untrusted workspace, a folder must not go before its branch.
     if ((await this.#options.git.problem()) !== undefined) return;
-    const unused = await Promise.all(
-      this.all().map(async (record) => ({
-        record,
-        isUnused: !isKnown(record.session ?? '') && (await this.#isEmpty(record)),
-      })),
-    );
-    const unfinished = [...this.#records.values()].filter(({ isReady, isDiscarded }) => !isReady || isDiscarded);
-    for (const record of [...unfinished, ...unused.flatMap(({ record, isUnused }) => (isUnused ? record : []))]) {
-      // In use, here or in another window.
-      if (this.#store.isClaimed(record.id) || !this.#store.claim(record.id)) continue;
+    await this.#follow();
+    const isLeft = ({ isReady, isDiscarded, owner, session = '' }: WorktreeRecord): boolean =>
+      !isReady || isDiscarded || (owner === this.#options.owner && !isKnown(session));
+    for (const { id, isDiscarded } of [...this.records.values()].filter(isLeft)) {
+      // In use, here or in another window. An agreed discard goes on, also where its chat is open again.
+      if (this.#discarding.has(id) || (this.#store.isClaimed(id) && !isDiscarded) || !this.#store.claim(id)) continue;
       // oxlint-disable-next-line no-await-in-loop -- git locks the repository
-      await this.#remove(record).catch((error: unknown) => this.#warn(record, error));
-      this.#store.release(record.id);
+      await this.#removeLeft(id, isLeft);
+      this.#store.release(id);
     }
   }
 
-  /** Keeps other windows from removing a worktree that a session of this window works in. */
-  use(folder: string): void {
-    const record = this.around(folder);
-    if (record) this.#store.claim(record.id);
+  /**
+   * Takes the worktree around a folder for this window, so that no other one writes in it or removes it.
+   * @returns false while another window has it, or while it is being discarded
+   */
+  use(folder: string): boolean {
+    const { folder: storage } = this.#options;
+    const [id = ''] = isInside(storage, folder) ? relative(storage, folder).split(sep) : [];
+    return id === '' || (!this.#discarding.has(id) && this.#store.claim(id));
   }
 
   dispose(): void {
@@ -245,8 +220,8 @@ export class Worktrees {
     try {
       await this.#put(record);
       const { addWorktree } = await import('./createWorktree');
-      const leftOut = await addWorktree(this.#options.git, record, request, signal);
-      const worktree = { ...record, isReady: true };
+      const { base, leftOut } = await addWorktree(this.#options.git, record, request, signal);
+      const worktree = { ...record, base, isReady: true };
       await this.#put(worktree);
       return { worktree, leftOut };
     } catch (error) {
@@ -255,43 +230,68 @@ export class Worktrees {
     }
   }
 
-  async #isEmpty(record: WorktreeRecord): Promise<boolean> {
-    try {
-      const [changes, { commits }] = await Promise.all([this.changes(record), this.work(record)]);
-      return changes.length + commits.length === 0;
-    } catch {
-      return false;
+  /** Follows moved repositories and renamed branches. */
+  async #follow(): Promise<void> {
+    const signal = AbortSignal.timeout(READ_DEADLINE_MS);
+    const { followRecords } = await import('./registeredWorktrees');
+    for (const record of await followRecords(this.#options.git, await this.#store.read(), this.#folders, signal)) {
+      const isOurs = this.#store.isClaimed(record.id);
+      if (!this.#store.claim(record.id)) continue;
+      await this.#put(record).catch((error: unknown) => this.#warn(record, error));
+      if (!isOurs) this.#store.release(record.id);
     }
   }
 
-  /** Follows a repository that the user has moved. */
-  async #located(record: WorktreeRecord, folders: readonly string[]): Promise<WorktreeRecord> {
-    try {
-      const found = await locateRepository(this.#options.git, record, folders);
-      if (found !== record) await this.#store.write(found);
-      return found;
-    } catch (error) {
-      this.#warn(record, error);
-      return record;
-    }
+  /** The record with the name that the branch has now. */
+  async #withBranch(record: WorktreeRecord): Promise<WorktreeRecord> {
+    const { git } = this.#options;
+    const { presentBranch } = await import('./registeredWorktrees');
+    const branch = await presentBranch(git, record, AbortSignal.timeout(READ_DEADLINE_MS)).catch(() => record.branch);
+    return { ...record, branch };
   }
 
   async #put(record: WorktreeRecord): Promise<void> {
     await this.#store.write(record);
-    this.#records.set(record.id, record);
+    this.records.set(record.id, record);
     this.#changed.fire();
   }
 
-  #remove(record: WorktreeRecord): Promise<void> {
-    return this.#store.inTurn(record.repository, () => this.#removeNow(record));
+  async #discardNow(record: WorktreeRecord): Promise<DiscardOutcome> {
+    // A full disk must not keep the worktree; only a crash during the removal needs the mark.
+    await this.#put({ ...record, isDiscarded: true }).catch((error: unknown) => this.#warn(record, error));
+    try {
+      return await this.#store.inTurn(record.repository, () => this.#removeNow(record));
+    } catch (error) {
+      await this.#put(record).catch((again: unknown) => this.#warn(record, again));
+      throw error;
+    }
   }
 
-  async #removeNow(record: WorktreeRecord): Promise<void> {
-    await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
-    await this.#store.remove(record.id);
-    this.#records.delete(record.id);
+  /** Removes a worktree of this window's claim, unless another window has used it until now. Never rejects. */
+  async #removeLeft(id: string, isLeft: (record: WorktreeRecord) => boolean): Promise<void> {
+    const record = (await this.#store.read()).find((each) => each.id === id);
+    if (!record || !isLeft(record)) return;
+    try {
+      if (record.isReady && !record.isDiscarded) {
+        const { uncommitted, commits } = await this.work(record);
+        if ((await this.changes(record)).length + uncommitted.length + commits.length > 0) return;
+      }
+      const current = await this.#withBranch(record);
+      await this.#store.inTurn(record.repository, () => this.#removeNow(current));
+    } catch (error) {
+      this.#warn(record, error);
+    }
+  }
+
+  async #removeNow(record: WorktreeRecord): Promise<DiscardOutcome> {
+    const { removeFromRepository } = await import('./registeredWorktrees');
+    const isWhole = await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
+    // The next start goes on, where the record still says so.
+    await this.#store.remove(record.id).catch((error: unknown) => this.#warn(record, error));
+    this.records.delete(record.id);
     this.#store.release(record.id);
     this.#changed.fire();
+    return isWhole ? 'discarded' : 'noRepository';
   }
 
   #warn({ branch }: WorktreeRecord, error: unknown): void {

@@ -8,7 +8,7 @@ import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
 import { systemClock } from '../../src/base/clock';
 import { postSchedule } from '../../src/ui/chat/postSchedule';
 import { closeBrowser, launch } from '../page/browserPage';
-import { ChatPage, surroundings } from '../page/harness';
+import { ChatPage, environment } from '../page/harness';
 import { ms, table } from './measure';
 import type { Flood } from './floods';
 import { endDrawn, feed, floods } from './floods';
@@ -46,7 +46,7 @@ async function run(flood: Flood): Promise<Result> {
       const json = JSON.stringify(message);
       tail = tail.then(() => page.page.evaluate((data) => window.postMessage(JSON.parse(data), '*'), json));
     },
-    surroundings: () => surroundings,
+    environment: () => environment,
     schedule: postSchedule(systemClock),
   });
   await page.page.exposeFunction('toHost', (seq: number) => sync.ack(seq));

@@ -103,7 +103,7 @@ function ownServers(more = 0): HostedServers {
 }
 
 async function declare(servers: HostedServers, way: TransportKind): Promise<JsonObject> {
-  const [declared] = await servers.declare(fakeSession('bench'), way, true);
+  const [declared] = await servers.declareServers(fakeSession('bench'), way, true);
   if (!declared) throw new Error('No server was declared');
   return declared;
 }

@@ -8,7 +8,7 @@ import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { closeBrowser, launch } from '../page/browserPage';
-import { ChatPage, surroundings } from '../page/harness';
+import { ChatPage, environment } from '../page/harness';
 import type { Cost } from './measure';
 import { longTasks, measure, ms, table } from './measure';
 
@@ -75,7 +75,7 @@ async function delivered(page: ChatPage, text: string): Promise<void> {
   }, text);
 }
 
-const snapshot = (state: SessionState, seq = 0): HostMessage => ({ type: 'snapshot', seq, state, surroundings });
+const snapshot = (state: SessionState, seq = 0): HostMessage => ({ type: 'snapshot', seq, state, environment });
 
 async function opening(page: ChatPage): Promise<string[]> {
   await laid(page, snapshot(longSession('long', ENTRIES)));

@@ -82,9 +82,9 @@ async function writeCorpus(folder: string): Promise<number> {
 }
 
 function itemsOf(shelf: SessionStore): SessionListItem[] {
-  const abilities = { fork: false } as never;
-  const facts = { state: undefined, isActive: false, abilities, runs: false, listed: undefined };
-  return shelf.all().map((summary) => ownSessionItem(summary, facts));
+  const capabilities = { fork: false } as never;
+  const facts = { state: undefined, isActive: false, capabilities, runs: false, listed: undefined };
+  return shelf.list().map((summary) => ownSessionItem(summary, facts));
 }
 
 interface Answered {

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
       await write(folder, `new/${at}.ts`, at);
     }
     const git = new Git({ program: 'git', folder: join(base, 'git') });
-    const options = { git, log: nullLogger, folder: join(base, 'storage'), now: Date.now };
+    const options = { git, log: nullLogger, folder: join(base, 'storage'), owner: 'bench', now: Date.now };
     const worktrees = await Worktrees.open(options, [folder]);
     const [plain, ours]: [number[], number[]] = [[], []];
     // Taken in turn, so that a busy moment of the machine falls on each of them.

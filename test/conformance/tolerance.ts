@@ -29,12 +29,12 @@ export const TOLERANCE: readonly Tolerance[] = [
     [CHECK, 'permission.toolCall'],
   ),
   point('Tool calls that are unfinished when the turn ends', [reducer, 'left open are closed by the end of the turn']),
-  point('The id of a tool call again in a later turn', [
+  point('A tool call id that is used again in a later turn', [
     translate,
     'takes an id that is announced again in a later turn as a new call',
   ]),
   point(
-    'Updates with `_meta` only, fields that are left out or come later, diffs of new files in three forms',
+    'Updates with only `_meta`, fields that are omitted or sent later, three forms of diffs for new files',
     [translate, 'ignores an update that only carries _meta'],
     [translate, 'shows a diff as hunks, with a new file however the agent says so'],
     [translate, 'understands an unknown kind as "other" and leaves an unknown status as it was'],
@@ -42,44 +42,44 @@ export const TOLERANCE: readonly Tolerance[] = [
   ),
   point('Empty chunks', [reducer, 'shows no empty bubble for an empty chunk']),
   point(
-    'Requests and notifications of the agent’s own, `$/cancel_request`',
+    'The agent’s own requests and notifications, `$/cancel_request`',
     [CHECK, 'requests.unknown'],
     [CHECK, 'notifications.unknown'],
     [CHECK, 'cancelRequest.answered'],
   ),
-  point('Updates before `session/new` is answered, and outside of turns', [
+  point('Updates before the answer to `session/new`, and outside turns', [
     session,
     'keeps updates that come before session/new is answered, and after the turn',
   ]),
   point(
-    'Answers without an id or with the id null; ids that are texts',
+    'Answers without an id or with a null id; ids that are strings',
     [connection, 'is not stopped by responses that nobody waits for, or by malformed messages'],
     [connection, 'may have string ids'],
     [CHECK, 'requests.answeredOnce'],
   ),
   point('Two options of one kind, “always” first', [CHECK, 'permission.options'], [CHECK, 'permission.offered']),
   point(
-    'Another protocol version in the answer; absolute folders and a list of MCP servers wanted',
+    'Another protocol version in the answer; agents that require absolute folders and a list of MCP servers',
     [CHECK, 'initialize.otherVersion'],
     [CHECK, 'paths.absolute'],
     [CHECK, 'sessions.mcpServers'],
   ),
   point(
-    'An agent that cannot take an error for a missing file',
+    'An agent that fails if a missing file is an error',
     ['unit/agent/quirks/agentQuirks.test.ts', 'are there for agents that have some, by the name they give themselves'],
     [CHECK, 'files.missing'],
   ),
   point(
-    'Requests without the capability for them',
+    'Requests for capabilities that the client does not advertise',
     [CHECK, 'initialize.markers'],
     [here, 'a write without the capability is refused, and the turn goes on'],
   ),
   point(
-    'Talk on stderr, noise on stdout',
+    'Output on stderr, and other text on stdout',
     [here, 'what an agent writes to stderr is no error and no part of the conversation'],
     [connection, 'logs noise and goes on'],
   ),
-  point('Warnings as text, work without any tool call, turns without a word', [
+  point('Warnings as text, work without any tool call, turns without any text', [
     here,
     'a warning in the answer is text, and a turn without a word ends',
   ]),

@@ -114,8 +114,9 @@ describe('hostile text in the workbench', function () {
     await question.getByRole('button', { name: 'Yes', disabled: false }).click();
     await chat.getByRole('article', { name: 'Agent' }).getByText('The_end.').last().waitFor();
     await chat.getByText('click', { exact: true }).first().click();
-    await workbench.toast('Parley did not open').waitFor();
-    assert.equal(await page.locator('.notification-toast a[href], .notification-toast .codicon-trash').count(), 0);
+    const notice = chat.getByRole('status', { name: 'Notice', exact: true });
+    await notice.getByText('Parley did not open').waitFor();
+    assert.equal(await notice.locator('a[href], .codicon-trash').count(), 0);
     await workbench.screenshot('e2e-hostile');
 
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'mine', 'OSC 52 sets no clipboard');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from './wire';
 
@@ -21,6 +21,7 @@ export interface FakeSession {
 /** The sessions the agent knows: those of this process, and with a folder also those of processes before. */
 export class SessionStore {
   readonly #folder = process.env['FAKE_STORE'];
+  readonly #said = process.env['FAKE_SAID'];
   readonly #sessions = new Map<string, FakeSession>();
   #count = 0;
 
@@ -64,6 +65,7 @@ export class SessionStore {
 
   /** One update that was said, kept for a replay. */
   record(session: FakeSession, update: Json): void {
+    if (this.#said) appendFileSync(this.#said, `${JSON.stringify([session.sessionId, update])}\n`);
     session.updates.push(update);
     session.updatedAt = new Date().toISOString();
   }

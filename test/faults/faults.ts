@@ -56,7 +56,7 @@ export function someCells(): Cell[] {
 export type Outcome = 'goesOn' | 'error' | 'stop' | 'forceStop' | 'restart';
 
 export const OUTCOMES: Readonly<Record<Outcome, readonly [label: string, meaning: string]>> = {
-  goesOn: ['goes on', 'the turn ends as it should; nothing is to be done'],
+  goesOn: ['continues', 'the turn ends normally; the user does nothing'],
   error: ['error', 'an error with *Restart Agent*'],
   stop: ['Stop', '*Stop* ends the turn, and an error offers *Restart Agent*'],
   forceStop: ['Force Stop', '*Stop*, then *Force Stop*; the next message starts the agent again'],
@@ -104,7 +104,7 @@ export function faultPage(outcomeOf: (cell: Cell) => Outcome): string {
     'In each cell, the agent then answers the next message, the transcript opens again in the next window as it was, and nothing is left: no',
     'process, socket, listener, temporary file or unhandled rejection, and the heap is as before.',
     '',
-    'A wrong version is a version of ACP while starting, and one of JSON-RPC at the other moments. A wrong id while idle answers nothing. Other',
+    'A wrong version is a version of ACP while starting, and one of JSON-RPC at the other moments. A wrong id while the agent is idle has no effect. Other',
     'faults mean the same at all moments.',
     '',
   ].join('\n');

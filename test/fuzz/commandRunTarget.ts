@@ -297,7 +297,7 @@ function runsUnasked(text: string, folder: string): boolean {
   const ruled = decideByPolicy(emptyPolicy(), 's', request);
   return (
     decideAuthorization(question, request, ruled, {
-      grants: { reasonFor: () => undefined, approvedReason: () => undefined },
+      grants: { approvalReason: () => undefined, approvedReason: () => undefined },
       confined: undefined,
     }).decision === 'allow'
   );

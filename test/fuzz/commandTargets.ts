@@ -4,7 +4,7 @@ import { decide } from '../../src/permissions/rules/decide';
 import { rulesReader } from '../../src/permissions/rules/permissionRule';
 import { parsePosixLine } from '../../src/permissions/shell/posixShell';
 import { parsePowerShellLine } from '../../src/permissions/shell/powerShell';
-import { TerminalScreen, textOf } from '../../src/shared/terminal/terminalScreen';
+import { TerminalScreen, screenLineText } from '../../src/shared/terminal/terminalScreen';
 import type { ScreenLine } from '../../src/shared/terminal/screenLine';
 import { edited, edits, hostileText } from './hostile';
 import type { Target } from './target';
@@ -69,7 +69,7 @@ function screenOf(chunks: readonly string[]): string[] {
     model.write(chunk);
     for (const line of model.takeChanges()) seen.add(line);
   }
-  return Array.from(seen, textOf);
+  return Array.from(seen, screenLineText);
 }
 
 const shellParts = fc.oneof(

@@ -246,7 +246,7 @@ export class ReviewModelPlay {
     if (!working) return new Set();
     const tracked = ledger.get(step.path)?.tracked;
     const dropped = minus(wordsOf(files.onDisk.get(step.path)), wordsOf(files.seen(step.path)));
-    await tracker.edit('s', step.path, async () => {
+    await tracker.runAgentEdit('s', step.path, async () => {
       const next = this.#changed(step, 'agent');
       files.editors.delete(step.path);
       files.put(step.path, next);

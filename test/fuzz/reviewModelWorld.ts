@@ -119,24 +119,24 @@ export class ReviewModelWorld {
 
   /** The message of the user, and the agent begins. */
   async begin(entry: number): Promise<void> {
-    this.tracker.sweep();
+    this.tracker.removeUnchanged();
     await this.checkpoints.take('s', entry).done;
     this.working = true;
-    for (const path of this.files.unsavedPaths()) await this.tracker.follow(path);
+    for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
   }
 
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
-    this.tracker.sweep();
+    this.tracker.removeUnchanged();
   }
 
   /** The user types, and saves or not. */
   async types(path: string, content: FileContent, save: boolean): Promise<void> {
-    if (this.working || this.ledger.get(path)) await this.tracker.follow(path);
+    if (this.working || this.ledger.get(path)) await this.tracker.trackFile(path);
     this.files.editors.set(path, content);
     if (save) await this.saves(path);
-    else await this.tracker.look(path);
+    else await this.tracker.refreshFile(path);
   }
 
   async saves(path: string): Promise<void> {
@@ -145,21 +145,21 @@ export class ReviewModelWorld {
     this.files.put(path, content);
     this.files.editors.delete(path);
     this.files.saves.set(path, content);
-    await (this.working ? this.tracker.follow(path) : this.tracker.look(path));
+    await (this.working ? this.tracker.trackFile(path) : this.tracker.refreshFile(path));
     this.files.saves.delete(path);
   }
 
   /** The user reverts the editor. */
   async reverts(path: string): Promise<void> {
     this.files.editors.delete(path);
-    await this.tracker.look(path);
+    await this.tracker.refreshFile(path);
   }
 
   /** A program writes: counts as the agent while one works, else as the user. */
   async writes(path: string, content: FileContent | undefined): Promise<void> {
     this.files.put(path, content);
     if (this.working) await this.tracker.scan();
-    else await this.tracker.look(path);
+    else await this.tracker.refreshFile(path);
   }
 
   /** The window is closed and opened; editors come back with their unsaved text. */
@@ -170,7 +170,7 @@ export class ReviewModelWorld {
     this.#build();
     const kept = await readModifiedFiles(text, this.#blobs);
     for (const [path, item] of kept?.items ?? []) this.ledger.set(path, item);
-    for (const path of this.ledger.paths()) await this.tracker.look(path);
+    for (const path of this.ledger.paths()) await this.tracker.refreshFile(path);
   }
 
   dispose(): void {
@@ -186,7 +186,7 @@ export class ReviewModelWorld {
       files,
       baseline: this.#roots,
       log: nullLogger,
-      working: () => (this.working ? ['s'] : []),
+      sessionsWorkingOn: () => (this.working ? ['s'] : []),
       uncovered: (path, content) => this.checkpoints.copy(path, content),
     });
     this.review = new ChangeReview(this.ledger, this.tracker, files);

@@ -8,7 +8,7 @@ const PAGE = 'docs/architecture.md';
 const BEGIN = '<!-- begin: npm run docs:architecture -->';
 const END = '<!-- end -->';
 
-/** Files of the main stops, in order. `~` before a name: reached by an event, a callback or a message, not by an import. */
+/** The main stops of each way, listed by hand, in order. `~`: reached by an event, a callback or a message, not by an import. */
 const WAYS = {
   'An update, from the agent’s output to the page': [
     'agentProcess ~ndjson ~rpcConnection orderedDispatcher ~agentPool session sessionModel translateUpdate ~sessionReducer',

@@ -92,7 +92,7 @@ function manifestProblems(root) {
   };
   const manifest = readJson(root, 'package.json');
   look(manifest.description, 'description');
-  walkManifest(manifest.contributes, 'contributes', look);
+  for (const part of ['contributes', 'capabilities']) walkManifest(manifest[part], part, look);
   const unused = Object.keys(sentences).filter((key) => !used.has(key));
   return [...found, ...unused.map((key) => `${MANIFEST} has ${key}, which package.json does not name`)];
 }

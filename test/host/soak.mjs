@@ -1,12 +1,14 @@
-// npm run soak [-- --minutes N --seed S]: users and agents of odd habits in a real extension host; the same seed gives the same acts.
+// npm run soak [-- --minutes N --seed S --snapshot FILE]: users and agents of odd habits in a real extension host; the same seed gives the same acts.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { prepare } from './prepare.mjs';
 import { root } from './run.mjs';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { minutes: { type: 'string' }, seed: { type: 'string' }, snapshot: { type: 'string' } },
+});
 const minutes = Number(values.minutes ?? 5);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 30));
 if (!(minutes > 0) || !Number.isSafeInteger(seed))
@@ -14,6 +16,7 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed))
 
 const report = join(root, 'out', 'soak.txt');
 Object.assign(process.env, { PARLEY_SOAK_MINUTES: minutes, PARLEY_SOAK_SEED: seed, PARLEY_SOAK_REPORT: report });
+if (values.snapshot) process.env.PARLEY_SOAK_SNAPSHOT = resolve(values.snapshot);
 process.env.MOCHA_GREP = 'a soak in the extension host';
 process.env.HOST_TEST_TIMEOUT ??= String(minutes * 60_000 + 600_000);
 const missing = Object.values(await prepare('root', 'chromium', 'host'));

@@ -4,6 +4,7 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { applyCode } from '../../src/ui/chat/content/applyCode';
+import { showNotification } from '../../src/workbench/notice';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, ...rest: unknown[]) => Promise<unknown>;
@@ -39,6 +40,7 @@ describe('a patch that deletes a file', function () {
     const apply = (): Promise<void> =>
       applyCode({ id: 's1', folders: [workspaceFolder()] } as never, patch, '', {
         proposals: undefined as never,
+        showNotice: showNotification,
         edit: async (_session, file, write) => {
           edited.push(file);
           return write();
@@ -79,6 +81,7 @@ describe('a patch that deletes a file', function () {
     };
     await applyCode({ id: 's1', folders: [workspaceFolder()] } as never, patch, '', {
       proposals: undefined as never,
+      showNotice: showNotification,
       edit: (_session, _file, write) => write(),
     });
     assert.match(

@@ -61,6 +61,7 @@ function followAtOnce(session: FakeSession): Follow {
     onDidChangeSettings: new Emitter<void>().event,
     clock: {
       now: () => Date.now(),
+      elapsed: () => performance.now(),
       after: (_ms, callback) => {
         queueMicrotask(callback);
         return { dispose: () => undefined };

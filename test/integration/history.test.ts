@@ -140,7 +140,7 @@ describe('the history of sessions in the extension host', function () {
     assert.ok(!titles().includes('hello undo'));
     await until(() => api.sessions.store.get(session.id) === undefined);
     await api.sessions.store.flush();
-    assert.equal(await api.sessions.store.read(session.id), undefined);
+    assert.equal(await api.sessions.store.readTranscript(session.id), undefined);
   });
 
   it('archives with undo', async () => {

@@ -12,6 +12,7 @@ import { AttachmentService } from '../../src/ui/attachments/attachmentService';
 import { activatedRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
+import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
 import { workspaceFolder } from './clientHelp';
 
@@ -70,7 +71,7 @@ describe('mentions in the extension host', function () {
 
   /** The first that is offered for these words under this name. */
   async function offered(query: string, label: string): Promise<Attachment> {
-    const paths = new WorkspaceFileIndex(nullLogger);
+    const paths = new WorkspaceFileIndex(nullLogger, createGit(logs));
     const all: Mention[] = [];
     const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
     await new Mentions({ paths, log: nullLogger, sessions }).find({
@@ -137,10 +138,10 @@ describe('mentions in the extension host', function () {
   it('are what is dropped from the Explorer, without a question about files of the workspace', async () => {
     const session = api.sessions.newChat();
     const told: unknown[] = [];
-    const page = { show: async () => undefined, tell: (message: unknown) => void told.push(message) };
+    const page = { reveal: async () => undefined, post: (message: unknown) => void told.push(message) };
     const service = new AttachmentService({
       sessions: api.sessions,
-      paths: new WorkspaceFileIndex(nullLogger),
+      paths: new WorkspaceFileIndex(nullLogger, createGit(logs)),
       log: nullLogger,
       earlier: () => [],
       transcript: async () => undefined,

@@ -128,7 +128,7 @@ describe('permissions', function () {
       'text First end',
     );
     await until((state) => state.waiting.length > 0);
-    const plans = new PlanEditor();
+    const plans = new PlanEditor(() => undefined);
     try {
       await plans.open(session, questions().at(-1)?.permissionId ?? '');
       const editor = vscode.window.activeTextEditor;

@@ -76,7 +76,7 @@ describe('sessions in the extension host', function () {
     assert.match(item.contextValue ?? '', /^session .*fork/);
     const { tooltip } = await api.sessionTree.resolveTreeItem(item, node);
     assert.ok(typeof tooltip === 'string');
-    assert.match(tooltip, /^hello tree\nKeeper\n[^]*Open in the agent$/);
+    assert.match(tooltip, /^hello tree\nKeeper\n[^]*Loaded by the agent$/);
     await vscode.commands.executeCommand(item.command?.command ?? '', ...(item.command?.arguments ?? []));
     assert.equal(api.sessions.active, first);
   });

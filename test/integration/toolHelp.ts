@@ -49,7 +49,7 @@ export class ToolCaller {
       session: this.#session,
       signal,
       progress: () => undefined,
-      person: (answer) => answer,
+      waitForUser: (answer) => answer,
       approve: async (asked) => {
         this.approvals.push(asked);
         if (!this.isApproved) throw new ToolError('It was not allowed.');

@@ -98,7 +98,7 @@ describe('The tools of the editor', () => {
       session,
       signal: new AbortController().signal,
       progress: () => undefined,
-      person: (answer) => answer,
+      waitForUser: (answer) => answer,
       approve: async (asked) => {
         approvals.push(asked);
         if (!isApproved) throw new ToolError('It was not allowed.');

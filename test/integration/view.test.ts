@@ -314,7 +314,7 @@ function partsOf(
     tools: tools as unknown as PageServices['tools'],
     drafts: new DraftStore({ keys: () => [], get: () => undefined, update: async () => undefined }),
     notices: new ChatNotices(() => []),
-    surroundings: () => ({ agents: [], trusted: true, mac: false }),
+    environment: () => ({ agents: [], trusted: true, mac: false }),
     handle,
     notified: async () => undefined,
     log,

@@ -95,7 +95,7 @@ describe('worktrees in the extension host', function () {
       cwd: path,
     });
     await vscode.commands.executeCommand('parley.discardWorktree', session.id);
-    assert.match(asked.join('\n'), /What only it has is deleted[^]*lost\.txt[^]*own work/);
+    assert.match(asked.join('\n'), /Work that exists only in this worktree will be deleted[^]*lost\.txt[^]*own work/);
     assert.equal(existsSync(path), false);
     assert.equal(git('branch', '--list', branch), '');
     assert.equal(git('worktree', 'list').includes(path), false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 
 const found = [
   { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp' },
@@ -14,7 +14,7 @@ describe('choosing an agent', function () {
 
   it('offers what is in the list, what was found on this machine, and the registry', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot([], { ...surroundings, found: found.slice(0, 1) });
+    await chat.snapshot([], { ...environment, found: found.slice(0, 1) });
     assert.equal(
       await chat.log.ariaSnapshot(),
       `- log "Conversation":
@@ -37,7 +37,7 @@ describe('choosing an agent', function () {
 
   it('sends what the person wants, by keyboard too', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot([], { ...surroundings, found });
+    await chat.snapshot([], { ...environment, found });
     await chat.button('Gemini CLI /opt/tools/bin/gemini --acp').press('Enter');
     await chat.button('Install Agent…').click();
     assert.deepEqual(await chat.intents(), [{ type: 'addAgent', name: 'gemini' }, { type: 'installAgent' }]);
@@ -47,7 +47,7 @@ describe('choosing an agent', function () {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
     const editor = { kind: 'active', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
-    await chat.snapshot([], { ...surroundings, editor });
+    await chat.snapshot([], { ...environment, editor });
     assert.deepEqual(await chat.page.getByRole('group', { name: 'Try asking' }).getByRole('button').allInnerTexts(), [
       'Find bugs in the open file',
       'Write tests for the open file',
@@ -61,7 +61,7 @@ describe('choosing an agent', function () {
 
   it('begins at its top where it is longer than the page', async () => {
     chat = await ChatPage.open({ height: 300 });
-    await chat.snapshot([], { ...surroundings, found });
+    await chat.snapshot([], { ...environment, found });
     assert.equal(await chat.log.evaluate((log) => log.scrollHeight > log.clientHeight), true);
     assert.equal(await chat.log.evaluate((log) => log.scrollTop), 0);
     await chat.log.evaluate((log) => (log.scrollTop = log.scrollHeight));
@@ -73,7 +73,7 @@ describe('choosing an agent', function () {
   it('has a line for each agent, with its command in the tooltip', async () => {
     for (const width of [300, 450, 900]) {
       chat = await ChatPage.open({ width });
-      await chat.snapshot([], { ...surroundings, found });
+      await chat.snapshot([], { ...environment, found });
       const choices = chat.page.locator('.agent-choice');
       const heights = await choices.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
       assert.deepEqual(heights, [28, 28, 28, 28], `${width}`);
@@ -90,12 +90,12 @@ describe('choosing an agent', function () {
     const editor = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts', lines: { first: 1, last: 9 } } as const;
     const more = ['codex', 'opencode', 'qwen'].map((name) => ({ name, title: name, description: `/opt/${name}` }));
     await chat.snapshot([], {
-      ...surroundings,
-      agents: [...surroundings.agents, { name: 'other', title: 'Other agent', description: 'other-acp' }],
+      ...environment,
+      agents: [...environment.agents, { name: 'other', title: 'Other agent', description: 'other-acp' }],
       found: [...found, ...more],
       editor,
       trusted: false,
-      news: '0.2',
+      whatsNew: '0.2',
     });
     for (const button of await chat.log.getByRole('button').all()) assert.equal(await button.isVisible(), true);
     const [high, seen] = await chat.log.evaluate((log) => [log.scrollHeight, log.clientHeight]);
@@ -111,7 +111,7 @@ describe('choosing an agent', function () {
 
   it('tells of a new version in one line, until it was read or sent away, and leads to the first steps', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot([], { ...surroundings, news: '0.2' });
+    await chat.snapshot([], { ...environment, whatsNew: '0.2' });
     const note = chat.page.getByRole('note', { name: 'Update' });
     assert.equal(
       await note.ariaSnapshot(),
@@ -125,7 +125,7 @@ describe('choosing an agent', function () {
       { type: 'dismissNews' },
       { type: 'openWalkthrough' },
     ]);
-    await chat.post({ type: 'surroundings', surroundings });
+    await chat.post({ type: 'environment', environment });
     await note.waitFor({ state: 'detached' });
   });
 
@@ -134,7 +134,7 @@ describe('choosing an agent', function () {
     await chat.snapshot();
     const group = chat.page.getByRole('group', { name: 'Found on this machine' });
     assert.equal(await group.count(), 0);
-    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, found } });
+    await chat.post({ type: 'environment', environment: { ...environment, found } });
     await group.waitFor();
     assert.equal(await group.getByRole('button').count(), 2);
     const wide = await chat.page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);

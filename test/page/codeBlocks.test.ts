@@ -3,7 +3,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 import { NOON, diff } from './sample';
 
 const said = (text: string): readonly Action[] => [
@@ -138,12 +138,12 @@ describe('code blocks', function () {
     chat = await ChatPage.with([]);
     const session = (id: string, blocks: number): SessionState =>
       said(CODE.repeat(blocks)).reduce(reduce, emptySession(id, { name: 'demo', title: 'Demo agent' }));
-    await chat.post({ type: 'snapshot', seq: 0, state: session('first', 1), surroundings });
+    await chat.post({ type: 'snapshot', seq: 0, state: session('first', 1), environment });
     await chat.page.locator('.tok-keyword').first().waitFor();
     await chat.page.evaluate(holdIdleMoments);
-    await chat.post({ type: 'snapshot', seq: 0, state: session('long', 400), surroundings });
+    await chat.post({ type: 'snapshot', seq: 0, state: session('long', 400), environment });
     await chat.page.waitForFunction(() => document.querySelectorAll('code[data-language]').length === 400);
-    await chat.post({ type: 'snapshot', seq: 0, state: session('next', 1), surroundings });
+    await chat.post({ type: 'snapshot', seq: 0, state: session('next', 1), environment });
     await chat.page.waitForFunction(() => document.querySelectorAll('code[data-language]').length === 1);
     await chat.page.evaluate(() => idleMoments(10));
     const left = await buttonsInMemory(chat);
@@ -202,7 +202,7 @@ describe('places in texts', function () {
     await chat.sentType('findPlaces');
     const found = [{ text: 'a.ts', path: '/other/a.ts' }];
     const state = said('See `b.ts`, not `a.ts`.').reduce<SessionState>(reduce, emptySession('session-2'));
-    await chat.post({ type: 'snapshot', seq: 0, state, surroundings });
+    await chat.post({ type: 'snapshot', seq: 0, state, environment });
     const answer = { type: 'places', asked: ['a.ts'], found } as const;
     // Before it asks, and once it has asked for the same path in the folders of its own session.
     await chat.post(answer);
@@ -231,7 +231,7 @@ describe('colours of the theme', function () {
       at: NOON,
     } as const;
     chat = await ChatPage.open();
-    await chat.snapshot([...said(CODE), edit], { ...surroundings, tokens: { keyword: '#ff8800' } });
+    await chat.snapshot([...said(CODE), edit], { ...environment, tokens: { keyword: '#ff8800' } });
     const keyword = chat.page.locator('.code-line .tok-keyword').first();
     await keyword.waitFor();
     assert.equal(await keyword.evaluate((element) => getComputedStyle(element).color), 'rgb(255, 136, 0)');
@@ -244,7 +244,7 @@ describe('colours of the theme', function () {
       );
     await eventually(async () => assert.ok((await marked()).includes('await'), String(await marked())));
     assert.equal(await chat.page.locator('.diff-lines [class*="tok-"]').count(), 0);
-    await chat.post({ type: 'surroundings', surroundings });
+    await chat.post({ type: 'environment', environment });
     await chat.frame();
     assert.notEqual(await keyword.evaluate((element) => getComputedStyle(element).color), 'rgb(255, 136, 0)');
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 
 const roots = [
@@ -16,7 +16,7 @@ describe('the folder of the session', function () {
 
   it('is chosen from the workspace folders before the first message', async () => {
     chat = await ChatPage.with([]);
-    await chat.snapshot([], { ...surroundings, folders });
+    await chat.snapshot([], { ...environment, folders });
     const box = chat.page.getByRole('combobox', { name: 'Folder' });
     assert.equal(await box.innerText(), 'app (one)');
     await box.click();
@@ -34,7 +34,7 @@ describe('the folder of the session', function () {
 
   it('is a chip after the first message', async () => {
     chat = await ChatPage.with([]);
-    await chat.snapshot([], { ...surroundings, folders });
+    await chat.snapshot([], { ...environment, folders });
     await chat.act({ type: 'folderChosen', folder: '/work/two/app/packages/ä b' });
     const box = chat.page.getByRole('combobox', { name: 'Folder' });
     assert.equal(await box.innerText(), 'app (two)/packages/ä b');
@@ -48,7 +48,7 @@ describe('the folder of the session', function () {
   it('is not shown where the workspace has no other', async () => {
     chat = await ChatPage.with([]);
     const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
-    await chat.snapshot([], { ...surroundings, folders: one });
+    await chat.snapshot([], { ...environment, folders: one });
     assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).count(), 0);
     await chat.act({ type: 'folderChosen', folder: '/work/one/app/packages/a' });
     assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'packages/a');
@@ -57,7 +57,7 @@ describe('the folder of the session', function () {
   it('in a git worktree has the name of its branch, and the draft can be sent to a new one', async () => {
     chat = await ChatPage.with([]);
     const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
-    await chat.snapshot([], { ...surroundings, folders: one });
+    await chat.snapshot([], { ...environment, folders: one });
     await chat.act({ type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/chat' });
     assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'parley/chat');
     await chat.act(prompt);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../src/shared/state/toolCallState';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -14,7 +14,7 @@ describe('frame', function () {
 
   it('says before the first message what this is and offers the agents', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot([], { ...surroundings, trusted: false });
+    await chat.snapshot([], { ...environment, trusted: false });
     assert.equal(await chat.log.ariaSnapshot(), EMPTY);
     await chat.button('Claude claude-agent-acp').click();
     assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }]);
@@ -47,10 +47,10 @@ describe('frame', function () {
 
   it('says in a conversation, too, that the workspace is not trusted, until it is', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot([prompt], { ...surroundings, trusted: false });
+    await chat.snapshot([prompt], { ...environment, trusted: false });
     await chat.button('Restricted Mode').click();
     assert.deepEqual(await chat.intents(), [{ type: 'manageTrust' }]);
-    await chat.snapshot([prompt], surroundings);
+    await chat.snapshot([prompt], environment);
     assert.equal(await chat.button('Restricted Mode').count(), 0);
   });
 
@@ -67,7 +67,7 @@ describe('frame', function () {
 
   it('leaves the title to the header of the view: 28 pixels of the page come before the conversation', async () => {
     chat = await ChatPage.with(midTurn(NOON), { width: 300 });
-    await chat.snapshot([], { ...surroundings, follow: 'following' });
+    await chat.snapshot([], { ...environment, follow: 'following' });
     const top = (await chat.log.boundingBox())?.y ?? Infinity;
     assert.ok(top <= 28, `${top}`);
     const heading = chat.page.getByRole('heading', { level: 1 });
@@ -108,11 +108,11 @@ describe('frame', function () {
     assert.equal(await plan.getByRole('listitem', { name: 'Run all tests: pending' }).count(), 1);
     assert.equal(await plan.getByRole('listitem', { name: /: completed$/ }).count(), 1);
     const bar = plan.getByRole('button', { name: 'Cover the deadline with a test 2 of 5' });
-    const before = await plan.boundingBox();
+    const before = await bar.boundingBox();
     await bar.click();
-    const opened = await plan.boundingBox();
-    assert.ok(before && opened && opened.y < before.y - 60, 'the steps open upward');
-    assert.ok(Math.abs(before.y + before.height - (opened.y + opened.height)) < 1, 'the bar stays where it is');
+    const [opened, steps] = [await bar.boundingBox(), await plan.getByRole('list').boundingBox()];
+    assert.ok(before && steps && steps.y < before.y - 60, 'the steps open upward');
+    assert.ok(opened && Math.abs(before.y - opened.y) < 1, 'the bar stays where it is');
   });
 
   it('announces finished messages, questions and ends of turns, and nothing else', async () => {

@@ -55,7 +55,7 @@ const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set([
   'notificationPermission',
 ]);
 
-export const surroundings: PageEnvironment = {
+export const environment: PageEnvironment = {
   agents: [
     {
       name: 'demo',
@@ -158,10 +158,10 @@ export class ChatPage {
   }
 
   /** Puts the session in a state in one snapshot. */
-  async snapshot(actions: readonly Action[] = [], around: PageEnvironment = surroundings): Promise<void> {
+  async snapshot(actions: readonly Action[] = [], around: PageEnvironment = environment): Promise<void> {
     this.state = actions.reduce(reduce, this.state);
     this.seq += actions.length;
-    await this.#deliver({ type: 'snapshot', seq: this.seq, state: this.state, surroundings: around });
+    await this.#deliver({ type: 'snapshot', seq: this.seq, state: this.state, environment: around });
   }
 
   /** Lets something happen in the session. */

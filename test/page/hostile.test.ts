@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isObject } from '../../src/base/json';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, beside, commands, midTurn, reviewed, selectors } from './sample';
 
 const at = NOON;
@@ -110,7 +110,7 @@ describe('hostile text in the page', function () {
     chat.page.context().on('request', (request) => asked.push(request.url()));
     chat.page.on('websocket', (socket) => asked.push(socket.url()));
     chat.page.context().on('page', (page) => asked.push(`window ${page.url()}`));
-    await chat.snapshot([], poisoned(surroundings));
+    await chat.snapshot([], poisoned(environment));
     await chat.act(...actions);
     return asked;
   }

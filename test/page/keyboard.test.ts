@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { focused } from './focusPlace';
 import type { FocusPlace } from './focusPlace';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
 /** What is said of keys in docs/keyboard.md. */
@@ -140,7 +140,7 @@ describe('by keys alone', function () {
 
   it('leaves Alt and an arrow to the text on a Mac, unless the cursor is at its beginning', async () => {
     chat = await ChatPage.open();
-    await chat.snapshot(midTurn(NOON), { ...surroundings, mac: true });
+    await chat.snapshot(midTurn(NOON), { ...environment, mac: true });
     await chat.box.fill('two words');
     assert.equal(await press('Alt+ArrowUp'), 'Message');
     await chat.box.evaluate((box) => (box as HTMLTextAreaElement).setSelectionRange(0, 0));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { focused } from './focusPlace';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment as plain } from './harness';
 import type { Hands } from './keyboardActs';
 import { acts, before, wideActs } from './keyboardActs';
 import { SessionHost } from './sessionHost';
@@ -8,7 +8,7 @@ import { SessionHost } from './sessionHost';
 const MAX_PRESSES = 90;
 const MAX_FRAMES = 300;
 const environment = {
-  ...surroundings,
+  ...plain,
   follow: 'following',
   editor: { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' },
 } as const;

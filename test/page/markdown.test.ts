@@ -54,6 +54,24 @@ Object.assign(globalThis, {
     const largest = Math.max(...[...host.querySelectorAll('table')].map((table) => table.querySelectorAll('td').length));
     return { count, largest, words: host.textContent.match(/c\\d+/g) };
   },
+  batches(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    const document_ = new MarkdownDocument(host, none.highlight);
+    const parts = () => host.querySelectorAll('.md-table-part').length;
+    const { now } = performance;
+    // Without time between two slices all parts wait for the end.
+    performance.now = () => 1;
+    const added = [];
+    let before = 0;
+    for (let progress = document_.work(text, true, 2); ; progress = document_.work('', true, 2)) {
+      added.push(parts() - before);
+      before = parts();
+      if (progress === 'done') break;
+    }
+    performance.now = now;
+    return { most: Math.max(...added), all: before };
+  },
   MarkdownStream, renderMarkdown, nextFrame,
 });
 `;
@@ -276,6 +294,16 @@ describe('markdown', function () {
       return { seen, kept: before.every((block) => block.isConnected) };
     });
     assert.deepEqual(changed, { seen: [], kept: true });
+  });
+
+  it('adds the parts of a long table in batches, so that no frame creates the layout of all', async () => {
+    const rows = Array.from({ length: 4_000 }, (_, at) => `| ${`c${at} | `.repeat(10)}`).join('\n');
+    const { most, all } = await code.call<{ most: number; all: number }>(
+      'batches',
+      `| ${'h | '.repeat(10)}\n|${'---|'.repeat(10)}\n${rows}\n\nThe end.`,
+    );
+    assert.equal(all, 79);
+    assert.ok(most <= 30, `${most} parts at once`);
   });
 
   it('renders a long table in slices, and each part with the same columns', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { Block } from '../../src/shared/state/contentBlocks';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 import { NOON } from './sample';
 import { prompt } from './toolSample';
 
@@ -126,7 +126,7 @@ describe('thoughts', function () {
   ] as const) {
     it(`are ${during ? 'open' : 'closed'} while they stream and ${after ? 'open' : 'closed'} after with "${thoughts}"`, async () => {
       chat = await ChatPage.open();
-      await chat.snapshot([prompt, thinking], { ...surroundings, thoughts });
+      await chat.snapshot([prompt, thinking], { ...environment, thoughts });
       assert.equal(await isOpen(), during);
       await chat.act(done);
       assert.equal(await isOpen(), after);

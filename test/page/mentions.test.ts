@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import type { Connection } from '../../src/shared/state/sessionState';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 
 const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
 const found: readonly Mention[] = [
@@ -115,6 +115,24 @@ describe('page/mentions', () => {
     assert.equal(await attached().count(), 0);
   });
 
+  it('drops the attachment whose word is deleted, of two with the same name only that one', async () => {
+    chat = await ChatPage.with([]);
+    const other: Attachment = { kind: 'file', uri: 'file:///w/lib/app.ts', label: 'lib/app.ts' };
+    await complete('@app', found.slice(2));
+    await chat.box.press('Enter');
+    await complete('or @app', [{ label: 'app.ts', detail: 'lib', group: 'Files and folders', gives: other }]);
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), '@app.ts or @app.ts ');
+    assert.equal(await attached().getByRole('listitem').count(), 2);
+    await chat.box.press('Backspace');
+    assert.equal(await attached().getByRole('listitem').count(), 2);
+    await chat.box.press('Backspace');
+    await chat.button('Remove lib/app.ts').waitFor({ state: 'detached' });
+    assert.equal(await chat.button('Remove src/app.ts').count(), 1);
+    await chat.box.fill('or');
+    await chat.button('Remove src/app.ts').waitFor({ state: 'detached' });
+  });
+
   it('lets the host fetch files and the terminal, and shows why something was not attached', async () => {
     chat = await ChatPage.with([]);
     await complete('@fi', found.slice(1));
@@ -149,7 +167,7 @@ describe('page/mentions', () => {
     const editor: Attachment = { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
     const other: Attachment = { kind: 'active', uri: 'file:///w/b.ts', label: 'b.ts' };
     const chip = () => chat.page.getByRole('group', { name: 'Editor context' });
-    const look = (at: Attachment) => chat.post({ type: 'surroundings', surroundings: { ...surroundings, editor: at } });
+    const look = (at: Attachment) => chat.post({ type: 'environment', environment: { ...environment, editor: at } });
     const send = async () => {
       await chat.box.fill('hi');
       await chat.box.press('Enter');
@@ -166,7 +184,7 @@ describe('page/mentions', () => {
       assert.deepEqual(await send(), { type: 'send', text: 'hi' });
       await chat.page.reload();
       await chat.sentType('ready');
-      await chat.snapshot([], { ...surroundings, editor });
+      await chat.snapshot([], { ...environment, editor });
       assert.equal(await chat.button('Send src/app.ts').getAttribute('aria-pressed'), 'false');
     });
 

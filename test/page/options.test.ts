@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, commands, midTurn, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
@@ -147,7 +147,7 @@ describe('what an agent offers to choose', function () {
 
   it('opens the list of models on a Mac, where Option and the period are another character', async () => {
     chat = await ChatPage.open({ width: 700 });
-    await chat.snapshot([offered], { ...surroundings, mac: true });
+    await chat.snapshot([offered], { ...environment, mac: true });
     const press = { key: '≥', code: 'Period', metaKey: true, altKey: true, bubbles: true, cancelable: true };
     await chat.box.evaluate((box, event) => box.dispatchEvent(new KeyboardEvent('keydown', event)), press);
     await option('Opus').waitFor();
@@ -325,7 +325,7 @@ describe('commands', function () {
       { name: 'tidy', description: 'Tidies up', hint: '<path>' },
     ];
     chat = await ChatPage.with([]);
-    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, prompts } });
+    await chat.post({ type: 'environment', environment: { ...environment, prompts } });
     await chat.box.pressSequentially('/');
     assert.deepEqual(await names(), ['/plan', '/tidy <path>']);
     await chat.act(known);
@@ -432,26 +432,26 @@ describe('context used', function () {
     const share = chat.page.locator('.usage-share');
     assert.equal(await share.count(), 0);
     await chat.act(used(0.8));
-    assert.equal(await share.innerText(), '80 %');
+    assert.equal(await share.innerText(), '80%');
     const spoken = chat.page.locator('[data-part="announcer"]');
-    assert.equal(await spoken.innerText(), 'The context is nearly full: 80 % used');
+    assert.equal(await spoken.innerText(), 'The context is nearly full: 80% used');
     await chat.act({ type: 'noticeShown', severity: 'info', title: 'x', at: NOON }, used(0.85));
-    assert.equal(await spoken.innerText(), 'The context is nearly full: 80 % used');
+    assert.equal(await spoken.innerText(), 'The context is nearly full: 80% used');
     assert.match((await chat.button('Context details').getAttribute('title')) ?? '', /nearly full/);
   });
 
   it('names the budget in the details, or that it does not apply to an agent without cost', async () => {
-    const budget = { ...surroundings, budget: { session: 5, day: 20 } };
+    const budget = { ...environment, budget: { session: 5, day: 20 } };
     chat = await ChatPage.with([{ type: 'usageChanged', usage: { used: 1, size: 2 } }]);
     await chat.snapshot([], budget);
     await chat.button('Context details').click();
     const details = chat.page.getByRole('dialog', { name: 'Context used' });
     await details.getByText('The agent reports no cost. The budget does not apply to this session.').waitFor();
     await chat.act({ type: 'usageChanged', usage: { used: 1, size: 2, cost: { amount: 4.2, currency: 'EUR' } } });
-    await details.getByText('Budget of this session').waitFor();
+    await details.getByText('Session budget').waitFor();
     assert.match(
       (await details.innerText()).replaceAll(/\n+/g, ' '),
-      /Cost 4\.20 EUR Budget of this session 5\.00 EUR Budget per day 20\.00 EUR$/,
+      /Cost 4\.20 EUR Session budget 5\.00 EUR Daily budget 20\.00 EUR$/,
     );
   });
 
@@ -469,9 +469,9 @@ describe('context used', function () {
     ]);
     await chat.button('Context details').click();
     const details = chat.page.getByRole('dialog', { name: 'Context used' });
-    assert.equal((await details.innerText()).trim(), '5-hour window: 47 % used, resets 23:59');
+    assert.equal((await details.innerText()).trim(), '5-hour window: 47% used, resets 23:59');
     await chat.act({ type: 'limitsChanged', limits: [{ id: 'five_hour', minutes: 300, used: 0.5 }] });
-    await details.getByText('5-hour window: 50 % used').waitFor();
+    await details.getByText('5-hour window: 50% used').waitFor();
     assert.equal(await details.getByRole('listitem').count(), 1);
   });
 
@@ -490,7 +490,7 @@ describe('context used', function () {
     assert.equal(
       (await details.innerText()).replaceAll(/\n+/g, '\n'),
       `Context
-170,000 of 200,000 tokens (85 %)
+170,000 of 200,000 tokens (85%)
 Cost
 1.50 EUR
 Input tokens

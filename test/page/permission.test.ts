@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 import { asking, fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';
 
@@ -202,10 +202,17 @@ describe('permission', function () {
     await row.getByRole('group', { name: 'Diff: src/upload.ts' }).waitFor();
   });
 
-  it('says which option allowed it, and why nobody was asked any more', async () => {
+  it('says that it was allowed once, by which option, and why nobody was asked any more', async () => {
     chat = await ChatPage.with(asked);
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
-    assert.match(await group().innerText(), /Allow once/);
+    assert.equal(await group().getByText('Allowed once', { exact: true }).getAttribute('title'), 'Allow once');
+    const two = [
+      { optionId: 'keep', name: 'Yes, ask before edits', kind: 'allow_once' },
+      { optionId: 'auto', name: 'Yes, edit freely', kind: 'allow_once' },
+    ] as const;
+    await chat.act({ type: 'permissionAsked', permissionId: 'p3', tool: 1, title: 'Plan', options: two, at: NOON });
+    await chat.act({ type: 'permissionAnswered', entry: 3, outcome: { type: 'selected', optionId: 'auto' }, at: NOON });
+    await chat.page.getByRole('group', { name: 'Permission: Plan' }).getByText('Yes, edit freely').waitFor();
     await chat.act({ type: 'permissionAsked', permissionId: 'p2', tool: 1, title: 'Again', options, at: NOON });
     await chat.act({ type: 'turnEnded', stopReason: 'cancelled', at: NOON });
     assert.match(
@@ -536,7 +543,7 @@ describe('permission', function () {
   it('is brought into view also in a page that is only just opening: "Show" of a notification opens it', async () => {
     chat = await ChatPage.open();
     const state = asked.reduce(reduce, chat.state);
-    await chat.postTogether({ type: 'snapshot', seq: asked.length, state, surroundings }, { type: 'reveal', entry: 2 });
+    await chat.postTogether({ type: 'snapshot', seq: asked.length, state, environment }, { type: 'reveal', entry: 2 });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');
   });
 

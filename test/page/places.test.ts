@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 
 /** What a page tells and takes so that a session may be in several places at once. */
 describe('page: places', () => {
@@ -14,7 +14,7 @@ describe('page: places', () => {
 
   const showOther = (): Promise<void> => {
     const state = emptySession('session-2', { name: 'demo', title: 'Demo agent' });
-    return chat.post({ type: 'snapshot', seq: 0, state, surroundings });
+    return chat.post({ type: 'snapshot', seq: 0, state, environment });
   };
   const draft = (text: string, at: number, session = 'session-1') =>
     chat.post({ type: 'draft', session, text, attached: [], at });
@@ -48,6 +48,19 @@ describe('page: places', () => {
     const emptied = await chat.sentType('draft', 2);
     assert.ok(emptied.type === 'draft' && emptied.text === '');
     assert.deepEqual(await chat.meantFor('draft'), ['session-1', 'session-1']);
+  });
+
+  it('tells what is written after the clock of the computer was set back as newer, so that it is stored', async () => {
+    await chat.box.fill('before');
+    const before = await chat.sentType('draft');
+    await chat.page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() - 3_600_000;
+    });
+    await chat.box.fill('after');
+    const after = await chat.sentType('draft', 2);
+    assert.ok(before.type === 'draft' && after.type === 'draft' && after.text === 'after');
+    assert.ok(after.at > before.at, `${after.at} after ${before.at}`);
   });
 
   it('shows what was written in another page of the session, unless its own is newer', async () => {

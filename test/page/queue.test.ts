@@ -73,7 +73,7 @@ describe('queued messages', function () {
   it('wait for Continue or Stop when a budget is used up', async () => {
     const pause = { why: 'budget', scope: 'session', spent: 5.1, limit: 5, currency: 'USD' } as const;
     chat = await ChatPage.with([queued('a'), { type: 'queuePaused', pause }]);
-    await bar().getByText('The budget of this session is used up: 5.10 USD of 5.00 USD').waitFor();
+    await bar().getByText('The session budget is used up: 5.10 USD of 5.00 USD').waitFor();
     assert.equal(await chat.button('Resume').count(), 0);
     await bar().getByRole('button', { name: 'Continue' }).click();
     await bar().getByRole('button', { name: 'Stop' }).click();
@@ -82,7 +82,7 @@ describe('queued messages', function () {
       { type: 'answerBudget', continues: false },
     ]);
     await chat.act({ type: 'queuePaused', pause: { ...pause, scope: 'day', stopped: true } });
-    await bar().getByText('The budget of today is used up').waitFor();
+    await bar().getByText('Today’s budget is used up').waitFor();
     assert.equal(await bar().getByRole('button', { name: 'Continue' }).count(), 0);
     await chat.button('Resume').click();
   });

@@ -47,7 +47,13 @@ export const races: readonly Race[] = [
         removed: 48,
         cost: '$0.04',
       }),
-      attempt('4', { agent: 'Claude (2)', status: 'stopped', outcome: 'Interrupted', ms: 2000 }),
+      attempt('4', {
+        agent: 'Claude (2)',
+        status: 'stopped',
+        outcome: 'Interrupted',
+        ms: 2000,
+        filesFailure: 'fatal: not a git repository: /storage/1/.git',
+      }),
     ],
   },
   {

@@ -113,7 +113,15 @@ describe('the race of a session', function () {
     await chat.post({ type: 'race', session: chat.state.id, ...(race && { race }) });
     const attempts = region.getByRole('article');
     await attempts.nth(3).waitFor();
-    assert.match(await attempts.nth(0).innerText(), /^Claude\s+Running\s+.*\s+2 files\s+\+41\s*−6\s+\$0\.21/);
+    assert.match(
+      await attempts.nth(0).innerText(),
+      /^Claude\s+Running\s+.*\s+2 files\s+\+41\s*−6\s+Problems not checked\s+\$0\.21/,
+    );
+    assert.match(await attempts.nth(2).innerText(), /2 new problems/);
+    assert.match(
+      (await attempts.nth(3).getByText('Could not count files').getAttribute('title')) ?? '',
+      /^fatal: not a git repository/,
+    );
     assert.equal(
       await attempts.nth(1).ariaSnapshot(),
       [
@@ -123,6 +131,7 @@ describe('the race of a session', function () {
         '  - text: 1 min 1 s 1 file',
         '  - img "12 added": "+12"',
         '  - img "1 removed": −1',
+        '  - text: Problems not checked',
         '  - group "Actions on the attempt of Codex":',
         '    - button "Open"',
         '    - button "Compare"',
@@ -149,5 +158,15 @@ describe('the race of a session', function () {
     await attempts.first().waitFor({ state: 'detached' });
     await chat.post({ type: 'race', session: chat.state.id });
     await region.waitFor({ state: 'detached' });
+  });
+
+  it('gives the text of an attempt the whole width of a narrow page', async () => {
+    const branch = 'parley/retry-uploads-2';
+    chat = await ChatPage.with([{ type: 'folderChosen', folder: '/storage/1/app', branch }], { width: 300 });
+    await chat.sentType('watchRace');
+    await chat.post({ type: 'race', session: chat.state.id, ...(race && { race }) });
+    const text = chat.page.locator('.race-attempt-text').first();
+    await text.waitFor();
+    assert.ok(((await text.boundingBox())?.width ?? 0) > 220);
   });
 });

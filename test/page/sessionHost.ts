@@ -74,7 +74,7 @@ export class SessionHost {
     toggleFollow: () => {
       const follow = this.#environment.follow === 'following' ? 'off' : 'following';
       this.#environment = { ...this.#environment, follow };
-      return { message: { type: 'surroundings', surroundings: this.#environment } };
+      return { message: { type: 'environment', environment: this.#environment } };
     },
     stopCommand: ({ terminalId }) => ({ actions: [{ type: 'terminalExited', terminalId, code: 130, at: NOON }] }),
     answerPermission: ({ permissionId, optionId }) => ({ actions: this.#answered(permissionId, optionId) }),

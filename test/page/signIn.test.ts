@@ -59,7 +59,7 @@ describe('sign-in', function () {
 
   it('says what to do when the agent offers no way', async () => {
     chat = await ChatPage.with([signIn({ methods: [] })]);
-    assert.match(await card().innerText(), /Sign in with the agent's own command in a terminal/);
+    assert.match(await card().innerText(), /Sign in with the agent’s own command in a terminal/);
     await chat.button('Restart Agent').click();
     assert.deepEqual(await chat.intents(), [{ type: 'restartAgent' }]);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
 import type { ThemeName } from './harness';
-import { ChatPage, eventually, surroundings } from './harness';
+import { ChatPage, eventually, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -14,6 +14,24 @@ const notices = (count: number): Action[] =>
     title: `Notice ${index}`,
     at: NOON,
   }));
+
+const image = (name: string): string => `![${name}](data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=)`;
+
+interface Counted {
+  documents: number;
+}
+
+/** Runs in the page: counts the documents that texts are parsed into. */
+function countDocuments(): void {
+  const counted = globalThis as unknown as Counted;
+  counted.documents = 0;
+  type Parse = (this: DOMParser, text: string, type: DOMParserSupportedType) => Document;
+  const original = Object.getOwnPropertyDescriptor(DOMParser.prototype, 'parseFromString')?.value as Parse;
+  DOMParser.prototype.parseFromString = function (text, type) {
+    counted.documents++;
+    return original.call(this, text, type);
+  };
+}
 
 describe('stream', function () {
   this.timeout(60_000);
@@ -67,6 +85,24 @@ describe('stream', function () {
       await chat.act(...actions, said('\n\n'));
     }
     await eventually(async () => assert.deepEqual((await answer()).trim().split(/\s+/), words));
+  });
+
+  it('makes no document for each text that it draws, only for those with images', async () => {
+    chat = await ChatPage.with([prompt, said(`See ${image('a')}.\n\n`)]);
+    await chat.page.getByRole('img', { name: 'a' }).waitFor();
+    await chat.page.evaluate(countDocuments);
+    await chat.act(
+      said(
+        `${'A **line** with `code` and [b](https://example.com?a=1&b="<2>").\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`,
+      ),
+    );
+    await chat.log.getByText('The end.').waitFor();
+    assert.equal(await chat.log.locator('strong').count(), 100);
+    const documents = (): Promise<number> => chat.page.evaluate(() => (globalThis as unknown as Counted).documents);
+    assert.equal(await documents(), 0);
+    await chat.act(said(`\n\nSee ${image('c')}.\n\n`));
+    await chat.page.getByRole('img', { name: 'c' }).waitFor();
+    assert.notEqual(await documents(), 0);
   });
 
   it('goes on after a snapshot in the middle of a message, a thought, a command and a question', async () => {
@@ -295,7 +331,7 @@ describe('stream', function () {
       type: 'snapshot',
       seq: 0,
       state: emptySession('other'),
-      surroundings,
+      environment,
     });
     await chat.page.getByRole('heading', { name: 'Parley' }).waitFor();
     assert.doesNotMatch(await chat.log.innerText(), /Old/);

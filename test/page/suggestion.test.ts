@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 
 const suggested = { type: 'promptSuggested', text: 'Run the tests again' } as const;
@@ -32,6 +32,27 @@ describe('page/suggestion', function () {
     assert.ok(await chat.box.evaluate((box) => box !== document.activeElement));
   });
 
+  it('stays hidden over a reload, in this session only, until the agent suggests again', async () => {
+    chat = await ChatPage.with([suggested]);
+    await chat.box.press('Escape');
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot();
+    await chat.box.waitFor();
+    assert.notEqual(await placeholder(), SHOWN);
+    const { state } = chat;
+    chat.state = { ...state, id: 'session-2' };
+    await chat.snapshot();
+    assert.equal(await placeholder(), SHOWN);
+    chat.state = state;
+    await chat.snapshot();
+    assert.notEqual(await placeholder(), SHOWN);
+    await chat.act({ type: 'promptSent', text: 'other', blocks: [], at: NOON });
+    await chat.act({ type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1 });
+    await chat.act(suggested);
+    assert.equal(await placeholder(), SHOWN);
+  });
+
   it('gives way to text, a running turn, the next message and the setting', async () => {
     chat = await ChatPage.with([suggested]);
     await chat.box.fill('my own');
@@ -45,7 +66,7 @@ describe('page/suggestion', function () {
     assert.notEqual(await placeholder(), SHOWN, 'it was for the message before');
     await chat.act(suggested);
     assert.equal(await placeholder(), SHOWN);
-    await chat.post({ type: 'surroundings', surroundings: { ...surroundings, suggestions: false } });
+    await chat.post({ type: 'environment', environment: { ...environment, suggestions: false } });
     assert.notEqual(await placeholder(), SHOWN);
   });
 });

@@ -65,6 +65,16 @@ describe('tools', function () {
     assert.equal(await chat.button('Tools').getAttribute('aria-expanded'), 'false');
   });
 
+  it('leaves Escape to an input method that composes in the filter', async () => {
+    await open();
+    const filter = panel().getByRole('searchbox', { name: 'Filter tools' });
+    await filter.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true });
+    await chat.frame();
+    assert.equal(await filter.count(), 1);
+    await filter.press('Escape');
+    await panel().waitFor({ state: 'detached' });
+  });
+
   it('opens by the command, and asks the host again for another session', async () => {
     chat = await ChatPage.with([]);
     await chat.post({ type: 'showTools', shown: true });

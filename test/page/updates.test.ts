@@ -71,7 +71,12 @@ describe('what an agent tells beside its answer', function () {
     await line.getByText('1 ran without asking').waitFor();
     await chat.button('Write notes').click();
     const call = chat.page.getByRole('group', { name: 'Tool: Write notes' });
-    await call.getByText('ran without asking').waitFor();
+    const text = call.getByText('ran without asking');
+    const [row, icon] = [await text.boundingBox(), await text.locator('.codicon').boundingBox()];
+    assert.ok(
+      row && icon && Math.abs(row.y + row.height / 2 - icon.y - icon.height / 2) <= 1,
+      'the icon is beside its text',
+    );
   });
 
   it('goes on with a child’s text as it comes', async () => {

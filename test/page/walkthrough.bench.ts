@@ -2,12 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
+import type { Race, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
 import type { ToolServerItem, ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { drawing, markColours } from './drawing';
 import { closeBrowser } from './browserPage';
-import { ChatPage, surroundings } from './harness';
+import { ChatPage, environment } from './harness';
+import { PanelPage } from './panelPage';
 import { options } from './sample';
+import type { ScenePage } from './scenes/scene';
 
 /** The pictures of the walkthrough, drawn from the real page: `npm run pictures walkthrough` writes them to media/walkthrough. */
 
@@ -19,8 +22,65 @@ const AT = Date.UTC(2026, 0, 5, 14, 2, 0);
 interface Scene {
   readonly name: string;
   readonly height: number;
-  readonly prepare: (page: ChatPage) => Promise<void>;
+  /** Opens the page, at rest. */
+  readonly open: (size: { readonly width: number; readonly height: number }) => Promise<ScenePage>;
 }
+
+/** A chat page, a few seconds into the turn, whenever the picture is made. */
+function chat(prepare: (page: ChatPage) => Promise<void>): Scene['open'] {
+  return async (size) => {
+    const page = await ChatPage.with([], { ...size, reducedMotion: true });
+    await page.page.clock.setFixedTime(AT + 12_000);
+    await prepare(page);
+    return page;
+  };
+}
+
+async function openRaceBoard(size: { readonly width: number; readonly height: number }): Promise<ScenePage> {
+  const board = await PanelPage.open<RaceHostMessage, RacePageMessage>({
+    ...size,
+    reducedMotion: true,
+    script: 'races',
+    title: 'Parley Races',
+  });
+  await board.page.clock.setFixedTime(AT + 12_000);
+  await board.post({ type: 'races', races: [race] });
+  await board.page.getByRole('article').nth(1).waitFor();
+  return board;
+}
+
+const race: Race = {
+  id: 'race-1',
+  title: 'Retry failed uploads',
+  attempts: [
+    {
+      id: '1',
+      agent: 'Claude Code',
+      branch: 'parley/retry-failed-uploads',
+      status: 'done',
+      activity: 'All 42 tests pass.',
+      ms: 96_000,
+      files: 2,
+      added: 41,
+      removed: 6,
+      problems: 0,
+      cost: '$0.21',
+    },
+    {
+      id: '2',
+      agent: 'Codex',
+      branch: 'parley/retry-failed-uploads-2',
+      status: 'running',
+      since: AT - 60_000,
+      activity: 'npm test -- upload',
+      ms: 0,
+      files: 1,
+      added: 12,
+      removed: 1,
+      problems: 1,
+    },
+  ],
+};
 
 const ready: Action = { type: 'connectionChanged', connection: { status: 'ready' } };
 const diff: DiffContent = {
@@ -81,22 +141,22 @@ const scenes: readonly Scene[] = [
   {
     name: 'agent',
     height: 600,
-    prepare: (page) => {
+    open: chat((page) => {
       page.state = emptySession('session-1');
       return page.snapshot([], {
-        ...surroundings,
-        agents: surroundings.agents.filter(({ name }) => name === 'demo'),
+        ...environment,
+        agents: environment.agents.filter(({ name }) => name === 'demo'),
         found: [
           { name: 'claude', title: 'Claude Code', description: '/usr/local/bin/claude-agent-acp' },
           { name: 'gemini', title: 'Gemini CLI', description: '/usr/local/bin/gemini --acp' },
         ],
       });
-    },
+    }),
   },
   {
     name: 'ask',
     height: 460,
-    prepare: async (page) => {
+    open: chat(async (page) => {
       await page.act(
         ...asked,
         { type: 'planChanged', items: plan() },
@@ -120,12 +180,12 @@ const scenes: readonly Scene[] = [
         ],
         remarks: [],
       });
-    },
+    }),
   },
   {
     name: 'approve',
     height: 460,
-    prepare: async (page) => {
+    open: chat(async (page) => {
       await page.act(
         ...asked,
         read(),
@@ -150,32 +210,26 @@ const scenes: readonly Scene[] = [
         },
       );
       await page.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
-    },
+    }),
   },
   {
     name: 'review',
     height: 520,
-    prepare: (page) => page.act(...asked, ...edited),
+    open: chat((page) => page.act(...asked, ...edited)),
   },
   {
     name: 'race',
     height: 520,
-    prepare: (page) =>
-      page.act(
-        ...asked,
-        { type: 'sessionRenamed', title: 'Retry failed uploads · Claude Code' },
-        { type: 'folderChosen', folder: '/storage/1/work', branch: 'parley/retry-failed-uploads' },
-        ...edited,
-      ),
+    open: openRaceBoard,
   },
   {
     name: 'tools',
     height: 520,
-    prepare: async (page) => {
+    open: chat(async (page) => {
       await page.act(...asked.slice(0, 3));
       await page.post({ type: 'showTools', shown: true });
       await page.post({ type: 'tools', tools: shownTools });
-    },
+    }),
   },
 ];
 
@@ -230,12 +284,9 @@ function read(): Action {
   };
 }
 
-async function draw({ name, height, prepare }: Scene): Promise<number> {
+async function draw({ name, height, open }: Scene): Promise<number> {
   const size = { width: 420, height };
-  const page = await ChatPage.with([], { ...size, reducedMotion: true });
-  // A few seconds into the turn, whenever the picture is made.
-  await page.page.clock.setFixedTime(AT + 12_000);
-  await prepare(page);
+  const page = await open(size);
   await markColours(page.page);
   await page.frame();
   await page.page.evaluate(() => document.fonts.ready);

@@ -1,7 +1,7 @@
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { ToolContent } from '../../src/shared/state/contentBlocks';
 import type { Entry, SessionState } from '../../src/shared/state/sessionState';
-import { statusWord } from '../../src/shared/text/statusText';
+import { displayStatus, STATUS_LABELS } from '../../src/shared/text/statusText';
 
 /** A session as text: what a golden file holds, without times and ids. */
 export function render(state: SessionState): string {
@@ -29,7 +29,7 @@ function renderEntry(entry: Entry): string[] {
     case 'tool': {
       const places = entry.locations.map((place) => `  at ${place.label}${place.line ? `:${place.line}` : ''}`);
       return [
-        `[tool ${entry.tool}] ${entry.title}: ${statusWord(entry)}`,
+        `[tool ${entry.tool}] ${entry.title}: ${STATUS_LABELS[displayStatus(entry)]}`,
         ...places,
         ...entry.content.flatMap(renderContent),
       ];

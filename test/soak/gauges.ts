@@ -3,7 +3,7 @@ import { queryObjects, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Most that a gauge may rise in 100 rounds, and its unit. */
-const LIMITS = { heap: 4, files: 2, children: 0.5, resources: 2, listeners: 1, sessions: 0.5 } as const;
+const LIMITS = { heap: 2, files: 2, children: 0.5, resources: 2, listeners: 1, disposables: 5, sessions: 0.5 } as const;
 /** Fewer tell nothing: the traffic that Parley retains of each connection fills up first. */
 const MIN_SAMPLES = 60;
 type Gauge = keyof typeof LIMITS;
@@ -12,10 +12,10 @@ type Sample = Readonly<Record<Gauge, number>>;
 const hasProc = existsSync('/proc/self/fd');
 
 /**
- * Collects garbage, then measures this process: memory in MiB, open files and child processes (on Linux), handles, listeners,
- * and the number of session objects.
+ * Collects garbage, then measures this process: memory in MiB, open files and child processes (on Linux), handles, listeners of
+ * the process, and the number of session objects and of disposables: each subscription to an event of Parley is one.
  */
-export function measure(session: object): Sample {
+export function measure(session: object, subscription: object): Sample {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
   return {
@@ -24,6 +24,7 @@ export function measure(session: object): Sample {
     children: hasProc ? childIds().length : 0,
     resources: process.getActiveResourcesInfo().length,
     sessions: queryObjects(session.constructor, { format: 'count' }),
+    disposables: queryObjects(subscription.constructor, { format: 'count' }),
     listeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
   };
 }

@@ -13,12 +13,29 @@ export const SCRIPTS = {
   late: ['text .t%a.', 'late l%.'],
   wait: ['text .t%a.', 'until-cancel', 'text .t%b.'],
   fail: ['text .t%a.', 'error -32603 no model'],
+  /** Ends while nothing runs. */
+  dieLater: ['text .t%a.', 'stop end_turn', 'kill'],
   die: ['text .t%a.', 'kill'],
   leave: ['text .t%a.', 'exit 0'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 export type ScriptName = keyof typeof SCRIPTS;
 
 export const PEOPLE = 3;
+
+const ENDINGS = [
+  'keep',
+  'undo',
+  'undoAndRedo',
+  'restore',
+  'resend',
+  'fork',
+  'reopen',
+  'newChat',
+  'nothing',
+  'nothing',
+] as const;
+/** These change all files of the workspace. */
+const WHOLE: ReadonlySet<string> = new Set(['restore', 'resend']);
 
 /** What one user does in a round; the acts of all users run at the same time. */
 export interface UserActs {
@@ -27,7 +44,7 @@ export interface UserActs {
   readonly stops: boolean;
   readonly shows: boolean;
   /** What follows the turns. */
-  readonly ending: 'keep' | 'undo' | 'undoAndRedo' | 'reopen' | 'newChat' | 'nothing';
+  readonly ending: (typeof ENDINGS)[number];
 }
 
 /** The rounds of a seed: the same for the same seed. */
@@ -42,10 +59,21 @@ export function* roundsOf(seed: number): Generator<readonly UserActs[]> {
     sends: fc.array(script, { maxLength: 3, size: 'max' }),
     stops: fc.boolean(),
     shows: fc.boolean(),
-    ending: fc.constantFrom('keep', 'undo', 'undoAndRedo', 'reopen', 'newChat', 'nothing', 'nothing'),
+    ending: fc.constantFrom(...ENDINGS),
   });
   const round = fc.array(acts, { minLength: PEOPLE, maxLength: PEOPLE });
-  for (let batch = 0; ; batch++) yield* fc.sample(round, { seed: seed + batch, numRuns: 50 }).map(attributable);
+  for (let batch = 0; ; batch++)
+    yield* fc
+      .sample(round, { seed: seed + batch, numRuns: 50 })
+      .map(alone)
+      .map(attributable);
+}
+
+/** Where one user brings back all files, the others do nothing. */
+function alone(round: readonly UserActs[]): readonly UserActs[] {
+  const one = round.find(({ sends, ending }) => WHOLE.has(ending) && sends.length > 0);
+  if (!one) return round.map((acts) => (WHOLE.has(acts.ending) ? { ...acts, ending: 'nothing' } : acts));
+  return round.map((acts) => (acts === one ? acts : { ...acts, sends: [], stops: false, ending: 'nothing' }));
 }
 
 /** What an agent writes by itself belongs to all sessions whose turns run: only a user who is alone has such scripts. */

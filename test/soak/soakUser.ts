@@ -4,14 +4,19 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settlesWithin } from '../../src/base/async';
+import { nullLogger } from '../../src/base/logger';
 import type { Session } from '../../src/session/session';
+import { EditAndResend } from '../../src/session/turn/editAndResend';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
 import { render } from '../replay/render';
 import { until } from '../integration/clientHelp';
 import type { ScriptName, UserActs } from './soakRounds';
+import type { SaidLog } from './saidLog';
 import { SCRIPTS } from './soakRounds';
 
+/** Said after the answer to a prompt: it may arrive after the next prompt was sent. */
+const LATE = /\bl\d+\./g;
 /** Milliseconds until a turn counts as hung, on a busy machine. */
 const HUNG_MS = 60_000;
 
@@ -25,11 +30,23 @@ export class SoakUser {
   /** Content of the file; undefined: it does not exist. `kept`: what Undo brings back. */
   #now: string | undefined;
   #kept: string | undefined;
+  /** Content of the file, and number of messages, before this round. */
+  #before: { readonly now: string | undefined; readonly sent: number } = { now: undefined, sent: 0 };
+  readonly #said: SaidLog;
+  readonly #resending: EditAndResend;
   /** The numbers of scripts are unique in a run. */
   static #count = 0;
 
-  constructor(api: TestApi, folder: string, name: string) {
+  constructor(api: TestApi, folder: string, name: string, said: SaidLog) {
     this.#api = api;
+    this.#said = said;
+    this.#resending = new EditAndResend({
+      sessions: api.sessions,
+      log: nullLogger,
+      read: async () => [],
+      filesBefore: (from, entry) => api.reviewEditor.filesBefore(from, entry),
+      inherit: (from, to, cut) => api.engine.inherit(from, to, cut),
+    });
     this.#file = join(folder, `${name}.txt`);
     this.#session = api.sessions.create(randomUUID());
   }
@@ -40,6 +57,7 @@ export class SoakUser {
 
   /** Sends, shows and stops, all without waiting. */
   begin({ sends, stops, shows }: UserActs): void {
+    this.#before = { now: this.#now, sent: this.#sent.length };
     for (const name of sends) {
       const text = this.#script(name);
       this.#sent.push(text);
@@ -76,7 +94,10 @@ export class SoakUser {
         assert.deepEqual((await review.undoLast()).problems, []);
         this.#now = before;
       }
-    } else if (ending === 'reopen') await this.#reopen();
+    } else if (ending === 'restore') await this.#restore();
+    else if (ending === 'resend') await this.#resend();
+    else if (ending === 'fork') await this.#fork();
+    else if (ending === 'reopen') await this.#reopen();
     else if (ending === 'newChat') await this.#newChat();
     await this.#api.engine.flush();
     await this.#checkFile(ending);
@@ -84,27 +105,31 @@ export class SoakUser {
     assert.equal(isChanged, this.#now !== this.#kept, `changes to review after ${ending}`);
   }
 
-  /** The transcript has each message once and in order, and under it what its script says. */
+  /** The transcript has each message once and in order, and under it what the agent's own log says. */
   check(): void {
-    const turns: { prompt: string; said: string }[] = [];
+    const turns: { prompt: string; said: string; tools: string[] }[] = [];
     for (const [, entry] of entriesFrom(this.#session.state.entries)) {
-      if (entry.kind === 'user') turns.push({ prompt: entry.text, said: '' });
-      else if (entry.kind === 'agent' && turns.length > 0) turns[turns.length - 1]!.said += entry.text;
+      const last = turns.at(-1);
+      if (entry.kind === 'user') turns.push({ prompt: entry.text, said: '', tools: [] });
+      else if (entry.kind === 'agent' && last) last.said += entry.text;
+      else if (entry.kind === 'tool' && last) last.tools.push(entry.title);
     }
     assert.deepEqual(
       turns.map(({ prompt }) => prompt),
       this.#sent,
       'the messages of the transcript',
     );
-    for (const [at, { prompt, said }] of turns.entries()) {
-      const expected = tokens(prompt.replaceAll(/^(?!text).*$/gm, ''));
-      const found = tokens(said).slice(0, expected.length);
+    for (const [at, { prompt, said, tools }] of turns.entries()) {
+      const logged = this.#said.turn(prompt);
       const isWhole = this.#session.state.turns[at]?.stopReason === 'end_turn';
-      assert.deepEqual(
-        found,
-        isWhole ? expected : expected.slice(0, found.length),
-        `the answer to ${prompt}, in ${JSON.stringify(render(this.#session.state))}`,
-      );
+      const where = `the answer to ${prompt}, in ${JSON.stringify(render(this.#session.state))}`;
+      // After the turn, or before the end of the agent, more may have been said than has arrived.
+      const isAll = isWhole && !/^(?:error|kill|exit|stop)/m.test(prompt);
+      const [found, all] = [said, logged.text].map((text) => text.replaceAll(LATE, ''));
+      assert.equal(found, isAll ? all : all?.slice(0, found?.length), where);
+      assert.deepEqual(tools, isAll ? logged.tools : logged.tools.slice(0, tools.length), where);
+      const expected = tokens(prompt.replaceAll(/^(?!text).*$/gm, ''));
+      if (isWhole) assert.deepEqual(tokens(said).slice(0, expected.length), expected, where);
     }
   }
 
@@ -149,6 +174,56 @@ export class SoakUser {
     else await this.#api.sessions.close(this.#session);
   }
 
+  /** Back to before this round, and forth again. */
+  async #restore(): Promise<void> {
+    const { checkpoints } = this.#api.engine;
+    const entry = this.#firstOfRound();
+    if (entry === undefined) return;
+    const { id } = this.#session;
+    const restored = await checkpoints.restore(id, entry);
+    assert.deepEqual(restored.problems, []);
+    const now = this.#now;
+    this.#now = this.#before.now;
+    await this.#checkFile('after Restore Checkpoint');
+    assert.deepEqual((await checkpoints.undoRestore(id, restored.undoId ?? '')).problems, []);
+    this.#now = now;
+  }
+
+  /** Sends something else in place of the first message of this round. */
+  async #resend(): Promise<void> {
+    const entry = this.#firstOfRound();
+    if (entry === undefined) return;
+    const before = this.#session;
+    const text = this.#script('talk');
+    const resent = await this.#resending.resend(before, entry, text, []);
+    assert.ok(resent.type === 'ready', JSON.stringify(resent));
+    this.#said.forget(this.#sent.splice(this.#before.sent));
+    this.#sent.push(text);
+    this.#session = resent.session;
+    this.#now = this.#before.now;
+    await resent.begin();
+    await this.settle();
+    await this.#api.catalog.remove(before.id);
+  }
+
+  /** Goes on in a fork; the agent may have lost the session when it was killed. */
+  async #fork(): Promise<void> {
+    const before = this.#session;
+    if (this.#sent.length === 0 || !before.binding.current) return;
+    await this.#api.engine.review.keepAll(before.id);
+    this.#kept = this.#now;
+    this.#session = await this.#api.catalog.fork(before.id);
+    assert.equal(this.#session.state.turns.length, before.state.turns.length, 'turns of the fork');
+    await this.#api.catalog.remove(before.id);
+  }
+
+  /** The entry of the first message of this round, if there is a checkpoint of it. */
+  #firstOfRound(): number | undefined {
+    const messages = Array.from(entriesFrom(this.#session.state.entries)).filter(([, { kind }]) => kind === 'user');
+    const entry = messages[this.#before.sent]?.[0];
+    return this.#session.state.checkpoints.some((mark) => mark.entry === entry) ? entry : undefined;
+  }
+
   async #reopen(): Promise<void> {
     if (this.#sent.length === 0) return;
     const { id } = this.#session;
@@ -165,6 +240,7 @@ export class SoakUser {
     this.#kept = this.#now;
     this.check();
     await this.#remove();
+    this.#said.forget(this.#sent);
     this.#session = this.#api.sessions.create(randomUUID());
     this.#sent = [];
     await this.open();

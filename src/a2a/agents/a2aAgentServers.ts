@@ -25,10 +25,10 @@ import { RestrictedFetch } from '../net/restrictedFetch';
 /** Maximum number of skills of one agent that become tools. */
 const MAX_SKILLS = 64;
 /** Maximum milliseconds for loading a card. */
-const CARD_TIMEOUT = 15_000;
+const CARD_TIMEOUT_MS = 15_000;
 const PINS = 'parley.a2aCards';
 
-export interface AgentServersOptions {
+interface AgentServersOptions {
   readonly book: Pick<ConfiguredAddresses, 'all' | 'decide'>;
   readonly add: AddServer;
   readonly memory: Memento;
@@ -66,7 +66,7 @@ export class AgentServers implements Disposable {
     if (this.#isDisposed) return;
     const { book, log } = this.#options;
     await book.decide().catch((error: unknown) => log.warn('mcp', `A2A agents: ${errorMessage(error)}`));
-    const wanted = new Map(book.all().map((listed) => [keyOf(listed), listed]));
+    const wanted = new Map(book.all().map((listed) => [addressKey(listed), listed]));
     for (const [key, server] of this.#offered) {
       if (wanted.has(key)) continue;
       server.dispose();
@@ -82,7 +82,7 @@ export class AgentServers implements Disposable {
       const server = await this.#server(listed);
       if (server && !this.#isDisposed) this.#offered.set(key, add(server));
     } catch (error) {
-      log.warn('mcp', `The A2A agent “${listed.name}” is not offered: ${errorMessage(error)}`);
+      log.warn('mcp', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
       failed(listed.name, errorMessage(error));
     }
   }
@@ -110,7 +110,7 @@ export class AgentServers implements Disposable {
   /** The agent's card without interfaces of other origins: the headers of the settings are for this origin only. */
   async #card(listed: AddressEntry): Promise<AgentCard> {
     const url = new URL(listed.address.url);
-    const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT));
+    const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT_MS));
     const resolver = new DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
     const isCard = url.pathname.endsWith('.json');
     const base = isCard || url.pathname.endsWith('/') ? url.href : `${url.href}/`;
@@ -168,7 +168,7 @@ export class AgentServers implements Disposable {
   }
 }
 
-function keyOf({ name, content }: AddressEntry): string {
+function addressKey({ name, content }: AddressEntry): string {
   return JSON.stringify([name, content]);
 }
 

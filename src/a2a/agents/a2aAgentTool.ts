@@ -10,7 +10,7 @@ import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText
 import type { Tool, ToolContext, ToolResult } from '../../session/toolServer';
 
 /** Maximum milliseconds for a task. */
-const TIMEOUT = 600_000;
+const CALL_TIMEOUT_MS = 600_000;
 /** Milliseconds between polls of a task that is not streamed. */
 const POLL_MS = 2_000;
 /** Maximum milliseconds for canceling a task. */
@@ -30,7 +30,7 @@ export function agentTool(openClient: () => Promise<Client>, name: string, skill
     input: INPUT,
     annotations: { openWorldHint: true },
     approval: 'always',
-    timeout: TIMEOUT,
+    timeout: CALL_TIMEOUT_MS,
     call: async (input, context) => {
       try {
         return await new AgentCall(openClient, skill.id, context).run(asObject(input) ?? {});
@@ -141,7 +141,7 @@ class AgentCall {
     if (!status) return;
     this.#state = status.state;
     this.#lastMessage = status.message;
-    const text = status.message && textOf(status.message.parts);
+    const text = status.message && partsText(status.message.parts);
     if (this.#isRunning) this.#context.progress(text === undefined || text === '' ? this.#stateName : text);
   }
 
@@ -177,7 +177,7 @@ class AgentCall {
     const structured = { task_id: this.#taskId, context_id: this.#contextId, state: this.#stateName };
     const hasTask = this.#state !== undefined;
     return {
-      text: textOf(parts),
+      text: partsText(parts),
       content,
       ...(hasTask && { structured }),
       ...(!isGood && { isError: true }),
@@ -209,7 +209,7 @@ function text(value: string): JsonObject {
   return { type: 'text', text: value };
 }
 
-function textOf(parts: readonly Part[]): string {
+function partsText(parts: readonly Part[]): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');
 }
 

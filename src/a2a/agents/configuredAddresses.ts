@@ -28,7 +28,7 @@ export interface EntryDecisions {
   keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
 }
 
-export interface AddressBookOptions {
+interface AddressBookOptions {
   /** `a2a.targets` or `a2a.agents`. */
   readonly setting: string;
   readonly scopes: () => SettingScopes<A2aAddresses>;
@@ -58,7 +58,7 @@ export class ConfiguredAddresses {
     const allowed = this.#theirs().filter(([name, address]) => this.#decision(name, address) === 'allowed');
     const theirs = allowed.map(([name, address]) => {
       // A secret given for another URL under the same name must not be used here.
-      const owner = `A2A ${name} ${contentHash(contentOf(address)).slice(0, 16)}`;
+      const owner = `A2A ${name} ${contentHash(addressContent(address)).slice(0, 16)}`;
       return this.#listed(name, address, owner);
     });
     return [...own, ...theirs];
@@ -71,7 +71,7 @@ export class ConfiguredAddresses {
       if (this.#decision(name, address) !== undefined) continue;
       const answer = await ask(name, address);
       if (answer === undefined) continue;
-      await decisions.keep(this.#subject(name), contentOf(address), answer ? 'allowed' : 'refused');
+      await decisions.keep(this.#subject(name), addressContent(address), answer ? 'allowed' : 'refused');
     }
   }
 
@@ -85,7 +85,7 @@ export class ConfiguredAddresses {
   }
 
   #decision(name: string, address: A2aAddress): 'allowed' | 'refused' | undefined {
-    return this.#options.decisions.decision(this.#subject(name), contentOf(address));
+    return this.#options.decisions.decision(this.#subject(name), addressContent(address));
   }
 
   #subject(name: string): string {
@@ -93,7 +93,7 @@ export class ConfiguredAddresses {
   }
 
   #listed(name: string, address: A2aAddress, owner: string): AddressEntry {
-    return { name, address, content: contentOf(address), headers: () => this.#headers(name, address, owner) };
+    return { name, address, content: addressContent(address), headers: () => this.#headers(name, address, owner) };
   }
 
   async #headers(name: string, { headers }: A2aAddress, owner: string): Promise<Readonly<Record<string, string>>> {
@@ -122,6 +122,6 @@ export class ConfiguredAddresses {
   }
 }
 
-function contentOf({ url, path, headers }: A2aAddress): string {
+function addressContent({ url, path, headers }: A2aAddress): string {
   return JSON.stringify([url, path ?? null, sortedEntries(headers)]);
 }

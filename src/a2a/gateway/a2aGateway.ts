@@ -9,7 +9,7 @@ import type { TargetsOptions } from './callTargets';
 import { CallTargets } from './callTargets';
 import { BoundedTaskStore } from './boundedTaskStore';
 
-export interface GatewayOptions extends TargetsOptions {
+interface GatewayOptions extends TargetsOptions {
   readonly log: Logger;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: (entry: AuditEntry) => void;
@@ -75,7 +75,7 @@ export class Gateway implements Disposable {
     const { log, audit, now, redactor } = this.#options;
     const targets = new CallTargets(this.#options);
     const executor = new McpCommandExecutor(targets, audit, log, now);
-    const tasks = new BoundedTaskStore(now);
+    const tasks = new BoundedTaskStore(() => performance.now());
     const token = randomBytes(32).toString('base64url');
     redactor.add([token]);
     const server = new GatewayServer({ executor, tasks, targets: () => targets.names(), token, log });

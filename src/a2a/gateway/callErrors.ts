@@ -3,7 +3,7 @@ import type { RpcError } from '../../base/jsonRpc';
 import { RestrictedFetchError } from '../../node/http/restrictedRequest';
 
 /** The failed component; sent as `mcp_error.data.cause` for errors that are not the MCP server's own. */
-export type FailureCause = 'refused' | 'network' | 'http' | 'protocol' | 'session' | 'internal';
+type FailureCause = 'refused' | 'network' | 'http' | 'protocol' | 'session' | 'internal';
 
 /** `mcp_error` of a FAILED task. */
 export interface McpError {

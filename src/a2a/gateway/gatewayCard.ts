@@ -1,6 +1,6 @@
 import type { AgentCard } from '@a2a-js/sdk';
 
-export const SKILL = 'execute_mcp_command';
+const SKILL = 'execute_mcp_command';
 const MEDIA_TYPE = 'application/json';
 
 /**

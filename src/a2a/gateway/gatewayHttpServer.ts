@@ -25,7 +25,7 @@ import { parseMcpCommand } from './mcpCommand';
 /** In bytes, for one request. */
 export const MAX_BODY = 1024 * 1024;
 
-export interface GatewayServerOptions {
+interface GatewayServerOptions {
   readonly executor: AgentExecutor;
   readonly tasks: TaskStore;
   /** Names of the current session targets. */

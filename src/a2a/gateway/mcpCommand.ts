@@ -45,7 +45,7 @@ const OWN_HEADERS =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|accept.*|mcp-.*|origin|forwarded|x-forwarded-.*)$/i;
 
 /** A message part as the A2A SDKs parse it. */
-export interface MessagePart {
+interface MessagePart {
   readonly content?: { readonly $case: string; readonly value?: unknown } | undefined;
 }
 

@@ -71,7 +71,7 @@ export class McpCommandExecutor implements AgentExecutor {
   readonly cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
     const running = this.#running.get(taskId);
     if (!running) return;
-    this.#tell({ ...running, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
+    this.#publishStatus({ ...running, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
     running.abort.abort();
   };
 
@@ -85,10 +85,11 @@ export class McpCommandExecutor implements AgentExecutor {
     // All callers share one token; the conversation distinguishes them.
     const { contextId } = task.context;
     const startedAt = this.#now();
-    this.#tell(task, TaskState.TASK_STATE_WORKING);
+    this.#publishStatus(task, TaskState.TASK_STATE_WORKING);
     try {
       const progress = (params: JsonObject): void => {
-        if (!signal.aborted) this.#tell(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
+        if (!signal.aborted)
+          this.#publishStatus(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
       };
       const answer = await this.#targets.call(command, { client: contextId, signal, progress });
       if (!signal.aborted) this.#answer(task, command, answer);
@@ -104,16 +105,20 @@ export class McpCommandExecutor implements AgentExecutor {
   #answer(task: Running, command: McpCommand, { id, outcome }: Answer): void {
     if ('error' in outcome) {
       this.#artifact(task, command.requestId, id, { mcp_error: outcome.error });
-      this.#tell(task, TaskState.TASK_STATE_FAILED, `The MCP server answered with an error: ${outcome.error.message}`);
+      this.#publishStatus(
+        task,
+        TaskState.TASK_STATE_FAILED,
+        `The MCP server answered with an error: ${outcome.error.message}`,
+      );
       return;
     }
     this.#artifact(task, command.requestId, id, { mcp_result: outcome.result });
-    this.#tell(task, TaskState.TASK_STATE_COMPLETED);
+    this.#publishStatus(task, TaskState.TASK_STATE_COMPLETED);
   }
 
   #fail(task: Running, command: McpCommand | undefined, error: McpError): void {
     this.#artifact(task, command?.requestId ?? null, null, { mcp_error: error });
-    this.#tell(task, TaskState.TASK_STATE_FAILED, error.message);
+    this.#publishStatus(task, TaskState.TASK_STATE_FAILED, error.message);
   }
 
   #artifact({ context, bus }: Running, echo: RequestId | null, responseId: RequestId | null, answer: JsonObject): void {
@@ -131,7 +136,7 @@ export class McpCommandExecutor implements AgentExecutor {
     bus.publish(AgentEvent.artifactUpdate(event));
   }
 
-  #tell({ context, bus }: Running, state: TaskState, text?: string, progress?: JsonObject): void {
+  #publishStatus({ context, bus }: Running, state: TaskState, text?: string, progress?: JsonObject): void {
     const { taskId, contextId } = context;
     const message =
       text === undefined
@@ -154,8 +159,8 @@ export class McpCommandExecutor implements AgentExecutor {
   /** Logs the outcome; the decision about a tool is in the audit log. Headers are omitted: they are secrets. */
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
-    const ms = this.#now() - startedAt;
-    const title = `${method} at ${escapeInvisibleInline(truncate(target, LONGEST_SHOWN))}`;
+    const ms = Math.max(0, this.#now() - startedAt);
+    const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
     this.#log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
     this.#audit({
       time: new Date(startedAt).toISOString(),
@@ -179,7 +184,7 @@ export class McpCommandExecutor implements AgentExecutor {
 }
 
 /** UTF-16 units of a displayed URL. */
-const LONGEST_SHOWN = 200;
+const MAX_URL_CHARS = 200;
 
 const tooMany: McpError = {
   code: -32000,

@@ -16,7 +16,7 @@ const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -326
 /** Maximum milliseconds for ending a conversation. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly reach: RestrictedFetch;
   readonly url: URL;
   /** From the settings and the caller. */
@@ -25,7 +25,7 @@ export interface RemoteOptions {
 }
 
 /** A response and the id that the server gave it. */
-export interface RemoteAnswer {
+interface RemoteAnswer {
   readonly id: string | number;
   readonly outcome: McpOutcome;
 }

@@ -38,7 +38,7 @@ export interface AgentDefinition {
   readonly workspace?: WorkspaceOrigin;
 }
 
-export interface WorkspaceOrigin {
+interface WorkspaceOrigin {
   /** The key in the workspace settings; the definition's own `name` is marked as the workspace's. */
   readonly name: string;
   /** For display: "this workspace", "the folder “app”". */

@@ -5,7 +5,7 @@ import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/schema';
 
 /** How tool servers reach an agent. */
-export const TOOL_TRANSPORTS = ['acp', 'http', 'stdio'] as const;
+const TOOL_TRANSPORTS = ['acp', 'http', 'stdio'] as const;
 
 /** The tools that one agent may use, and how they reach it: fields `tools` and `mcp` of `parley.agents.<name>`. */
 export interface AgentTools {

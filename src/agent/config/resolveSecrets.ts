@@ -35,7 +35,7 @@ export async function resolveSecrets(
   return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, substituteInputs(text, known)]));
 }
 
-/** Whether no secret of the agent has to be entered first. */
+/** Whether all of the agent's secrets are known, so that the user need not enter any. */
 export async function hasSecrets(
   definition: AgentDefinition,
   stored: { read(agentName: string, secretName: string): Promise<string | undefined> },

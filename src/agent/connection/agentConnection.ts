@@ -124,7 +124,7 @@ export class AgentConnection implements Disposable {
   /** Sends a notification; a failure is logged. */
   notify(method: string, params: object): void {
     if (this.#state.status === 'ready' && this.#running) this.#running.notify(method, params);
-    else this.#options.log.warn('agent', `"${method}" was not sent: ${this.#notRunning().message}`);
+    else this.#options.log.warn('agent', `Failed to send "${method}": ${this.#notRunning().message}`);
   }
 
   /** Ends the agent gracefully; resolves when its process and all child processes have ended. */

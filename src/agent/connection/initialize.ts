@@ -7,7 +7,7 @@ import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from './clientFeature';
 
 /** The one version of ACP that Parley speaks. */
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 
 /** Identifies Parley in `initialize`. */
 export interface ClientInfo {

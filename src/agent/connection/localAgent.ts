@@ -59,7 +59,7 @@ export class LocalAgent implements Running {
     this.#stderr = new StderrBuffer((line) => this.#onStderrLine(line));
     this.#lines = new NdjsonDecoder({
       onLine: (line) => this.#onLine(line),
-      onTooLong: () => options.log.error('wire', `A line from ${options.definition.title} ${tooLong}; it is left out`),
+      onTooLong: () => options.log.error('wire', `Skipped a line from ${options.definition.title}: it ${tooLong}`),
       onDropped: (line) => this.#onCutLine(line),
     });
   }
@@ -102,7 +102,7 @@ export class LocalAgent implements Running {
   async #withSecrets(): Promise<AgentDefinition> {
     const { definition, secrets } = this.#options;
     const env = await resolveSecrets(definition, definition.env, secrets);
-    if (env !== definition.env) this.#traffic.learn(env);
+    if (env !== definition.env) this.#traffic.addSecrets(env);
     return { ...definition, env };
   }
 
@@ -134,7 +134,7 @@ export class LocalAgent implements Running {
     await process.outputEnded;
     if (await settlesWithin(process.drained, this.#deadlines.silentExit)) return;
     const { definition, log } = this.#options;
-    log.warn('agent', `${definition.title} has closed its output but still runs; ending it`);
+    log.warn('agent', `${definition.title} closed its output but kept running; ended it`);
     await process.end(this.#deadlines);
   }
 
@@ -161,9 +161,9 @@ export class LocalAgent implements Running {
 
   #onCutLine(line: OversizedLine): void {
     const { title } = this.#options.definition;
-    this.#traffic.cut('in', line);
+    this.#traffic.oversized('in', line);
     const cut = recoverMessageIds(line);
-    this.#options.log.error('wire', `A line of ${line.bytes} bytes from ${title} was left out`, cut);
+    this.#options.log.error('wire', `Skipped a line of ${line.bytes} bytes from ${title}`, cut);
     if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
   }
 
@@ -180,8 +180,8 @@ export class LocalAgent implements Running {
     }
     if (line.trim() === '') return;
     this.#lastNoise = truncate(line, 200);
-    this.#traffic.noise(line);
-    this.#options.log.warn('wire', `Not a message: ${truncate(line, 1_000)}`);
+    this.#traffic.invalidLine(line);
+    this.#options.log.warn('wire', `Received an invalid line: ${truncate(line, 1_000)}`);
   }
 
   /** The end of the agent's stderr, without secrets, for messages and transcripts. */

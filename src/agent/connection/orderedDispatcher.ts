@@ -9,7 +9,7 @@ import { ToleratedForms } from './toleratedForms';
 /** A JSON-RPC id. Agents use integers from 0 or UUIDs; `null` means "could not be read". */
 export type RpcId = string | number | null;
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly log: Logger;
   /** Methods with a request handler; other requests are answered with -32601. */
   readonly methods: ReadonlySet<string>;

@@ -19,7 +19,7 @@ import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 /** Milliseconds before each attempt to reconnect; after the last attempt the agent counts as ended. */
-export const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
+const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 /** One open connection. */
 interface Line {
@@ -55,7 +55,7 @@ export class RemoteAgent implements Running {
     const { definition, secrets } = this.#options;
     this.#throwIfStopped();
     this.#headers = await resolveSecrets(definition, this.#remote.headers, secrets);
-    this.#traffic.learn(this.#headers);
+    this.#traffic.addSecrets(this.#headers);
     const line = await this.#connect();
     void this.#keep(line);
     return line.info;
@@ -100,7 +100,7 @@ export class RemoteAgent implements Running {
     const { definition, log, reconnectDelays = RECONNECT_DELAYS } = this.#options;
     let why = reason;
     for (const [index, ms] of reconnectDelays.entries()) {
-      log.warn('agent', `${definition.title}: ${why}; connecting again in ${ms} ms`);
+      log.warn('agent', `${definition.title}: ${why}; scheduled a reconnect in ${ms} ms`);
       this.#events.lost(index + 1);
       try {
         await delay(ms, this.#stopped.signal);

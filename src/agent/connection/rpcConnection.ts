@@ -16,7 +16,7 @@ import { PendingRequest } from './pendingRequest';
 
 type Sdk = typeof AcpSdk;
 
-export interface RpcConnectionOptions {
+interface RpcConnectionOptions {
   readonly log: Logger;
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];

@@ -20,7 +20,7 @@ export interface RegistrySnapshot {
   readonly offline?: string;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** The URL of the index. */
   url(): string;
   /** Absolute path of the file with the last index. */

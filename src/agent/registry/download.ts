@@ -17,7 +17,7 @@ export interface DownloadOptions {
 }
 
 /** The largest agent known is 460 MB unpacked. */
-export const MAX_DOWNLOAD = 1024 ** 3;
+const MAX_DOWNLOAD = 1024 ** 3;
 
 /**
  * Downloads a file.

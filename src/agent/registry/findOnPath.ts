@@ -16,7 +16,7 @@ export interface DetectedAgent extends KnownAgent {
 
 /** The environment that an agent gets at its start; its PATH is searched for programs. */
 export function searchEnvironment(log: Logger): Promise<Env> {
-  return withLoginShellPath(processEnvironment(process.env, {}, process.platform === 'win32'), log);
+  return withLoginShellPath(processEnvironment(process.env, {}), log);
 }
 
 /** Common install folders of agents outside PATH: a desktop start has a minimal PATH. */
@@ -27,7 +27,7 @@ const USUAL_FOLDERS = ['.local/bin', '.npm-global/bin', '.bun/bin', '.cargo/bin'
  * install folders replace its PATH.
  */
 export function knownFoldersEnvironment(): Env {
-  const env = processEnvironment(process.env, {}, process.platform === 'win32');
+  const env = processEnvironment(process.env, {});
   if (process.platform === 'win32') return env;
   const usual = ['/usr/local/bin', '/opt/homebrew/bin', ...USUAL_FOLDERS.map((folder) => join(homedir(), folder))];
   return { ...env, PATH: [env['PATH'] ?? '', ...usual].join(delimiter) };

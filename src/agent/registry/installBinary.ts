@@ -9,7 +9,7 @@ import type { BinaryDistribution } from './registryAgent';
 import type { DownloadOptions } from './download';
 import { download } from './download';
 
-export interface PlaceOptions extends DownloadOptions {
+interface PlaceOptions extends DownloadOptions {
   /** Absolute: the agent's own folder in the extension's storage. */
   readonly home: string;
   readonly version: string;

@@ -39,7 +39,7 @@ export class InstalledAgents {
   /** Sorted by title. Entries of another Parley version that cannot be read are skipped, but stay stored. */
   all(): readonly InstalledAgent[] {
     return asArray(this.#memory.get(KEY))
-      .flatMap((entry) => read(entry) ?? [])
+      .flatMap((entry) => readInstalledAgent(entry) ?? [])
       .toSorted((a, b) => a.title.localeCompare(b.title));
   }
 
@@ -76,7 +76,7 @@ export function notYetInstalled(
   return found.filter(({ id }) => !usable.some((agent) => agent.id === id));
 }
 
-function read(entry: unknown): InstalledAgent | undefined {
+function readInstalledAgent(entry: unknown): InstalledAgent | undefined {
   if (!isObject(entry)) return undefined;
   const { id, title, from, command, args, env } = entry;
   // The id is also the name of a folder that will be removed.

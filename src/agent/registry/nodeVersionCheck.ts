@@ -5,12 +5,12 @@ import { findKnownAgent } from './knownAgents';
 import { findOnPath } from './findOnPath';
 
 /** Default minimum major version of Node for agents from npm. */
-const USUAL_NODE = 20;
+const DEFAULT_NODE_MAJOR = 20;
 const DEADLINE_MS = 5_000;
 
 /** The minimum major version of Node that this command line needs, as far as known. */
 export function requiredNodeVersion(command: string, args: readonly string[]): number {
-  return findKnownAgent(command, args)?.node ?? USUAL_NODE;
+  return findKnownAgent(command, args)?.node ?? DEFAULT_NODE_MAJOR;
 }
 
 /**

@@ -5,7 +5,7 @@ import { firstLine, truncate } from '../../base/text';
 import type { BinaryDistribution, Distribution, PackageDistribution, RegistryAgent } from './registryAgent';
 
 /** The agents of an index that could be read, and why others could not. */
-export interface ParsedIndex {
+interface ParsedIndex {
   readonly agents: readonly RegistryAgent[];
   readonly problems: readonly string[];
 }

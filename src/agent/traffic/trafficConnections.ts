@@ -5,7 +5,7 @@ import type { AgentConnection } from '../connection/agentConnection';
 import type { TrafficRecorder } from './trafficRecorder';
 
 /** Number of ended connections whose messages are retained. */
-const KEPT_ENDED = 8;
+const MAX_ENDED_CONNECTIONS = 8;
 
 export interface TrafficConnection {
   readonly id: number;
@@ -69,7 +69,7 @@ export class TrafficConnections implements Disposable {
 
   #forget(): void {
     const ended = this.#known.filter((known) => known.ended);
-    const old = new Set(ended.slice(0, Math.max(0, ended.length - KEPT_ENDED)));
+    const old = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED_CONNECTIONS)));
     this.#known = this.#known.filter((known) => !old.has(known));
   }
 }

@@ -3,11 +3,11 @@ import { Redactor, secretEnvValues } from '../../base/redactor';
 import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
 import type { OversizedLine } from '../../node/process/ndjson';
 
-const KEPT_MESSAGES = 2_000;
+const MAX_MESSAGES = 2_000;
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Larger messages are recorded only by their beginning. */
 const WHOLE_MESSAGE_BYTES = 512 * 1024;
-const BEGINNING = 4_096;
+const RECORDED_START_CHARS = 4_096;
 
 /** An entry without the fields that the recorder adds; a plain Omit would not distribute over the union. */
 type Added = TrafficEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'seq' | 'at'> : never) : never;
@@ -46,7 +46,7 @@ export class TrafficRecorder {
    * Adds secrets to redact: an environment with the user's secrets in it. Substituted values are secret whatever their
    * names.
    */
-  learn(env: Readonly<Record<string, string>>): void {
+  addSecrets(env: Readonly<Record<string, string>>): void {
     const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
     this.#redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
@@ -60,21 +60,21 @@ export class TrafficRecorder {
   message(dir: 'in' | 'out', message: unknown, line: string): void {
     const bytes = Buffer.byteLength(line);
     if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message }, bytes);
-    else this.#add({ dir, bytes, beginning: line.slice(0, BEGINNING) }, BEGINNING);
+    else this.#add({ dir, bytes, beginning: line.slice(0, RECORDED_START_CHARS) }, RECORDED_START_CHARS);
   }
 
   /** Records a message that exceeded the size limit. */
-  cut(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
+  oversized(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
     this.#add({ dir, bytes, beginning }, beginning.length);
   }
 
-  noise(line: string): void {
-    const noise = line.slice(0, BEGINNING);
+  invalidLine(line: string): void {
+    const noise = line.slice(0, RECORDED_START_CHARS);
     this.#add({ dir: 'in', bytes: Buffer.byteLength(line), noise }, noise.length);
   }
 
   stderr(line: string): void {
-    const stderr = line.slice(0, BEGINNING);
+    const stderr = line.slice(0, RECORDED_START_CHARS);
     this.#add({ dir: 'in', bytes: Buffer.byteLength(line), stderr }, stderr.length);
   }
 
@@ -100,10 +100,10 @@ export class TrafficRecorder {
     if (this.#options.recording?.() === false) return;
     this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, kept });
     this.#kept += kept;
-    while (this.size > KEPT_MESSAGES || (this.#kept > KEPT_BYTES && this.size > 1)) {
+    while (this.size > MAX_MESSAGES || (this.#kept > KEPT_BYTES && this.size > 1)) {
       this.#kept -= this.#entries[this.#first++]?.kept ?? 0;
     }
-    if (this.#first > KEPT_MESSAGES) {
+    if (this.#first > MAX_MESSAGES) {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
     }

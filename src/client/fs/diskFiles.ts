@@ -19,7 +19,7 @@ const SAFE_WRITE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O
 const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /** The bytes of a file, or its size above {@link MAX_WHOLE_READ}; undefined without a file. */
-export type DiskContent =
+type DiskContent =
   | { readonly type: 'bytes'; readonly bytes: Buffer }
   | { readonly type: 'large'; readonly size: number }
   | undefined;
@@ -190,7 +190,7 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** A system error as a sentence that names the path. */
-export function diskError(error: unknown, path: string, verb: 'read' | 'written'): RpcError {
+function diskError(error: unknown, path: string, verb: 'read' | 'written'): RpcError {
   if (error instanceof RpcError) return error;
   const reason = sentences[systemErrorCode(error) ?? ''] ?? errorMessage(error);
   return new RpcError(rpcCodes.internalError, `${path} cannot be ${verb}: ${reason}`, { path });

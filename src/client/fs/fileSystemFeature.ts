@@ -16,7 +16,7 @@ import { LastSeenContents } from './lastSeenContents';
 import { PerPathQueue } from './perPathQueue';
 import { requireSession } from '../requireSession';
 
-export interface FileDeps {
+interface FileDeps {
   readonly lookup: SessionLookup;
   readonly log: Logger;
   /** True for an agent that does not understand a missing-file error (`agent/quirks`): it gets empty text. */
@@ -128,7 +128,7 @@ class Files implements Disposable {
 }
 
 /** Lenient: an invalid `line` or `limit` counts as undefined. */
-export function parseRead(params: unknown): ReadParams {
+function parseRead(params: unknown): ReadParams {
   const object = requireObject(params);
   return {
     sessionId: requireString(object, 'sessionId'),

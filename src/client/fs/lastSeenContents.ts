@@ -1,5 +1,5 @@
 /** The text of a file as the agent last read or wrote it. */
-export interface LastSeenContent {
+interface LastSeenContent {
   readonly text: string;
   /** The user has edited the file since, so the next write must be merged. */
   readonly edited: boolean;

@@ -93,7 +93,7 @@ async function writeBehind(
   why: string,
 ): Promise<void> {
   const { path, bytes, document } = file;
-  context.log.info('client', `${path.asked} is written on disk and not through a text buffer: ${why}`);
+  context.log.info('client', `Wrote ${path.asked} on disk, not through a text buffer: ${why}`);
   const previous = await decodeBytes(bytes, path, document);
   const eol = detectEol(previous);
   const text = matchFinalNewline(previous, withEol(params.content, eol), eol);

@@ -6,7 +6,7 @@ import type { OutputText } from './renderedOutput';
 import { RenderedOutput } from './renderedOutput';
 import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
 
-export interface TerminalOptions {
+interface TerminalOptions {
   readonly terminalId: string;
   readonly agentSessionId: string;
   readonly session: SessionHandle;

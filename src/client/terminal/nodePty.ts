@@ -23,7 +23,7 @@ export interface PtyHandle {
   on?(event: 'error', listener: (error: unknown) => void): void;
 }
 
-export interface PtyOptions {
+interface PtyOptions {
   readonly name: string;
   readonly cols: number;
   readonly rows: number;

@@ -1,12 +1,12 @@
 import { lastChars } from '../../base/text';
 
 /** Milliseconds for which output is collected before it is sent to the page: two frames. */
-const INTERVAL = 32;
+const FLUSH_INTERVAL_MS = 32;
 
 /** Maximum UTF-16 units that wait; more than a user can read in one interval. */
 const MAX_WAITING = 1024 * 1024;
 
-/** Merges the chunks of a running command, so that it costs at most one action per {@link INTERVAL}. */
+/** Merges the chunks of a running command, so that it costs at most one action per {@link FLUSH_INTERVAL_MS}. */
 export class OutputBatcher {
   readonly #send: (data: string) => void;
   #waiting = '';
@@ -19,7 +19,7 @@ export class OutputBatcher {
   /** False when the sender should pause until the next {@link flush}. */
   push(data: string): boolean {
     this.#waiting += data;
-    this.#timer ??= setTimeout(() => this.flush(), INTERVAL);
+    this.#timer ??= setTimeout(() => this.flush(), FLUSH_INTERVAL_MS);
     if (this.#waiting.length <= MAX_WAITING) return true;
     this.#waiting = lastChars(this.#waiting, MAX_WAITING);
     return false;

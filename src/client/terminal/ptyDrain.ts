@@ -1,10 +1,11 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Disposable } from '../../base/lifecycle';
+import { isAlive } from '../../node/process/processTree';
 
 /** Milliseconds between two checks whether the command still runs: first short, then longer. */
-const FIRST_CHECK = 4;
-const LAST_LOOK = 80;
-const GROWTH = 1.5;
+const FIRST_CHECK_MS = 4;
+const MAX_CHECK_INTERVAL_MS = 80;
+const CHECK_INTERVAL_GROWTH = 1.5;
 /** Milliseconds without output after the command's end: the system delivers output with a delay. */
 const QUIET_MS = 8;
 
@@ -17,7 +18,7 @@ export class PtyDrain implements Disposable {
   readonly #pid: number;
   #side: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pause = FIRST_CHECK;
+  #pause = FIRST_CHECK_MS;
   #lastRead = performance.now();
   #held = false;
 
@@ -35,7 +36,7 @@ export class PtyDrain implements Disposable {
       // Works without the open handle, with the risk of lost output.
       return;
     }
-    this.#scheduleCheck(FIRST_CHECK);
+    this.#scheduleCheck(FIRST_CHECK_MS);
   }
 
   /** Call after each read. */
@@ -58,18 +59,10 @@ export class PtyDrain implements Disposable {
   #scheduleCheck(after: number): void {
     this.#timer = setTimeout(() => {
       if (isAlive(this.#pid)) {
-        this.#pause = Math.min(LAST_LOOK, this.#pause * GROWTH);
+        this.#pause = Math.min(MAX_CHECK_INTERVAL_MS, this.#pause * CHECK_INTERVAL_GROWTH);
         this.#scheduleCheck(this.#pause);
       } else if (this.#held || performance.now() - this.#lastRead < QUIET_MS) this.#scheduleCheck(QUIET_MS);
       else this.dispose();
     }, after);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

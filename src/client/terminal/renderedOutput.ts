@@ -1,4 +1,4 @@
-import { TerminalScreen, textOf } from '../../shared/terminal/terminalScreen';
+import { TerminalScreen, screenLineText } from '../../shared/terminal/terminalScreen';
 import { OutputTail } from './outputTail';
 
 /** The command output that the agent reads. Sizes are bytes of UTF-8. */
@@ -11,7 +11,7 @@ export interface OutputText {
 /** Maximum milliseconds of one slice, because other extensions run in this process too. */
 const SLICE_MS = 8;
 /** UTF-16 units rendered between two time checks. */
-const PORTION_LENGTH = 8192;
+const CHARS_PER_SLICE = 8192;
 /** Maximum UTF-16 units waiting to be rendered. */
 const MAX_WAITING = 1024 * 1024;
 
@@ -30,7 +30,7 @@ export class RenderedOutput implements OutputText {
   /** @param limit retained bytes of lines that can no longer change */
   constructor(limit: number) {
     this.#settled = new OutputTail(limit);
-    this.#screen = new TerminalScreen({ settled: (line) => this.#lines.push(textOf(line)) });
+    this.#screen = new TerminalScreen({ settled: (line) => this.#lines.push(screenLineText(line)) });
   }
 
   append(data: string): void {
@@ -60,8 +60,8 @@ export class RenderedOutput implements OutputText {
   #render(deadline: number): void {
     const data = this.#waiting.join('');
     let at = 0;
-    for (; at < data.length && performance.now() < deadline; at += PORTION_LENGTH) {
-      this.#screen.write(data.slice(at, at + PORTION_LENGTH));
+    for (; at < data.length && performance.now() < deadline; at += CHARS_PER_SLICE) {
+      this.#screen.write(data.slice(at, at + CHARS_PER_SLICE));
       // Discards the changes, which would accumulate otherwise.
       this.#screen.takeChanges();
     }

@@ -9,7 +9,7 @@ import type { PtyModule } from './nodePty';
 import { PtyCommand } from './ptyCommand';
 import type { CommandPlace, OnData, RunningCommand } from './commandHandle';
 
-export interface CommandStart {
+interface CommandStart {
   readonly plan: SpawnPlan;
   readonly place: CommandPlace;
   /** As written by the agent, for errors. */
@@ -39,7 +39,10 @@ async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningC
   try {
     return PtyCommand.start(pty, plan, place, log, onData);
   } catch (error) {
-    log.warn('client', `No pseudo-terminal for "${start.command}", it runs on pipes: ${errorMessage(error)}`);
+    log.warn(
+      'client',
+      `Failed to open a pseudo-terminal for "${start.command}", ran it on pipes: ${errorMessage(error)}`,
+    );
     return undefined;
   }
 }

@@ -26,7 +26,7 @@ const MAX_EXITED = 64;
 /** Number of released terminals that are remembered, for a precise error. */
 const MAX_RELEASED = 32;
 
-export interface TerminalDeps {
+interface TerminalDeps {
   readonly lookup: SessionLookup;
   readonly log: Logger;
   /** `parley.terminal.outputLimit`, in bytes. */
@@ -127,12 +127,12 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   async #start(params: CreateParams, session: SessionHandle, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
-    const person = (await this.#deps.env?.()) ?? process.env;
+    const userEnv = (await this.#deps.env?.()) ?? process.env;
     const windows = process.platform === 'win32';
-    const variables = otherThan(commandEnvironment(person, {}, { windows, tty: false }), params.env);
+    const variables = otherThan(commandEnvironment(userEnv, {}, { windows, tty: false }), params.env);
     const cwd = await authorizeFolder(session, params, variables, signal);
     const pty = await this.#deps.pty?.();
-    const env = commandEnvironment(person, params.env, { windows, tty: pty !== undefined });
+    const env = commandEnvironment(userEnv, params.env, { windows, tty: pty !== undefined });
     const plan = await planSpawn(command, args, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
     });

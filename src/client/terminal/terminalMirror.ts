@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import type { Tty } from './commandHandle';
 
-export interface TerminalViewOptions {
+interface TerminalViewOptions {
   readonly title: string;
   /** Output of a terminal contains carriage returns; output of a pipe has plain line feeds. */
   readonly raw: boolean;

@@ -19,7 +19,7 @@ export interface TerminalSession {
 }
 
 /** Finds the input of a command while it runs. */
-export type FindTty = (terminalId: string) => Tty | undefined;
+type FindTty = (terminalId: string) => Tty | undefined;
 
 interface OpenView {
   readonly view: TerminalMirror;

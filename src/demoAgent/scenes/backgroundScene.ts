@@ -4,9 +4,9 @@ import { runDemoTool } from '../demoToolCall';
 import type { Scene } from './scene';
 
 /** Long enough to look at it and to stop it. */
-const SECONDS = 60;
+const COMMAND_SECONDS = 60;
 
-/** A command that goes on after the turn. */
+/** A command that continues after the turn. */
 export const background: Scene = {
   step: 'Run a command in the background',
   how: '`terminal/create`; the turn ends before the command',
@@ -15,7 +15,11 @@ export const background: Scene = {
   async play(turn) {
     const { session, client } = turn;
     const args = ['-e', COUNT];
-    const start = { title: `Count to ${SECONDS}`, kind: 'execute', rawInput: { command: 'node', args } } as const;
+    const start = {
+      title: `Count to ${COMMAND_SECONDS}`,
+      kind: 'execute',
+      rawInput: { command: 'node', args },
+    } as const;
     return runDemoTool(turn, start, async (tool) => {
       // Our own executable; the variable makes Electron run as Node.
       const env = [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }];
@@ -28,7 +32,7 @@ export const background: Scene = {
       ended.then(release).catch(() => undefined);
       await tool.change({ status: 'completed', content: [{ type: 'terminal', terminalId: terminal.terminalId }] });
       await turn.say(
-        `The command counts to ${SECONDS}, one number a second. It goes on after this turn until you stop it.`,
+        `The command counts to ${COMMAND_SECONDS}, one number a second. It goes on after this turn until you stop it.`,
       );
       return 'running';
     });
@@ -38,5 +42,5 @@ export const background: Scene = {
 const COUNT = `let count = 0;
 const timer = setInterval(() => {
   console.log(++count);
-  if (count === ${SECONDS}) clearInterval(timer);
+  if (count === ${COMMAND_SECONDS}) clearInterval(timer);
 }, 1000);`;

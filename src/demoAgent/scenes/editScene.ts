@@ -65,7 +65,7 @@ async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promis
 /** The file's current text: with unsaved changes if the client supports reading files, else from disk. */
 async function currentText(turn: Turn, path: string): Promise<string | undefined> {
   try {
-    if (!turn.abilities.read) return await readFile(path, 'utf8');
+    if (!turn.capabilities.read) return await readFile(path, 'utf8');
     const request = { sessionId: turn.session.id, path };
     return (await turn.request(methods.client.fs.readTextFile, request)).content;
   } catch (error) {

@@ -8,7 +8,7 @@ import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
 
 /** Number of requested lines: enough for display, cheap for any file. */
-const LIMIT = 40;
+const LINE_LIMIT = 40;
 
 /** Reads a file through the client, so that unsaved changes are included. */
 export const read: Scene = {
@@ -21,7 +21,7 @@ export const read: Scene = {
       await turn.say('There is no text file in this workspace yet, so there is nothing to read.');
       return 'nothing to read';
     }
-    const rawInput = { path, line: 1, limit: LIMIT };
+    const rawInput = { path, line: 1, limit: LINE_LIMIT };
     const start = { title: `Read ${basename(path)}`, kind: 'read', locations: [{ path, line: 1 }], rawInput } as const;
     return runDemoTool(turn, { ...start, locations: [...start.locations] }, (tool) => readFile(turn, tool, rawInput));
   },

@@ -21,7 +21,7 @@ export function isPossible(turn: Turn, scene: Scene): boolean {
 }
 
 function isOffered(turn: Turn, scene: Scene): boolean {
-  return scene.needs === undefined || turn.abilities[scene.needs];
+  return scene.needs === undefined || turn.capabilities[scene.needs];
 }
 
 /** Reports why a scene is skipped. */

@@ -32,7 +32,7 @@ async function execute(turn: Turn, tool: DemoToolCall, command: string, args: st
   });
 }
 
-/** A program that lists up to eight files of its folder, one every `ms` milliseconds, in colour. */
+/** A program that lists up to eight files of its folder, one every `ms` milliseconds, in color. */
 function listing(ms: number): string {
   return [
     `const names = require('node:fs').readdirSync('.').sort();`,

@@ -4,7 +4,7 @@ import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/content
 import { patienceDiff } from './patienceDiff';
 import type { LineEdit } from './patienceDiff';
 
-export type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
+type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
 
 /** Lines shown in a card; more are counted in `omitted`. */
 const MAX_LINES = 1_000;

@@ -84,7 +84,7 @@ export function hasLineEnds(lines: readonly string[]): boolean {
   return lines.every((line, at) => at === lines.length - 1 || /[\r\n]$/.test(line));
 }
 
-export interface RebaseResult {
+interface RebaseResult {
   /** The target with all applied changes. */
   readonly lines: readonly string[];
   /** Changes whose lines differ in the target. */

@@ -8,7 +8,7 @@ export interface LineEdit {
   readonly newTo: number;
 }
 
-export interface LineEdits {
+interface LineEdits {
   /** In order, none adjacent. */
   readonly edits: readonly LineEdit[];
   /** Part of the texts was not compared line by line. */
@@ -18,7 +18,7 @@ export interface LineEdits {
 /** Differences between two anchors that are searched individually. */
 const MAX_BETWEEN = 200;
 /** Recursion depth of the search for anchors. */
-const DEEPEST = 8;
+const MAX_ANCHOR_DEPTH = 8;
 
 /**
  * Patience diff for long texts with many differences: lines that are unique in both texts are anchors, and only ranges between them are
@@ -54,7 +54,7 @@ class Comparison implements LineEdits {
     const old = onlyOnes(this.#before, part.oldFrom, part.oldTo);
     const next = onlyOnes(this.#after, part.newFrom, part.newTo);
     const shared = Array.from(old.keys()).filter((line) => next.has(line));
-    const anchors = depth < DEEPEST ? anchorsOf(shared, old, next) : [];
+    const anchors = depth < MAX_ANCHOR_DEPTH ? anchorsOf(shared, old, next) : [];
     if (shared.length === 0) {
       // Nothing in common: a replacement.
       this.edits.push(part);

@@ -2,12 +2,12 @@ import type { LineChange } from './lineDiff';
 import { lineChanges, splitLines } from './lineDiff';
 
 /** Lines `first` to `last`, 1-based and inclusive. For an insertion both name the following line. */
-export interface LineRange {
+interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-export type MergeResult =
+type MergeResult =
   | { readonly type: 'merged'; readonly text: string }
   /** Conflicting changes, as lines of `mine`. */
   | { readonly type: 'overlap'; readonly lines: readonly LineRange[] };

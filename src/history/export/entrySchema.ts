@@ -38,10 +38,10 @@ import { boolean, count, list, object, optional, string, union, enumOf, SchemaEr
 import { json, record, time } from './fileSchemas';
 
 /** Nesting depth of child sessions. */
-const DEEPEST_CHILD = 8;
+const MAX_SUBAGENT_DEPTH = 8;
 
 /** The exported part of a child session. */
-export type ChildFile = Pick<SessionState, 'title' | 'terminals' | 'plan' | 'plans'> & {
+type ChildFile = Pick<SessionState, 'title' | 'terminals' | 'plan' | 'plans'> & {
   readonly entries: readonly Entry[];
 };
 
@@ -187,7 +187,7 @@ function withId(shape: Schema<SubagentEntry>): Schema<SubagentEntry> {
 }
 
 function child(value: unknown, path: string, depth: number): SessionState {
-  if (depth > DEEPEST_CHILD) throw new SchemaError(path, t('no deeper nested session'), t('a nested session'));
+  if (depth > MAX_SUBAGENT_DEPTH) throw new SchemaError(path, t('no deeper nested session'), t('a nested session'));
   const read = object<ChildFile>({
     title: optional(string),
     entries: entriesAt(depth),

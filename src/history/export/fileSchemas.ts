@@ -7,7 +7,7 @@ import { isValidTimestamp } from '../../base/timestamps';
 /** Schemas that session files need besides those of `base`. */
 
 /** Maximum nesting depth. */
-const DEEPEST = 200;
+const MAX_JSON_DEPTH = 200;
 
 export const number: Schema<number> = (value, path) => {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -28,14 +28,15 @@ export const id: Schema<string> = (value, path) => {
 
 /** Any JSON up to the maximum depth. */
 export const json: Schema<unknown> = (value, path) => {
-  if (depth(value) > DEEPEST) throw new SchemaError(path, t('a less deeply nested value'), t('a deeply nested value'));
+  if (depth(value) > MAX_JSON_DEPTH)
+    throw new SchemaError(path, t('a less deeply nested value'), t('a deeply nested value'));
   return value;
 };
 
 function depth(value: unknown): number {
   let level: unknown[] = [value];
   let deep = 0;
-  for (; level.length > 0 && deep <= DEEPEST; deep++) {
+  for (; level.length > 0 && deep <= MAX_JSON_DEPTH; deep++) {
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
   return deep;

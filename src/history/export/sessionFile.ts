@@ -20,10 +20,10 @@ import { record } from './fileSchemas';
 
 /** A session as a JSON file for backup and sharing, described in docs/sessions.md. */
 
-export const SESSION_FORMAT = 'parley-session';
-const VERSION = 1;
+const SESSION_FORMAT = 'parley-session';
+const EXPORT_VERSION = 1;
 
-export interface SessionFile {
+interface SessionFile {
   readonly format: typeof SESSION_FORMAT;
   readonly version: number;
   /** Version of Parley that wrote it. */
@@ -50,7 +50,7 @@ export interface Exported {
   readonly diff: (diffId: string) => DiffTexts | undefined;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly redactor: Redactor;
   /** Version of Parley. */
   readonly version: string;
@@ -67,7 +67,7 @@ export function writeSessionFile(exported: Exported, { redactor, version, now }:
   const diffs = Array.from(ids, (id) => [id, diff(id)] as const).filter(([, texts]) => texts !== undefined);
   const file = {
     format: SESSION_FORMAT,
-    version: VERSION,
+    version: EXPORT_VERSION,
     parley: version,
     exported: new Date(now).toISOString(),
     title,
@@ -156,13 +156,13 @@ export function readSessionFile(text: string, name: string): Imported {
 }
 
 function readShape(text: string): SessionFile {
-  const result = tryParse((value, path) => shape(checked(value), path), parsed(text));
+  const result = tryParse((value, path) => shape(checked(value), path), parseExport(text));
   if ('value' in result) return result.value;
   const { path, expected, found } = result.error;
   throw notExported(t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, found));
 }
 
-function parsed(text: string): unknown {
+function parseExport(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
@@ -181,7 +181,7 @@ function checked(value: unknown): unknown {
   if (!isObject(value) || value['format'] !== SESSION_FORMAT)
     throw new SchemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
   const version = asNumber(value['version']);
-  if (version === undefined || version <= VERSION) return value;
+  if (version === undefined || version <= EXPORT_VERSION) return value;
   const message = t('This session was exported by a newer version of Parley (format {0}).', version);
   throw new ParleyError('badInput', message, { nextStep: t('Update Parley to open the session.') });
 }
@@ -191,8 +191,8 @@ const diffTexts = object<DiffTexts>({ path: string, oldText: string, newText: st
 const shape = object<SessionFile>({
   format: enumOf(SESSION_FORMAT),
   version: (value, path) => {
-    if (value === VERSION) return VERSION;
-    throw new SchemaError(path, String(VERSION), value);
+    if (value === EXPORT_VERSION) return EXPORT_VERSION;
+    throw new SchemaError(path, String(EXPORT_VERSION), value);
   },
   parley: string,
   exported: string,

@@ -13,7 +13,7 @@ const MAX_ENTRY_LENGTH = 65_536;
 /** Length of the end of a command's output that is searched, in UTF-16 units. */
 const MAX_OUTPUT = 16_384;
 /** Depth of the search in raw data. */
-const DEEPEST = 6;
+const MAX_RAW_DEPTH = 6;
 
 type Terminals = Readonly<Record<string, Terminal>>;
 
@@ -104,7 +104,7 @@ function blockText(block: Block): string | undefined {
 
 function strings(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
-  if (depth >= DEEPEST) return [];
+  if (depth >= MAX_RAW_DEPTH) return [];
   if (Array.isArray(value)) return value.flatMap((one) => strings(one, depth + 1));
   return isObject(value) ? Object.values(value).flatMap((one) => strings(one, depth + 1)) : [];
 }

@@ -7,13 +7,13 @@ import type { TrigramSet } from './trigrams';
 import { TrigramBuilder } from './trigrams';
 import type { TextSlice } from './scanText';
 import { pieceOf } from './scanText';
-import { lineOf } from './searchIndexFile';
+import { searchIndexLine } from './searchIndexFile';
 import type { TimeSlicer } from './timeSlicer';
 
 /** UTF-16 units of a chunk, except for the last line. */
-const CHUNK_LENGTH = 131_072;
+const CHUNK_CHARS = 131_072;
 
-interface Reading {
+interface ReadContext {
   readonly signal: AbortSignal;
   readonly slices: TimeSlicer;
 }
@@ -25,7 +25,7 @@ interface Reading {
 export async function readForSearch(
   folder: string,
   id: string,
-  { signal, slices }: Reading,
+  { signal, slices }: ReadContext,
 ): Promise<{ readonly grams: TrigramSet; readonly pieces: readonly TextSlice[] } | undefined> {
   const state = await stateOf(folder, id, { signal, slices });
   const collector = new TrigramBuilder();
@@ -42,10 +42,10 @@ export async function readForSearch(
 }
 
 export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {
-  return lineOf({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
+  return searchIndexLine({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
 }
 
-async function stateOf(folder: string, id: string, { signal, slices }: Reading): Promise<SessionState | undefined> {
+async function stateOf(folder: string, id: string, { signal, slices }: ReadContext): Promise<SessionState | undefined> {
   let state = emptySession(id);
   for await (const actions of transcriptActions(folder, id)) {
     for (const action of actions) {
@@ -62,7 +62,7 @@ function* stretches(state: SessionState): Generator<string> {
   let stretch = '';
   for (const [index, entry] of entriesFrom(state.entries)) {
     stretch += entryLine(index, entry, state);
-    if (stretch.length < CHUNK_LENGTH) continue;
+    if (stretch.length < CHUNK_CHARS) continue;
     yield stretch;
     stretch = '';
   }

@@ -12,8 +12,8 @@ export interface LineMatch {
 }
 
 /** UTF-16 units shown of a line, and before the match. */
-const SHOWN = 160;
-const BEFORE = 48;
+const EXCERPT_CHARS = 160;
+const EXCERPT_LEAD_CHARS = 48;
 
 /** A chunk of whole lines, small enough to scan without a pause. */
 export interface TextSlice {
@@ -84,7 +84,7 @@ function isBetween(text: string, word: string, from: number, to: number): boolea
 }
 
 /** The first line with all words, else with one. */
-export function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
+function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
   const lines = text.split('\n');
   const count = (line: string): number => words.filter((word) => foldCase(line).includes(word)).length;
   let best = '';
@@ -103,7 +103,7 @@ function around(line: string, words: readonly string[]): string {
   const folded = foldCase(line);
   const places = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
   const first = Math.min(...places, line.length);
-  const start = line.length <= SHOWN || first <= BEFORE ? 0 : first - BEFORE;
-  const shown = line.slice(start, start + SHOWN);
-  return `${start > 0 ? '…' : ''}${shown.trim()}${start + SHOWN < line.length ? '…' : ''}`;
+  const start = line.length <= EXCERPT_CHARS || first <= EXCERPT_LEAD_CHARS ? 0 : first - EXCERPT_LEAD_CHARS;
+  const shown = line.slice(start, start + EXCERPT_CHARS);
+  return `${start > 0 ? '…' : ''}${shown.trim()}${start + EXCERPT_CHARS < line.length ? '…' : ''}`;
 }

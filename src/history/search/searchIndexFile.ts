@@ -9,9 +9,9 @@ import type { TrigramSet } from './trigrams';
  * The search data beside a transcript: a header with the trigrams, and the text of each entry on its own line. It can be rebuilt from the
  * transcript, and is invalid if size or time of the transcript differ.
  */
-const VERSION = 2;
+const INDEX_VERSION = 2;
 /** Maximum bytes of the header: 16 KiB of trigrams in Base64, and a few numbers. */
-const HEADER = 24_576;
+const MAX_HEADER_BYTES = 24_576;
 /** Bytes per read; more than the header has. */
 const READ_BYTES = 262_144;
 /** Replaces line ends inside an entry. */
@@ -25,7 +25,7 @@ export interface SearchEntry {
 }
 
 /** A line of the body, with its line end. */
-export function lineOf({ entry, kind, text }: SearchEntry): string {
+export function searchIndexLine({ entry, kind, text }: SearchEntry): string {
   // The lookbehind avoids quadratic time for a long row of blanks.
   const line = text.replaceAll(BREAK, ' ').replace(/(?<!\s)\s*\n\s*/g, BREAK);
   return `${entry}\t${kind}\t${line}\n`;
@@ -47,7 +47,7 @@ export async function readGrams(file: string, of: TranscriptFile): Promise<Trigr
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER), 0, HEADER, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
     const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
     return end < 0 ? undefined : gramsOf(buffer.toString('latin1', 0, end), of);
   } finally {
@@ -58,7 +58,7 @@ export async function readGrams(file: string, of: TranscriptFile): Promise<Trigr
 function gramsOf(header: string, { size, at }: TranscriptFile): TrigramSet | undefined {
   const fields = asObject(parseJson(header));
   const grams = asString(fields?.['grams']);
-  const isCurrent = fields?.['search'] === VERSION && asNumber(fields['size']) === size && fields['at'] === at;
+  const isCurrent = fields?.['search'] === INDEX_VERSION && asNumber(fields['size']) === size && fields['at'] === at;
   return isCurrent && grams !== undefined ? new Uint8Array(Buffer.from(grams, 'base64')) : undefined;
 }
 
@@ -101,7 +101,7 @@ export async function writeSidecar(
   grams: TrigramSet,
   pieces: readonly string[],
 ): Promise<void> {
-  const header = { search: VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };
+  const header = { search: INDEX_VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };
   const [first = '', ...rest] = pieces;
   await writeFileAtomic(file, [`${JSON.stringify(header)}\n${first}`, ...rest]);
 }

@@ -5,12 +5,12 @@ import { sessionFolder } from '../sessionSummary';
 
 /** Parses a search: words, and filters such as `agent:claude after:2026-11-01`. Pure. */
 
-export const FILTERS = ['agent', 'folder', 'after', 'before', 'is'] as const;
-export type FilterName = (typeof FILTERS)[number];
+const FILTERS = ['agent', 'folder', 'after', 'before', 'is'] as const;
+type FilterName = (typeof FILTERS)[number];
 
 /** Values of `is:`. */
 export const MARKS = ['unread', 'waiting', 'running', 'archived', 'imported'] as const;
-export type Mark = (typeof MARKS)[number];
+type Mark = (typeof MARKS)[number];
 
 export interface Query {
   /** Case-folded; all must occur in the same entry. "Quoted words" count as one word. */

@@ -34,7 +34,7 @@ export interface SearchProgress {
   readonly reading?: { readonly done: number; readonly of: number };
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Newest first. */
   items(): readonly SessionListItem[];
   /** The state of an open session. */
@@ -85,8 +85,8 @@ export class SessionSearch {
   }
 
   /**
-   * Reports results repeatedly, and resolves with all; stops on abort. Title matches come first by score, then the newest sessions. Without
-   * words it only indexes new transcripts, so that the first letter finds them ready.
+   * Reports results repeatedly, and resolves with all; stops on abort. Title matches come first by score, then the newest sessions. A
+   * query without words only indexes new transcripts, before the user types.
    */
   async search(
     query: Query,
@@ -95,10 +95,10 @@ export class SessionSearch {
   ): Promise<readonly SearchResult[]> {
     const items = this.#options.items().filter((item) => matchesFilters(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
-    const collected = new Collected(titles, items);
-    report({ found: collected.sorted() });
-    await this.#searchText(items, query.words, collected, signal, report);
-    return collected.sorted();
+    const results = new SearchResults(titles, items);
+    report({ found: results.sorted() });
+    await this.#searchText(items, query.words, results, signal, report);
+    return results.sorted();
   }
 
   /** Frees caches after a pause in searching. */
@@ -110,7 +110,7 @@ export class SessionSearch {
   async #searchText(
     items: readonly SessionListItem[],
     words: readonly string[],
-    collected: Collected,
+    collected: SearchResults,
     signal: AbortSignal,
     report: (progress: SearchProgress) => void,
   ): Promise<void> {
@@ -227,7 +227,7 @@ function isThere(file: string): Promise<boolean> {
 }
 
 /** Results so far. */
-class Collected {
+class SearchResults {
   readonly #titles: ReadonlyMap<string, number>;
   readonly #found = new Map<string, SearchResult>();
   #withHits = 0;

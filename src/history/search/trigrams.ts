@@ -5,9 +5,9 @@
  */
 export type TrigramSet = Uint8Array;
 
-const GRAM = 3;
+const GRAM_CHARS = 3;
 const MAX_BITS = 1 << 17;
-const LEAST_BITS = 1 << 7;
+const MIN_BITS = 1 << 7;
 /** Bits for each different gram: about one word in 500 is then found in a text that does not contain it. */
 const BITS_PER_GRAM = 8;
 
@@ -41,7 +41,7 @@ export class TrigramBuilder {
   /** The smallest set that holds all added trigrams. */
   get grams(): TrigramSet {
     let bits: Uint8Array = this.#bits;
-    while (bits.length * 8 > LEAST_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);
+    while (bits.length * 8 > MIN_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);
     return bits.slice();
   }
 }
@@ -52,7 +52,7 @@ export class TrigramBuilder {
  */
 export function mayContain(grams: TrigramSet, word: string): boolean {
   const mask = grams.length * 8 - 1;
-  const length = Math.min(GRAM, word.length);
+  const length = Math.min(GRAM_CHARS, word.length);
   for (let end = length; end > 0 && end <= word.length; end++) {
     const [first = 0, second = 0, third = 0] = codes(word, end);
     const bit = hash(first, second, third) & mask;

@@ -13,7 +13,7 @@ export class AvailabilityLog {
   }
 
   write({ agent = '', servers }: ToolsPanelState): void {
-    const lines = servers.map(lineOf);
+    const lines = servers.map(serverLogLine);
     const all = [agent, ...lines].join('\n');
     if (all === this.#last) return;
     this.#last = all;
@@ -21,7 +21,7 @@ export class AvailabilityLog {
   }
 }
 
-function lineOf({ name, withheld, state, tools }: ToolServerItem): string {
+function serverLogLine({ name, withheld, state, tools }: ToolServerItem): string {
   const server = escapeInvisibleInline(name);
   if (withheld !== undefined) return `${server} is not offered: ${firstLine(withheld)}`;
   const offered = tools.filter((tool) => tool.withheld === undefined).length;

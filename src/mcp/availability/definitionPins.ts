@@ -28,7 +28,7 @@ export interface PinnedDefinition {
   readonly isEmpty?: true;
 }
 
-export type PinState = 'new' | 'same' | 'changed';
+type PinState = 'new' | 'same' | 'changed';
 
 /** A held-back definition, before (empty for a new one) and now, with hidden characters shown. */
 export interface ChangedDefinition {

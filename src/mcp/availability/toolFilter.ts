@@ -18,7 +18,7 @@ export interface ToolRules {
 }
 
 /** The first reason that applies. */
-export type UnavailableReason =
+type UnavailableReason =
   | { readonly why: 'untrusted' }
   | { readonly why: 'off' }
   | { readonly why: 'notForAgent' }

@@ -26,15 +26,15 @@ export interface McpSettings {
   report(problems: readonly SettingProblem[]): void;
 }
 
-export interface SettingsRulesOptions {
+interface SettingsRulesOptions {
   readonly servers: ToolServers;
   readonly switches: ToolEnablement;
   readonly settings: McpSettings;
   readonly trusted: () => boolean;
-  readonly person?: () => PersonKnown | undefined;
+  readonly userServers?: () => UserServersStatus | undefined;
 }
 
-interface PersonKnown {
+interface UserServersStatus {
   problems(): readonly SettingProblem[];
   /** Names of servers whose tools are not known. */
   unknown(): readonly string[];
@@ -63,8 +63,8 @@ export class ToolFilterSettings {
   }
 
   problems(): readonly SettingProblem[] {
-    const { servers, settings, person } = this.#options;
-    const own = person?.();
+    const { servers, settings, userServers } = this.#options;
+    const own = userServers?.();
     const others = [...DEFAULT_TOOL_SERVERS, ...(own?.unknown() ?? [])];
     const lists = settingLists(this.#offer, settings.agents());
     return [...(own?.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];

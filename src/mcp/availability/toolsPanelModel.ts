@@ -23,12 +23,12 @@ import type { SettingValidation } from './settingValidation';
 /** Calls shown per session. */
 const MAX_CALLS = 50;
 
-export type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
+type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 
-export interface ToolsPanelOptions {
+interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
-  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'refresh'>;
+  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'invalidate'>;
   readonly switches: ToolEnablement;
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
@@ -38,7 +38,7 @@ export interface ToolsPanelOptions {
   /** The user's own MCP servers. */
   readonly userServers?: Pick<UserServers, 'view' | 'setUp'>;
   /** Shows an error to the user. */
-  readonly tell: (sentence: string) => void;
+  readonly showError: (sentence: string) => void;
   /** Connects external servers and fetches their lists again. Never rejects. */
   readonly refreshOthers?: () => Promise<void>;
 }
@@ -106,11 +106,11 @@ export class ToolsPanel implements Disposable {
 
   /** Errors are shown, because the user waits for the result. */
   async #signIn(server: string): Promise<void> {
-    const { servers, tell } = this.#options;
+    const { servers, showError } = this.#options;
     try {
       await servers.get(server)?.server.account?.signIn();
     } catch (error) {
-      tell(errorMessage(error));
+      showError(errorMessage(error));
     }
   }
 
@@ -153,7 +153,7 @@ export class ToolsPanel implements Disposable {
     const { builtIns, validation, gate } = this.#options;
     await builtIns.load();
     validation.validate();
-    gate.refresh();
+    gate.invalidate();
   }
 
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {

@@ -19,7 +19,7 @@ import { tasksServer } from './tasks/tasksServer';
 import { testsServer } from './tests/testsServer';
 import { userServer } from './user/askUserServer';
 
-export interface BuiltInDeps extends EditorDeps {
+interface BuiltInDeps extends EditorDeps {
   readonly baselines: ProblemBaselines;
   readonly onDidChangeProblems: Event<void>;
   readonly prompts: () => readonly ToolPrompt[];

@@ -7,9 +7,9 @@ import type { ToolResult } from '../../session/toolServer';
 import { ToolError } from '../toolServerTypes';
 
 /** Milliseconds between progress messages while a call waits for the user. */
-export const WAITING_PROGRESS = 15_000;
+const PROGRESS_INTERVAL_MS = 15_000;
 /** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
-export const MAX_WAIT = 50_000;
+const MAX_WAIT = 50_000;
 /** Unfetched results that are kept. */
 const MAX_KEPT = 64;
 
@@ -25,7 +25,7 @@ interface Kept extends PendingCall {
   isHandedOut: boolean;
 }
 
-export interface Caller {
+interface Caller {
   readonly sessionId: string;
   /** Set for callers other than the session's agent: an answer for one caller must not reach another. */
   readonly caller?: string | undefined;
@@ -47,7 +47,7 @@ export class PendingCalls {
    * Returns the result, or `awaiting_approval`.
    * @param start Makes the call, unless an equal one is already pending.
    */
-  async settle(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
+  async awaitResult(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
     const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
     const result = await this.#wait(caller, kept);
     if (result) this.#kept.delete(kept.handle);
@@ -56,22 +56,22 @@ export class PendingCalls {
   }
 
   /** Whether the handle was issued here and its call is still unfetched. */
-  knows(handle: string): boolean {
+  has(handle: string): boolean {
     return this.#kept.has(handle);
   }
 
   /** Drops pending calls of a closed session. */
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     for (const [handle, { key }] of this.#kept) if (key.startsWith(`${sessionId}\n`)) this.#kept.delete(handle);
   }
 
   #find(caller: Caller, handle: string | undefined): Kept | undefined {
     const { id } = caller;
-    const key = keyOf(caller);
+    const key = callKey(caller);
     if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);
     const kept = this.#kept.get(handle);
     // A handle of another session, caller or tool is invalid.
-    if (kept?.key.startsWith(keyOf({ ...caller, input: undefined }))) return kept;
+    if (kept?.key.startsWith(callKey({ ...caller, input: undefined }))) return kept;
     throw new ToolError(
       `There is no call of ${id} with the handle ${JSON.stringify(handle)}.`,
       'Call it without a handle.',
@@ -79,7 +79,7 @@ export class PendingCalls {
   }
 
   #keep(caller: Caller, awaited: PendingCall): Kept {
-    const kept = { ...awaited, handle: randomUUID(), key: keyOf(caller), isHandedOut: false };
+    const kept = { ...awaited, handle: randomUUID(), key: callKey(caller), isHandedOut: false };
     this.#kept.set(kept.handle, kept);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
@@ -91,14 +91,14 @@ export class PendingCalls {
     const store = new DisposableStore();
     const late = deferred<undefined>();
     const tick = (): void => {
-      store.add(this.#clock.after(WAITING_PROGRESS, tick));
+      store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
       if (isWaiting()) progress('Waiting for the user');
     };
     const check = (): void => {
       if (isWaiting()) late.resolve(undefined);
-      else store.add(this.#clock.after(WAITING_PROGRESS, check));
+      else store.add(this.#clock.after(PROGRESS_INTERVAL_MS, check));
     };
-    store.add(this.#clock.after(WAITING_PROGRESS, tick));
+    store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
     store.add(this.#clock.after(MAX_WAIT, check));
     try {
       return await Promise.race([result, late.promise]);
@@ -108,7 +108,7 @@ export class PendingCalls {
   }
 }
 
-function keyOf({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
+function callKey({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
   return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonicalJson(input)}`;
 }
 

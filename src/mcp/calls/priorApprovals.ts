@@ -14,7 +14,7 @@ export class PriorApprovals {
   readonly #used = new Map<string, number>();
   readonly #now: () => number;
 
-  /** @param now milliseconds since 1970 */
+  /** @param now milliseconds of the clock of {@link AgreedCall.at} */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -30,7 +30,7 @@ export class PriorApprovals {
    * @param agreed what the user has seen and approved
    * @param title the tool's own title, which some agents show in place of its name
    */
-  take(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
+  consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
     const oldest = this.#now() - VALID_MS;
     const isTaken = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });

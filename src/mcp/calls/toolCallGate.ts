@@ -26,6 +26,7 @@ export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
   readonly #now: () => number;
 
+  /** @param now `Clock.elapsed` */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -40,12 +41,12 @@ export class CallRateLimit {
     return isFree;
   }
 
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     this.#times.delete(sessionId);
   }
 }
 
-export interface RuledGateOptions {
+interface RuledGateOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly rules: (session: AgentContext) => ToolRules;
@@ -85,8 +86,8 @@ export class ToolCallGate implements Disposable {
   constructor(options: RuledGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
-    this.#priorApprovals = new PriorApprovals(() => clock.now());
-    this.#rate = new CallRateLimit(() => clock.now());
+    this.#priorApprovals = new PriorApprovals(() => clock.elapsed());
+    this.#rate = new CallRateLimit(() => clock.elapsed());
     this.#pending = new PendingCalls(clock);
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
@@ -107,31 +108,31 @@ export class ToolCallGate implements Disposable {
   async call(call: ToolCall): Promise<ToolResult> {
     const { session, registered, tool, progress, transport } = call;
     const id = toolId(registered.name, tool.name);
-    const way = transport && new Way(transport);
+    const timer = transport && new TransportTimer(transport);
     try {
       if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
       if (!this.#rate.enter(session.id)) {
         const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
         throw new ToolError(message, 'Wait a second, then call again.');
       }
-      const { handle, input } = withoutHandle(call, (given) => this.#pending.knows(given));
+      const { handle, input } = withoutHandle(call, (given) => this.#pending.has(given));
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
-      return await this.#pending.settle(caller, handle, () => this.#start({ ...call, input }, id, way));
+      return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, timer));
     } catch (error) {
       return toErrorResult(error, this.#options.log, id);
     } finally {
-      way?.left();
+      timer?.left();
     }
   }
 
   /** Re-evaluates what is available everywhere. */
-  refresh(): void {
+  invalidate(): void {
     this.#changed.fire();
   }
 
-  forget(sessionId: string): void {
-    this.#rate.forget(sessionId);
-    this.#pending.forget(sessionId);
+  closeSession(sessionId: string): void {
+    this.#rate.closeSession(sessionId);
+    this.#pending.closeSession(sessionId);
   }
 
   dispose(): void {
@@ -140,7 +141,7 @@ export class ToolCallGate implements Disposable {
     this.#ended.dispose();
   }
 
-  #start(call: ToolCall, id: string, way: Way | undefined): PendingCall {
+  #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {
     const { clock, log } = this.#options;
     const run = new ToolCallRun(call, clock, this.#priorApprovals);
     const at = clock.now();
@@ -149,7 +150,7 @@ export class ToolCallGate implements Disposable {
       .catch((error: unknown) => toErrorResult(error, log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
-        if (entry && way) void way.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
+        if (entry && timer) void timer.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
         else if (entry) this.#options.audit(entry);
         return ended;
       });
@@ -188,7 +189,7 @@ export class ToolCallGate implements Disposable {
 }
 
 /** Transport time of a call before and after the gate, in milliseconds. */
-class Way {
+class TransportTimer {
   readonly #transport: CallTransport;
   readonly #enteredAt = performance.now();
   readonly #leftAt = deferred<number>();

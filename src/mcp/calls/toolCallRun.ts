@@ -37,7 +37,7 @@ export interface CallTransport {
 }
 
 /** Milliseconds, unless the tool sets its own. */
-const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {
@@ -64,7 +64,7 @@ export class ToolCallRun {
   }
 
   get waited(): number {
-    return this.#waited + (this.#askedAt === undefined ? 0 : this.#clock.now() - this.#askedAt);
+    return this.#waited + (this.#askedAt === undefined ? 0 : this.#clock.elapsed() - this.#askedAt);
   }
 
   /** Milliseconds; known at the end. */
@@ -83,17 +83,17 @@ export class ToolCallRun {
     const abort = (): void => this.#abort.abort();
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const approve = (asked: ApprovalRequest): Promise<void> => this.#approve(asked);
     try {
       refuseOutsideWorktree(this.#call);
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
-      const person = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
-      const context = { session, signal: this.#abort.signal, progress, approve, person, ...(meta && { meta }) };
-      const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT, tool.call(input, context));
+      const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
+      const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...(meta && { meta }) };
+      const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
       return withWorktreeNote(this.#call, result);
     } finally {
-      this.#ran = clock.now() - startedAt - this.waited;
+      this.#ran = clock.elapsed() - startedAt - this.waited;
       signal.removeEventListener('abort', abort);
     }
   }
@@ -101,9 +101,9 @@ export class ToolCallRun {
   /** The result, unless the tool exceeds its limit; time spent waiting for the user does not count. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
     const clock = this.#clock;
-    const startedAt = clock.now() - this.waited;
+    const startedAt = clock.elapsed() - this.waited;
     for (;;) {
-      const left = limit - (clock.now() - startedAt - this.waited);
+      const left = limit - (clock.elapsed() - startedAt - this.waited);
       if (this.#answered) await Promise.race([answer, this.#answered.promise]);
       else if (left <= 0) break;
       else if (await settles(answer, clock, left)) return answer;
@@ -120,7 +120,7 @@ export class ToolCallRun {
     this.reason = t('you answered the agent’s own permission request');
     const isAgreed =
       always !== true &&
-      this.#priorApprovals.take(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
+      this.#priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const question = {
       kind: kindOf(registered, tool),
@@ -142,7 +142,7 @@ export class ToolCallRun {
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) {
-      this.#askedAt = this.#clock.now();
+      this.#askedAt = this.#clock.elapsed();
       this.#answered = deferred();
     }
     try {

@@ -7,7 +7,7 @@ import { connectInProcess } from './inProcessServer';
 import type { ToolServers } from '../toolServerRegistry';
 import type { VendorMethods } from './vendorMethods';
 
-export interface ExtensionApiDeps {
+interface ExtensionApiDeps {
   readonly servers: ToolServers;
   readonly vendor: VendorMethods;
   readonly log: Logger;

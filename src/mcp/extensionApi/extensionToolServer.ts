@@ -19,13 +19,13 @@ const APPROVALS: ReadonlySet<unknown> = new Set(['free', 'policy', 'always', und
 
 /** @throws TypeError that names what is wrong */
 export function readToolServer(definition: unknown): ToolServer & { readonly create?: () => Promise<ApiMcpServer> } {
-  if (!isObject(definition)) throw wrong('expected an object', definition);
+  if (!isObject(definition)) throw apiError('expected an object', definition);
   const { name, title, description = title, instructions, tools, createServer } = definition;
   if (typeof name !== 'string' || !SERVER_NAME.test(name)) {
-    throw wrong('"name" must be 1 to 40 letters, digits and “-” (agents split names at “_”)', name);
+    throw apiError('"name" must be 1 to 40 letters, digits and “-” (agents split names at “_”)', name);
   }
   for (const [field, value] of Object.entries({ title, description })) {
-    if (typeof value !== 'string' || value.trim() === '') throw wrong(`"${field}" must be a text`, value);
+    if (typeof value !== 'string' || value.trim() === '') throw apiError(`"${field}" must be a text`, value);
   }
   const base = {
     name,
@@ -37,24 +37,25 @@ export function readToolServer(definition: unknown): ToolServer & { readonly cre
     const create = (definition as unknown as Extract<ApiToolServer, { createServer: unknown }>).createServer;
     return { ...base, tools: [], create: async () => create() };
   }
-  if (!Array.isArray(tools) || createServer !== undefined) throw wrong('needs either "tools" or "createServer"', tools);
+  if (!Array.isArray(tools) || createServer !== undefined)
+    throw apiError('needs either "tools" or "createServer"', tools);
   const read = tools.map((tool, index) => readTool(tool, `tools[${index}]`));
   const double = read.find((tool, index) => read.findIndex((other) => other.name === tool.name) !== index);
-  if (double) throw wrong(`two tools are called "${double.name}"`, double.name);
+  if (double) throw apiError(`two tools are called "${double.name}"`, double.name);
   return { ...base, tools: read };
 }
 
 function readTool(definition: unknown, place: string): Tool {
-  if (!isObject(definition)) throw wrong(`${place} must be an object`, definition);
+  if (!isObject(definition)) throw apiError(`${place} must be an object`, definition);
   const { name, title = name, description, inputSchema, outputSchema, annotations, approval, timeout } = definition;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
-    throw wrong(`${place}.name must be 1 to 64 letters, digits, “_”, “-” and “.”`, name);
+    throw apiError(`${place}.name must be 1 to 64 letters, digits, “_”, “-” and “.”`, name);
   }
-  if (typeof description !== 'string') throw wrong(`${place}.description must be a text`, description);
-  if (typeof definition['call'] !== 'function') throw wrong(`${place}.call must be a function`, definition['call']);
-  if (!APPROVALS.has(approval)) throw wrong(`${place}.approval must be "free", "policy" or "always"`, approval);
+  if (typeof description !== 'string') throw apiError(`${place}.description must be a text`, description);
+  if (typeof definition['call'] !== 'function') throw apiError(`${place}.call must be a function`, definition['call']);
+  if (!APPROVALS.has(approval)) throw apiError(`${place}.approval must be "free", "policy" or "always"`, approval);
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
-    throw wrong(`${place}.timeout must be a number of milliseconds`, timeout);
+    throw apiError(`${place}.timeout must be a number of milliseconds`, timeout);
   }
   const tool = definition as unknown as ApiTool;
   return {
@@ -72,7 +73,7 @@ function readTool(definition: unknown, place: string): Tool {
 
 function schemaAt(value: unknown, place: string): JsonObject {
   if (isObject(value) && value['type'] === 'object') return value;
-  throw wrong(`${place} must be a JSON Schema with "type": "object"`, value);
+  throw apiError(`${place} must be a JSON Schema with "type": "object"`, value);
 }
 
 function toContext({ session, signal, progress }: ToolContext): ApiToolContext {
@@ -89,7 +90,7 @@ function toResult(given: ApiToolResult, name: string): ToolResult {
   return { text, ...(isObject(structured) && { structured }), ...(isError === true && { isError }) };
 }
 
-function wrong(message: string, value: unknown): TypeError {
+function apiError(message: string, value: unknown): TypeError {
   const got = typeof value === 'function' ? 'a function' : describeValue(value);
   return new TypeError(`Parley: registerToolServer: ${message}; got ${got}`);
 }
@@ -136,16 +137,16 @@ export class ExtensionToolServer implements ToolServer, Disposable {
     open: (changed: () => void) => Promise<InProcessServer>,
     failed: (sentence: string) => void,
   ): Promise<InProcessServer | undefined> {
-    const tell = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
+    const report = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
     try {
       let inner: InProcessServer | undefined;
       inner = await open(() => {
-        if (inner) void this.#list(inner).catch(tell);
+        if (inner) void this.#list(inner).catch(report);
       });
       await this.#list(inner);
       return inner;
     } catch (error) {
-      tell(error);
+      report(error);
       return undefined;
     }
   }

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { TransportKind } from '../transport/transportKind';
 
 /** The tool servers declared to a session's agent when the session opened. */
-export interface DeclaredToolServers {
+interface DeclaredToolServers {
   /** How the agent connects to the servers; `none` if no transport reaches the agent. */
   readonly way: TransportKind | 'none';
   readonly names: ReadonlySet<string>;

@@ -74,7 +74,7 @@ export interface McpConnection {
   readonly channel: InMemoryTransport;
 }
 
-export interface ServedOptions extends BuildOptions {
+interface ServedOptions extends BuildOptions {
   readonly identity: ServerIdentity;
   readonly log: Logger;
 }
@@ -137,7 +137,7 @@ export class HostedServer {
    * Like {@link connect}, for clients that reconnect without closing: over the limit it closes the connection that was idle the longest,
    * whose client would have to initialize again (MCP 2025-06-18: session management).
    */
-  connectAnew(): McpConnection {
+  connectReplacingIdle(): McpConnection {
     if (this.#connections.size >= MAX_CONNECTIONS) {
       const quiet = [...this.#connections.values()].find(({ channel }) => !channel.isInUse);
       if (quiet) this.disconnect(quiet.id);
@@ -167,7 +167,7 @@ export class HostedServer {
    * @throws ServedError over the limit of running requests, and after the end
    * @throws CanceledError when it was canceled or the server ended meanwhile
    */
-  async run(channel: InMemoryTransport, request: McpRequest): Promise<McpOutcome> {
+  async handleRequest(channel: InMemoryTransport, request: McpRequest): Promise<McpOutcome> {
     if (this.isDisposed) throw unavailable(this.name);
     if (this.#active.size >= MAX_ACTIVE) {
       const message = `“${this.name}” answers ${MAX_ACTIVE} requests already, which is the limit. Wait for one to end.`;

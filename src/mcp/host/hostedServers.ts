@@ -9,7 +9,7 @@ import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports, TransportKind } from '../transport/transportKind';
 import type { CallGate, Mcp } from './sdkServerOptions';
 
-export interface SessionServersOptions {
+interface SessionServersOptions {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface SessionServersOptions {
 }
 
 /** User servers outside this window; some are passed to agents unchanged. */
-export interface UserServerProvider {
+interface UserServerProvider {
   /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
   prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;
   /** The declaration of a server that the agent reaches directly; undefined when it goes through Parley. */
@@ -58,7 +58,7 @@ export class HostedServers {
     return this.#byServerId.get(serverId);
   }
 
-  of(sessionId: string, name: string): HostedServer | undefined {
+  get(sessionId: string, name: string): HostedServer | undefined {
     return this.#served.get(sessionId)?.get(name);
   }
 
@@ -68,7 +68,7 @@ export class HostedServers {
    * @param way `none`: only servers that the agent reaches directly
    * @param reach what the agent can reach directly; nothing if undefined
    */
-  async declare(
+  async declareServers(
     session: SessionHandle,
     way: TransportKind | 'none',
     idTwin: boolean,
@@ -89,7 +89,7 @@ export class HostedServers {
           if (way === 'none') return undefined;
           return await this.#declareOne(this.#serve(library, session, registered), way, idTwin);
         } catch (error) {
-          log.error('mcp', `The tool server “${registered.name}” is not offered: ${errorMessage(error)}`);
+          log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
         }
       }),
@@ -115,7 +115,7 @@ export class HostedServers {
 
   #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): HostedServer {
     const { gate, log, version } = this.#options;
-    const known = this.of(session.id, registered.name);
+    const known = this.get(session.id, registered.name);
     if (known && known.registered === registered) return known;
     if (known) void this.#end(known);
     const identity = this.#identity(session.id, registered.name);

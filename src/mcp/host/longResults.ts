@@ -7,9 +7,9 @@ import type { ToolResult } from '../../session/toolServer';
 import type { Mcp } from './sdkServerOptions';
 
 /** Bytes of a result that a model gets at once; a longer one becomes a resource link. */
-export const MAX_RESULT = 256 * 1024;
+export const MAX_RESULT_BYTES = 256 * 1024;
 /** UTF-16 units of a long result that are included beside the link. */
-const HEAD = 4_000;
+const INCLUDED_START_CHARS = 4_000;
 /** Long results per conversation; the oldest is dropped. */
 const MAX_KEPT = 8;
 const SCHEME = 'result';
@@ -31,8 +31,8 @@ export class LongResults {
     const { structured, isError } = result;
     const said = bytesOf(result.content ?? result.text);
     const data = structured === undefined ? 0 : bytesOf(structured);
-    if (said + data <= MAX_RESULT) return result;
-    const keepsData = structured !== undefined && data <= MAX_RESULT / 2;
+    if (said + data <= MAX_RESULT_BYTES) return result;
+    const keepsData = structured !== undefined && data <= MAX_RESULT_BYTES / 2;
     const content = this.#linked(result, keepsData);
     const isLost = hasSchema && !keepsData;
     return {
@@ -58,9 +58,9 @@ export class LongResults {
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
     const uri = `${SCHEME}://${id}`;
     const size = Buffer.byteLength(whole);
-    const note = `The result has ${size} bytes, more than the ${MAX_RESULT} that fit here. Read the resource ${uri} for all of it, or ask for less. It begins:\n`;
+    const note = `The result has ${size} bytes, more than the ${MAX_RESULT_BYTES} that fit here. Read the resource ${uri} for all of it, or ask for less. It begins:\n`;
     return [
-      { type: 'text', text: note + truncate(whole, HEAD) },
+      { type: 'text', text: note + truncate(whole, INCLUDED_START_CHARS) },
       { type: 'resource_link', uri, name: 'result', title: 'The whole result', mimeType, size },
     ];
   }

@@ -2,7 +2,7 @@ import * as zod from 'zod';
 
 /**
  * The MCP server SDK and zod as a separate chunk (`dist/lib/mcp.js`), loaded with the first session and never at activation. Only
- * libraries belong here: code of ours in two chunks would be duplicated.
+ * libraries belong here: Parley's code in two chunks would be duplicated.
  */
 export { McpServer, ResourceTemplate, classifyInboundRequest, fromJsonSchema } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';

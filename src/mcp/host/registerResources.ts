@@ -11,11 +11,11 @@ export function registerResources(server: McpServer, store: DisposableStore, opt
   const { registered, gate } = options;
   if (!registered.server.resources) return;
   const subscribed = store.add(new Subscriptions(server, registered.server));
-  const offered = store.add(new Offered(server, options, (uri) => subscribed.tell(uri)));
-  store.add(gate.onDidChange(() => offered.follow()));
+  const registrations = store.add(new ResourceRegistrations(server, options, (uri) => subscribed.notifyUpdated(uri)));
+  store.add(gate.onDidChange(() => registrations.follow()));
   const { onDidChange, onDidUpdate } = registered.server;
-  if (onDidChange) store.add(onDidChange(() => offered.follow()));
-  if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.tell(uri)));
+  if (onDidChange) store.add(onDidChange(() => registrations.follow()));
+  if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.notifyUpdated(uri)));
 }
 
 /** The part of an SDK registration in use, for resources and templates. */
@@ -25,17 +25,17 @@ interface Handle {
   remove(): void;
 }
 
-class Offered implements Disposable {
+class ResourceRegistrations implements Disposable {
   readonly #server: McpServer;
   readonly #options: BuildOptions;
-  readonly #tell: (uri: string) => void;
+  readonly #notifyUpdated: (uri: string) => void;
   readonly #handles = new Map<ToolResource | ToolResourceTemplate, Handle>();
   readonly #changes = new Map<ToolResource | ToolResourceTemplate, Disposable>();
 
   constructor(server: McpServer, options: BuildOptions, tell: (uri: string) => void) {
     this.#server = server;
     this.#options = options;
-    this.#tell = tell;
+    this.#notifyUpdated = tell;
     this.follow();
   }
 
@@ -73,7 +73,7 @@ class Offered implements Disposable {
     if (onDidChange)
       this.#changes.set(
         one,
-        onDidChange(() => this.#tell(uri)),
+        onDidChange(() => this.#notifyUpdated(uri)),
       );
   }
 
@@ -133,7 +133,7 @@ class Subscriptions implements Disposable {
     });
   }
 
-  tell(uri: string): void {
+  notifyUpdated(uri: string): void {
     // A client that sent `initialize` uses a revision until 2025-11-25, and gets only what it subscribed to.
     const listens = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
     if (listens) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);

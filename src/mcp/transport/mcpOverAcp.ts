@@ -18,7 +18,7 @@ const STATELESS = '2026-07-28';
 const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
 
 /** The servers declared to one agent's process. */
-export interface AcpServerLookup {
+interface AcpServerLookup {
   find(serverId: string): HostedServer | undefined;
   notify(method: string, params: JsonObject): void;
 }
@@ -107,7 +107,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
       this.#servers.notify('mcp/message', { connectionId, method, ...(about && { params: about }) });
     this.#sequence += 1;
     const id = `${connectionId}:${this.#sequence}`;
-    const outcome = await open.served.run(open.connection.channel, { id, method, params, signal, notify });
+    const outcome = await open.served.handleRequest(open.connection.channel, { id, method, params, signal, notify });
     if ('result' in outcome) return outcome.result;
     throw new RpcError(outcome.error.code, outcome.error.message, outcome.error.data);
   }
@@ -130,7 +130,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     this.#running.add(key);
     try {
       requireSize(params);
-      return await served.run(served.stateless, { id: requestId, method, params, signal, notify });
+      return await served.handleRequest(served.stateless, { id: requestId, method, params, signal, notify });
     } catch (error) {
       throw toBindingError(error);
     } finally {

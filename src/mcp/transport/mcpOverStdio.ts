@@ -20,13 +20,13 @@ import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 
 /** Bytes before the end of the token's line. */
-const MAX_TOKEN_LINE = 1024;
+const MAX_TOKEN_BYTES = 1024;
 const NEWLINE = 0x0a;
 /** Milliseconds, for a slow machine to start the relay. */
-const TOKEN_DEADLINE = 10_000;
+const TOKEN_TIMEOUT_MS = 10_000;
 
 /** ACP's stdio `McpServer` without a name: how an agent starts the relay. */
-export interface RelayLaunch {
+interface RelayLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export class RelaySocket implements Disposable {
    * @param relay absolute path of the bundled relay
    * @param deadline milliseconds until the token must have arrived
    */
-  constructor(log: Logger, relay: string, deadline = TOKEN_DEADLINE) {
+  constructor(log: Logger, relay: string, deadline = TOKEN_TIMEOUT_MS) {
     this.#log = log;
     this.#relay = relay;
     this.#deadline = deadline;
@@ -127,7 +127,7 @@ export class RelaySocket implements Disposable {
     socket.on('data', (chunk: Buffer) => {
       lines.push(chunk);
       // A complete line that is not the token.
-      if (!conversation && (chunk.includes(NEWLINE) || socket.bytesRead > MAX_TOKEN_LINE)) socket.destroy();
+      if (!conversation && (chunk.includes(NEWLINE) || socket.bytesRead > MAX_TOKEN_BYTES)) socket.destroy();
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
@@ -209,7 +209,12 @@ class RelayConversation implements Disposable {
 
   async #run(id: string | number, method: string, params: JsonObject | undefined): Promise<void> {
     try {
-      const outcome = await this.#served.run(this.#connection.channel, { id, method, params, notify: this.#tell });
+      const outcome = await this.#served.handleRequest(this.#connection.channel, {
+        id,
+        method,
+        params,
+        notify: this.#tell,
+      });
       this.#write({ id, ...outcome });
     } catch (error) {
       if (isCancellation(error)) return;

@@ -16,7 +16,7 @@ import type { Mcp } from '../host/sdkServerOptions';
 const HEADER_MISMATCH = -32020;
 
 /** A request whose token, host and origin are valid. */
-export interface HttpExchange {
+interface HttpExchange {
   readonly served: HostedServer;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -66,11 +66,11 @@ export function serveGet({ served, request, response }: HttpExchange): void {
   response.on('close', () => subscription.dispose());
   if (!connection) return;
   const { channel } = connection;
-  const tell = (method: string, params: JsonObject | undefined): void =>
+  const forwardNotification = (method: string, params: JsonObject | undefined): void =>
     sendEvent(response, { method, ...(params && { params }) });
-  channel.onNotification = tell;
+  channel.onNotification = forwardNotification;
   response.on('close', () => {
-    if (channel.onNotification === tell) channel.onNotification = undefined;
+    if (channel.onNotification === forwardNotification) channel.onNotification = undefined;
   });
 }
 
@@ -117,7 +117,7 @@ function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined 
     sendJson(response, 400, { jsonrpc: '2.0', id: body['id'] ?? null, error });
     return undefined;
   }
-  if (body['method'] === 'initialize') return opened(served.connectAnew());
+  if (body['method'] === 'initialize') return opened(served.connectReplacingIdle());
   const connection = conversationOf(served, request);
   if (connection !== 'unknown' && connection) return opened(connection);
   sendError(response, connection === 'unknown' ? 404 : 400, 'There is no such MCP session: send "initialize" first');
@@ -196,7 +196,9 @@ async function run(
     if (!response.headersSent) beginStream(response, headers);
     sendEvent(response, { method, ...(about && { params: about }) });
   };
-  const outcome = await served.run(channel, { id, method, params, arrivedAt, cancelable, notify }).catch(toOutcome);
+  const outcome = await served
+    .handleRequest(channel, { id, method, params, arrivedAt, cancelable, notify })
+    .catch(toOutcome);
   if (!outcome) {
     // A notification canceled the request: no response follows.
     if (!response.headersSent && !response.destroyed) response.writeHead(202, headers);

@@ -2,19 +2,19 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
 
-export interface WithHeld {
+interface WithHeld {
   readonly name: string;
   readonly held: Pick<HeldBackTools, 'list'>;
 }
 
 /** Notifies once of each new or changed tool; refused ones are not repeated. */
 export class ChangedToolsNotification {
-  readonly #tell: (sentence: string) => void;
+  readonly #show: (sentence: string) => void;
   readonly #notified = new Set<string>();
 
   /** @param tell shows a notification with a button for the Tools panel */
   constructor(tell: (sentence: string) => void) {
-    this.#tell = tell;
+    this.#show = tell;
   }
 
   refresh(servers: Iterable<WithHeld>): void {
@@ -23,7 +23,7 @@ export class ChangedToolsNotification {
         const key = JSON.stringify([name, tool.name, tool.hash]);
         return !tool.isRefused && !this.#notified.has(key) && this.#notified.add(key);
       });
-      if (fresh.length > 0) this.#tell(sentenceOf(name, fresh));
+      if (fresh.length > 0) this.#show(sentenceOf(name, fresh));
     }
   }
 }

@@ -12,9 +12,9 @@ import type { Progress } from './connection/serverListing';
 /** Tools, resources and prompts of another server in Parley's form. */
 
 /** Milliseconds a call may run without waiting for the user; enforced by the caller. */
-const CALL_TIMEOUT = 60_000;
+const CALL_TIMEOUT_MS = 60_000;
 /** Milliseconds until a call is aborted that neither the agent nor the user has ended: the longest possible timer. */
-const LONGEST_CALL = 2 ** 31 - 1;
+const MAX_CALL_MS = 2 ** 31 - 1;
 const MAX_NAME = 128;
 const MAX_PATTERN = 2_000;
 
@@ -38,7 +38,7 @@ export function forwardTool(
     ...(output && { output }),
     annotations: hintsOf(annotations),
     approval: 'policy',
-    timeout: CALL_TIMEOUT,
+    timeout: CALL_TIMEOUT_MS,
     call: (input, context) => callThrough(name, input, context, link, calls),
   };
 }
@@ -143,7 +143,7 @@ async function callThrough(
   try {
     const onprogress = (reported: Progress): void =>
       progress(reported.message ?? '', reported.total === undefined ? undefined : reported.progress / reported.total);
-    return resultOf(await link.call(params, { signal, timeout: LONGEST_CALL, onprogress }));
+    return resultOf(await link.call(params, { signal, timeout: MAX_CALL_MS, onprogress }));
   } catch (error) {
     await showAddresses(error, { ...context, signal }, calls.name);
     if (error instanceof ToolError) throw error;

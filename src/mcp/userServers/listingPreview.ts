@@ -11,7 +11,7 @@ import { listAll } from './connection/serverListing';
 /** Milliseconds for connecting and listing together: `npx` downloads a package the first time. */
 const PREVIEW_TIMEOUT_MS = 60_000;
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,6 +25,7 @@ type PreviewState =
   /** Listing would have to ask the user first. */
   | { readonly status: 'waiting'; readonly why: string }
   | { readonly status: 'listing' }
+  /** `at`: of `Clock.elapsed`. */
   | { readonly status: 'listed'; readonly at: number }
   | { readonly status: 'failed'; readonly why: string };
 
@@ -71,7 +72,7 @@ export class ListingPreview implements Disposable {
    */
   async list(isAnew: boolean): Promise<void> {
     const { clock } = this.#options;
-    const isValid = this.#state.status === 'listed' && clock.now() - this.#state.at < (this.listing?.ttl ?? 0);
+    const isValid = this.#state.status === 'listed' && clock.elapsed() - this.#state.at < (this.listing?.ttl ?? 0);
     if (isValid && !isAnew) return;
     this.#running ??= this.#start();
     await this.#running.done;
@@ -131,10 +132,10 @@ export class ListingPreview implements Disposable {
     try {
       const listing = await this.#listed(signal, endings);
       if (!signal.aborted) this.listing = listing;
-      return { status: 'listed', at: clock.now() };
+      return { status: 'listed', at: clock.elapsed() };
     } catch (error) {
       const { message, tail } = asOpenError(error);
-      const why = isLate ? t('no list within {0} s', PREVIEW_TIMEOUT_MS / 1000) : message;
+      const why = isLate ? t('no response within {0} seconds', PREVIEW_TIMEOUT_MS / 1000) : message;
       if (isLate || !signal.aborted) log.warn('mcp', `Failed to list the MCP server “${name}”: ${why}`);
       return { status: 'failed', why: [t('failed: {0}', why), tail].filter(Boolean).join('\n') };
     } finally {

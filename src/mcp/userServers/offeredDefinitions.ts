@@ -17,7 +17,7 @@ import type { CachedDefinition } from './definitionCache';
 import { DefinitionCache } from './definitionCache';
 import { INSTRUCTIONS, pinnedInstructions, pinnedPrompt, pinnedTemplate, pinnedTool, withLabel } from './pinnedFields';
 
-export interface OfferingOptions {
+interface OfferingOptions {
   readonly link: ServerConnection;
   readonly calls: RunningCalls;
   readonly pins: DefinitionPins;

@@ -47,7 +47,7 @@ export function routeOf({ name, start, mode, rules, permissions, reach }: RouteR
 
 /** Why a remote agent is not given a server of this machine. */
 export function outOfReachText(): string {
-  return t('the agent runs on another machine or in a container, and can only be given public https servers');
+  return t('the agent runs on another machine or in a container and can use only public https servers');
 }
 
 /** Whether rules remove some tools of the server, so that the agent must not connect to the server directly. */

@@ -24,7 +24,7 @@ import type { LinkHooks } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
 import { ListingCacheEntry } from './connection/listingCache';
 import { ListingPreview } from './listingPreview';
-import type { PersonServerOptions } from './userServerOptions';
+import type { UserServerOptions } from './userServerOptions';
 import { OfferedDefinitions } from './offeredDefinitions';
 import type { PrepareResult } from './config/prepareServer';
 import { prepareServer, setupText } from './config/prepareServer';
@@ -38,7 +38,7 @@ import type { ServerClient } from './connection/serverListing';
  * same object for agents when its definition changes.
  */
 export class UserServer implements ToolServer, Disposable {
-  readonly #options: PersonServerOptions;
+  readonly #options: UserServerOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #link: ServerConnection;
@@ -57,7 +57,7 @@ export class UserServer implements ToolServer, Disposable {
   readonly onDidChange: Event<void> = this.#changed.event;
   readonly onDidUpdate: Event<string>;
 
-  constructor(definition: ServerDefinition, options: PersonServerOptions) {
+  constructor(definition: ServerDefinition, options: UserServerOptions) {
     this.#definition = definition;
     this.#options = options;
     const { name } = definition;
@@ -159,7 +159,7 @@ export class UserServer implements ToolServer, Disposable {
     await this.#link.refresh();
   }
 
-  /** Whether a chat has used a connection of ours in this window. */
+  /** Whether a chat has used Parley's connection in this window. */
   get isConnected(): boolean {
     return this.#link.state.status !== 'stopped';
   }
@@ -239,8 +239,8 @@ export class UserServer implements ToolServer, Disposable {
       this.#changed.fire();
     };
     try {
-      const tell = (words: string): void => become({ status: 'working', words });
-      const start = await prepareServer(definition, isAgain, this.#options, tell, signal);
+      const report = (words: string): void => become({ status: 'working', words });
+      const start = await prepareServer(definition, isAgain, this.#options, report, signal);
       await this.#recall();
       if (!signal.aborted) await this.#openAccount(definition, start, signal);
       become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });

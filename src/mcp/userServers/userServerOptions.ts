@@ -8,7 +8,7 @@ import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 import type { PreparingOptions } from './config/prepareServer';
 import type { Route } from './serverRoute';
 
-export interface PersonServerOptions extends PreparingOptions {
+export interface UserServerOptions extends PreparingOptions {
   readonly clock: Clock;
   readonly version: string;
   /** Absolute. */

@@ -5,13 +5,14 @@ import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
+import { foldersFrom } from '../../session/sessionFolder';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable } from '../availability/toolFilter';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports } from '../transport/transportKind';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
-import type { PersonServerOptions } from './userServerOptions';
+import type { UserServerOptions } from './userServerOptions';
 import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
@@ -19,8 +20,8 @@ import { routeOf } from './serverRoute';
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
 
-type Known = Pick<SessionHandle, 'id' | 'state'>;
-type AgentOf = Pick<SessionHandle, 'state'>;
+type Known = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
+type AgentSession = Pick<SessionHandle, 'state'>;
 
 /** Definitions in order: the user's own before the workspace's. */
 export interface ServerSources {
@@ -30,11 +31,11 @@ export interface ServerSources {
   definitions(): readonly ServerDefinition[];
 }
 
-export interface PersonServersOptions extends Omit<PersonServerOptions, 'route'> {
+export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
   readonly sources: ServerSources;
   readonly mode: () => GatewayMode;
-  readonly rules: (session: AgentOf) => ToolRules;
+  readonly rules: (session: AgentSession) => ToolRules;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: () => readonly string[];
   /** Fires on changes of rules or switches. */
@@ -49,19 +50,22 @@ interface Added extends Disposable {
 
 /** The servers of the user's settings and files. */
 export class UserServers implements Disposable {
-  readonly #options: PersonServersOptions;
+  readonly #options: UserServersOptions;
   readonly #store = new DisposableStore();
-  /** In the order of the definitions; by origin and name. */
+  /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
   /** By agent name. */
   readonly #reaches = new Map<string, AgentTransports>();
   /** Open sessions by id: later servers are prepared for them. */
-  readonly #sessions = new Map<string, AgentOf>();
+  readonly #sessions = new Map<string, Known>();
+
+  /** The workspace folder of the session that needed a server first. Sessions share its process. */
+  readonly #firstFolders = new WeakMap<UserServer, string>();
 
   /** Open Tools panels. */
-  readonly #viewers = new Set<{ readonly session: AgentOf }>();
+  readonly #viewers = new Set<{ readonly session: AgentSession }>();
 
-  constructor(options: PersonServersOptions) {
+  constructor(options: UserServersOptions) {
     this.#options = options;
     this.#store.add(options.sources.onDidChange(() => this.#follow()));
     this.#store.add(options.onDidChangeRules(() => this.#prepareKnown()));
@@ -74,10 +78,26 @@ export class UserServers implements Disposable {
     this.#reaches.set(agent, reach);
     this.#sessions.set(session.id, session);
     const all = this.#options.sources.ready.then(() => {
-      return Promise.all(this.#wanted(session).map(({ server, isGateway }) => server.prepare(isGateway)));
+      return Promise.all(
+        this.#wanted(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
+      );
     });
     await settlesWithin(all, PREPARE_TIMEOUT_MS);
     this.#listNew();
+  }
+
+  #prepare(server: UserServer, isGateway: boolean, { cwd }: Known): Promise<void> {
+    const [folder] = foldersFrom(cwd, this.#options.folders());
+    if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
+    return server.prepare(isGateway);
+  }
+
+  /** Of a server whose definition names none. */
+  #folderOf(server: UserServer): string {
+    const { folder, folders } = this.#options;
+    const first = this.#firstFolders.get(server);
+    const isOpen = first !== undefined && folders().includes(first);
+    return server.definition.place.folder ?? (isOpen ? first : folder());
   }
 
   forget(sessionId: string): void {
@@ -85,13 +105,13 @@ export class UserServers implements Disposable {
   }
 
   /** The declaration of a server that the agent starts or reaches directly; undefined when it goes through Parley. */
-  declaration(session: AgentOf, { name, server }: RegisteredServer): JsonObject | undefined {
+  declaration(session: AgentSession, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && declared(name, server.start);
   }
 
   /** Lists the servers that no agent uses yet, while a Tools panel is open. */
-  view(session: AgentOf): Disposable {
+  view(session: AgentSession): Disposable {
     const viewer = { session };
     this.#viewers.add(viewer);
     void this.#listViewed(viewer);
@@ -151,14 +171,14 @@ export class UserServers implements Disposable {
     this.#added.clear();
   }
 
-  #enabled(session: AgentOf): readonly UserServer[] {
+  #enabled(session: AgentSession): readonly UserServer[] {
     const rules = this.#options.rules(session);
     return this.#options.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
   }
 
-  async #listViewed(viewer: { readonly session: AgentOf }): Promise<void> {
+  async #listViewed(viewer: { readonly session: AgentSession }): Promise<void> {
     await this.#options.sources.ready;
     if (this.#viewers.has(viewer)) for (const server of this.#enabled(viewer.session)) void server.list(false);
   }
@@ -169,7 +189,7 @@ export class UserServers implements Disposable {
       for (const server of this.#enabled(session)) if (server.lister.isNew) void server.list(false);
   }
 
-  #wanted(session: AgentOf): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
+  #wanted(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
     const rules = this.#options.rules(session);
     return this.#options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
@@ -181,12 +201,13 @@ export class UserServers implements Disposable {
   /** Prepares servers for open chats after a change. Postponed prompts are not repeated. */
   #prepareKnown(): void {
     for (const session of this.#sessions.values()) {
-      for (const { server, isGateway } of this.#wanted(session)) if (!server.isStuck) void server.prepare(isGateway);
+      for (const { server, isGateway } of this.#wanted(session))
+        if (!server.isStuck) void this.#prepare(server, isGateway, session);
     }
     this.#listNew();
   }
 
-  #route(server: UserServer, session: AgentOf): Route | undefined {
+  #route(server: UserServer, session: AgentSession): Route | undefined {
     const { servers, mode, rules, permissions } = this.#options;
     const reach = this.#reaches.get(session.state.agent?.name ?? '');
     const name = servers.list().find((registered) => registered.server === server)?.name;
@@ -198,7 +219,7 @@ export class UserServers implements Disposable {
   /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
   #follow(): void {
     const wanted = this.#options.sources.definitions();
-    const keys = wanted.map(keyOf);
+    const keys = wanted.map(serverKey);
     const old = this.#added;
     const isSame = [...old.keys()].every((key, index) => keys[index] === key);
     for (const [key, added] of old) {
@@ -207,8 +228,8 @@ export class UserServers implements Disposable {
     }
     this.#added = new Map();
     for (const definition of wanted) {
-      const known = old.get(keyOf(definition));
-      this.#added.set(keyOf(definition), this.#add(definition, known, isSame));
+      const known = old.get(serverKey(definition));
+      this.#added.set(serverKey(definition), this.#add(definition, known, isSame));
     }
     this.#options.changed();
     this.#prepareKnown();
@@ -225,6 +246,7 @@ export class UserServers implements Disposable {
   #make(definition: ServerDefinition): UserServer {
     const server: UserServer = new UserServer(definition, {
       ...this.#options,
+      folder: () => this.#folderOf(server),
       route: (session) => this.#route(server, session),
     });
     server.onDidChange(() => this.#options.changed());
@@ -232,7 +254,7 @@ export class UserServers implements Disposable {
   }
 }
 
-function keyOf({ name, place }: ServerDefinition): string {
+function serverKey({ name, place }: ServerDefinition): string {
   return JSON.stringify([place.id, name]);
 }
 

@@ -21,7 +21,7 @@ import { ChangedToolsNotification } from './changedToolsNotification';
 import { KeyValueFiles } from '../../node/fs/keyValueFiles';
 import type { UserServer } from './userServer';
 import type { ServerConsent } from './config/prepareServer';
-import type { PersonServersOptions } from './userServers';
+import type { UserServersOptions } from './userServers';
 import { UserServers } from './userServers';
 import type { GatewayMode } from './serverRoute';
 import { SignInNotification } from './auth/signInNotification';
@@ -32,10 +32,10 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { ToolServers } from '../toolServerRegistry';
 import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
-type PersonKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
+type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
-export interface PersonSettings {
-  scoped<K extends PersonKey>(key: K): SettingScopes<ScopedSettings[K]>;
+interface UserServerSettings {
+  scoped<K extends UserServerSettingKey>(key: K): SettingScopes<ScopedSettings[K]>;
   readonly onDidChange: Event<void>;
 }
 
@@ -47,13 +47,13 @@ interface Confirmed {
   readonly content: string;
   readonly lines: readonly string[];
 }
-export interface ConfirmsServers {
+interface ConfirmsServers {
   isAllowed(server: Confirmed): boolean;
   ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
 }
 
 export interface UserServersDeps {
-  readonly settings: PersonSettings;
+  readonly settings: UserServerSettings;
   readonly confirm: ConfirmsServers;
   readonly inputs: InputValues & SecretStorage;
   /** Shows the complete URL and opens it unchanged; false if the user declines. */
@@ -62,7 +62,7 @@ export interface UserServersDeps {
   readonly globalStorage: vscode.Uri;
 }
 
-export interface UserServersOptions extends UserServersDeps {
+interface OpenUserServersOptions extends UserServersDeps {
   readonly servers: ToolServers;
   readonly rules: ToolFilterSettings;
   readonly switched: Event<void>;
@@ -81,7 +81,7 @@ export interface UserServersService extends Disposable {
   unknown(): readonly string[];
 }
 
-export function openUserServers(options: UserServersOptions): UserServersService {
+export function openUserServers(options: OpenUserServersOptions): UserServersService {
   const { settings, switched, log } = options;
   const store = new DisposableStore();
   const sources = store.add(openSources(options));
@@ -97,17 +97,17 @@ export function openUserServers(options: UserServersOptions): UserServersService
   };
   // Undefined during construction.
   let known: UserServers | undefined;
-  const person = store.add(
+  const opened = store.add(
     openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
   );
-  known = person;
-  const notice = new ChangedToolsNotification((sentence) => void tellOfChange(sentence));
-  store.add(pins.onDidChange(() => notice.refresh(person.all)));
+  known = opened;
+  const notice = new ChangedToolsNotification((sentence) => void showToolsChanged(sentence));
+  store.add(pins.onDidChange(() => notice.refresh(opened.all)));
   return {
-    servers: person,
+    servers: opened,
     onDidChange: sources.onDidChange,
     problems: () => sources.problems(),
-    unknown: () => person.unknown(),
+    unknown: () => opened.unknown(),
     dispose: () => store.dispose(),
   };
 }
@@ -117,9 +117,9 @@ function keptFolder({ globalStorage }: UserServersDeps): string {
   return vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
 }
 
-type Opened = Pick<PersonServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
+type Opened = Pick<UserServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
 
-function openServers(options: UserServersOptions, opened: Opened): UserServers {
+function openServers(options: OpenUserServersOptions, opened: Opened): UserServers {
   const { settings, servers, rules, log, version, inputs, changed } = options;
   const folder = (): string => localFolders()[0] ?? homedir();
   return new UserServers({
@@ -139,12 +139,12 @@ function openServers(options: UserServersOptions, opened: Opened): UserServers {
     schemaCheck,
     vault: inputs,
     inTurn: fileMutex(keptFolder(options)),
-    signIn: signInPerson(options),
+    signIn: createSignInUi(options),
   });
 }
 
 /** The page opens only after a click on a button beside its complete URL (docs/security.md, row 13). */
-function signInPerson({ openAddress }: UserServersDeps): SignInUi {
+function createSignInUi({ openAddress }: UserServersDeps): SignInUi {
   return {
     open: async (server, address) => {
       const yes = t('Open in Browser');
@@ -171,13 +171,13 @@ async function offerSignIn({ name, account }: UserServer): Promise<void> {
   });
 }
 
-async function tellOfChange(sentence: string): Promise<void> {
+async function showToolsChanged(sentence: string): Promise<void> {
   const show = t('Show Tools');
   if ((await vscode.window.showWarningMessage(sentence, show)) === show)
     await vscode.commands.executeCommand('parley.showTools');
 }
 
-function openSources({ settings, globalStorage, log }: UserServersOptions): ServerSourceReader {
+function openSources({ settings, globalStorage, log }: OpenUserServersOptions): ServerSourceReader {
   return new ServerSourceReader({
     setting: () => settings.scoped('mcpServers'),
     // A workspace can disable this setting but not enable it.
@@ -194,7 +194,7 @@ function modeOf(mode: SettingScopes<GatewayMode>): GatewayMode {
 }
 
 /** The `tool` of all permission rules: such a rule only works for calls through Parley. */
-function toolPatterns(settings: PersonSettings): readonly string[] {
+function toolPatterns(settings: UserServerSettings): readonly string[] {
   return allScopeValues(settings.scoped('permissions.rules'))
     .flat()
     .flatMap(({ tool }) => tool ?? []);
@@ -206,7 +206,7 @@ function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsen
     place: definition.place.words,
     subject: `mcp:${definition.place.id}:${definition.name}`,
     content: serverContent(definition),
-    lines: describeServer(definition, folder()),
+    lines: describeServer(definition, definition.place.folder ?? folder()),
   });
   return {
     isAllowed: (definition) => confirm.isAllowed(shown(definition)),

@@ -4,10 +4,11 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from './privateFiles';
+import { isAlive } from '../process/processTree';
+import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './privateFiles';
 
 /** Milliseconds that two readings of the system's start time may differ. */
-const CLOCK_SLACK = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 /** Maximum of a random delay in milliseconds, after another window tried to lock at the same moment. */
 const MAX_BACKOFF_MS = 8;
 /** Maximum number of such delays. */
@@ -84,8 +85,8 @@ function lostOf(file: string): string {
 function put(folder: string, id: string, said: Said): Sign | undefined {
   const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), said].join('.'));
   try {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-    writeFileSync(file, '', { flag: 'wx', mode: PRIVATE_FILE });
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
+    writeFileSync(file, '', { flag: 'wx', mode: PRIVATE_FILE_MODE });
   } catch {
     erase(file);
     return undefined;
@@ -124,7 +125,7 @@ function isOfLiving(file: string, pid: number, start: string): boolean {
   // After a restart of the computer or container, the process id may belong to another process.
   if (start !== '') return start === startOf(pid);
   try {
-    return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_SLACK;
+    return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_TOLERANCE_MS;
   } catch {
     return false;
   }
@@ -146,16 +147,5 @@ function startOf(pid: number): string | undefined {
     return fields[19];
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process lives, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

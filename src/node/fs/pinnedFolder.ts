@@ -112,7 +112,7 @@ async function hold(folder: string): Promise<HeldFolder> {
     throw (await wasReplaced(folder, error)) ? replaced(folder) : error;
   });
   try {
-    return { path: await nameOf(handle, folder), close: () => handle.close() };
+    return { path: await descriptorName(handle, folder), close: () => handle.close() };
   } catch (error) {
     await handle.close();
     throw error;
@@ -129,7 +129,7 @@ async function wasReplaced(folder: string, error: unknown): Promise<boolean> {
 }
 
 /** A name through the descriptor, if the kernel reports the expected path for the open folder. */
-async function nameOf(handle: FileHandle, folder: string): Promise<string> {
+async function descriptorName(handle: FileHandle, folder: string): Promise<string> {
   const name = `/proc/self/fd/${handle.fd}`;
   const real = await readlink(name).catch(() => undefined);
   if (real === folder) return name;

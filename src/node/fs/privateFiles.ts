@@ -5,17 +5,17 @@ import { join } from 'node:path';
  * Modes of files and folders in the extension's storage: conversations, file copies and settings are private to the
  * user.
  */
-export const PRIVATE_FILE = 0o600;
-export const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FILE_MODE = 0o600;
+export const PRIVATE_FOLDER_MODE = 0o700;
 /** Mode bits of other users. */
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS_MODE = 0o077;
 
 /**
  * Creates a folder and its parents with access for this user only; an existing folder loses access for others.
  * @param folder absolute
  */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
   await closeOne(folder);
 }
 
@@ -25,7 +25,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
  */
 export async function closeToOthers(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => undefined);
-  if (process.platform === 'win32' || !found?.isDirectory() || (found.mode & OTHERS) === 0) return;
+  if (process.platform === 'win32' || !found?.isDirectory() || (found.mode & GROUP_AND_OTHERS_MODE) === 0) return;
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     // One after the other: there is time, and other work continues meanwhile.
@@ -38,6 +38,6 @@ export async function closeToOthers(folder: string): Promise<void> {
 /** File systems without modes refuse this, and have nothing to protect. */
 async function closeOne(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
-  if (!found || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return;
+  if (!found || found.isSymbolicLink() || (found.mode & GROUP_AND_OTHERS_MODE) === 0) return;
   await chmod(path, found.mode & 0o7700).catch(() => undefined);
 }

@@ -76,7 +76,7 @@ export class WorkspaceStateFile {
       });
     } catch (error) {
       for (const key of changed) this.#unwritten.add(key);
-      this.#log.warn('session', `${this.#name} could not be written: ${errorMessage(error)}`);
+      this.#log.warn('session', `Failed to write ${this.#name}: ${errorMessage(error)}`);
     }
   }
 }

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CanceledError, isCancellation, ParleyError } from '../../base/errors';
+import { CanceledError, isCancellation, ParleyError, withDiskAdvice } from '../../base/errors';
 import { t } from '../../base/l10n';
 
-export interface GitOptions {
+interface GitOptions {
   /** A name on PATH, or a path. */
   readonly program: string;
   /** Absolute; for empty files that replace the user's configuration. */
   readonly folder: string;
   /** False in an untrusted workspace, where nothing runs (like VS Code's git). Defaults to true. */
   readonly permitted?: () => boolean;
-  /** Milliseconds for a call without a signal; defaults to {@link DEADLINE}. */
+  /** Milliseconds for a call without a signal; defaults to {@link GIT_TIMEOUT_MS}. */
   readonly deadline?: number;
 }
 
@@ -31,9 +32,9 @@ export interface GitCall {
   readonly accept?: readonly number[];
 }
 
-const STDERR_KEPT = 2_000;
+const MAX_STDERR_CHARS = 2_000;
 /** Default milliseconds: a pipe in place of a repository file blocks git forever. */
-const DEADLINE = 30_000;
+const GIT_TIMEOUT_MS = 30_000;
 /** Milliseconds that a canceled git has for deleting its lock files. */
 const EXIT_WAIT_MS = 5_000;
 const NO_GIT = t('Git was not found: only files that the agent changes through Parley are covered');
@@ -102,7 +103,7 @@ export class Git {
   }
 
   async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Buffer> {
-    const { program, deadline = DEADLINE } = this.#options;
+    const { program, deadline = GIT_TIMEOUT_MS } = this.#options;
     const signal = call.signal ?? AbortSignal.timeout(deadline);
     try {
       return await execute(program, args, env, { ...call, signal });
@@ -139,6 +140,8 @@ export class Git {
       'core.autocrlf': 'false',
       'core.safecrlf': 'false',
       'core.quotePath': 'false',
+      // Paths of more than 260 characters on Windows.
+      'core.longPaths': 'true',
       'core.looseCompression': '1',
       'core.preloadIndex': 'true',
       'core.splitIndex': 'false',
@@ -191,7 +194,7 @@ function execute(
     const out: Buffer[] = [];
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_KEPT)));
+    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARS)));
     // If git ends early, its exit code is the error.
     child.stdin.on('error', () => undefined);
     child.on('error', (error) => {
@@ -217,7 +220,7 @@ function isTimeout(reason: unknown): boolean {
 function gitFailed(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const said = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', t('git {0} failed: {1}', command, said), { detail: stderr });
+  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(said)), { detail: stderr });
 }
 
 /** The bytes of objects in the given order; undefined for a missing one. */
@@ -246,6 +249,24 @@ export async function readGitObjects(
 /** The user's global ignore file (`core.excludesFile`). */
 export async function globalExcludes(git: Git, folder: string): Promise<string> {
   const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
-  const config = process.env['XDG_CONFIG_HOME'] || join(process.env['HOME'] ?? '', '.config');
+  const config = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
   return configured ?? join(config, 'git', 'ignore');
+}
+
+/** Milliseconds for listing ignored files. */
+const LIST_DEADLINE_MS = 10_000;
+
+/**
+ * What git ignores in a folder, with the user's global ignore file.
+ * @param folder absolute
+ * @returns names relative to the folder, with `/`, without those inside ignored folders; none where git cannot run
+ * @throws ParleyError where there is no repository, or git takes too long
+ */
+export async function ignoredNames(git: Git, folder: string, deadline = LIST_DEADLINE_MS): Promise<string[]> {
+  if (!(await git.available())) return [];
+  const excludes = await globalExcludes(git, folder);
+  const listing = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+  const call = { cwd: folder, signal: AbortSignal.timeout(deadline) };
+  const names = await git.fields(['-c', `core.excludesFile=${excludes}`, ...listing], call);
+  return names.map((name) => name.replace(/\/$/, ''));
 }

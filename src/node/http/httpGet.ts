@@ -2,7 +2,7 @@ import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   /** The URL after redirects. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Maximum milliseconds without data. */
@@ -147,7 +147,7 @@ function inWords(error: unknown, url: string, silence: Silence): unknown {
 
 function failed(url: string, why: string, cause?: unknown): ParleyError {
   return new ParleyError('internal', t('Could not load {0}: {1}', url, why), {
-    nextStep: t('Check your connection and proxy settings, then try again.'),
+    nextStep: t('Check your connection or proxy.'),
     ...(cause === undefined ? {} : { cause }),
   });
 }

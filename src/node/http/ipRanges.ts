@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /** Which IP addresses may be connected to (docs/security.md, row 19). */
 
 /** The allowed targets of a connection: the public internet, or this machine only. */
-export type NetworkZone = 'public' | 'loopback';
+type NetworkZone = 'public' | 'loopback';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -11,7 +11,7 @@ import { UnverifiedConnections } from './unverifiedConnections';
  * Milliseconds before an idle connection is closed: Node's default of five seconds races with clients that reuse
  * connections.
  */
-const KEEP_ALIVE = 120_000;
+const KEEP_ALIVE_MS = 120_000;
 
 /** Maximum milliseconds for receiving a request; its answer may take longer. */
 export interface ArrivalTimes {
@@ -34,7 +34,7 @@ export interface LoopbackServer {
 export function createLocalServer({ headers, request, check }: ArrivalTimes = ARRIVAL): LoopbackServer {
   const unverified = new UnverifiedConnections();
   const server = createServer({
-    keepAliveTimeout: KEEP_ALIVE,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // Node derives this value from the other; a request timeout of 0 would disable both.
     headersTimeout: headers,
     requestTimeout: request,
@@ -105,7 +105,7 @@ export function sendError(
   sendJson(response, status, { jsonrpc: '2.0', id: null, error: { code, message } }, more);
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** The JSON-RPC code; -32600 when absent. */
   readonly code?: number;

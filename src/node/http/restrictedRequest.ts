@@ -15,11 +15,11 @@ import { withoutBrackets } from './ipRanges';
  */
 
 /** Maximum milliseconds for connecting. */
-const CONNECT_TIMEOUT = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 /** Milliseconds without data after which the connection counts as lost. */
-const IDLE_TIMEOUT = 300_000;
+const IDLE_TIMEOUT_MS = 300_000;
 /** In bytes, for one answer. */
-export const MAX_ANSWER = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** Why a URL was not reached: Parley refused the request, or the network failed. */
 export class RestrictedFetchError extends Error {
@@ -136,9 +136,9 @@ function failed(error: Error, origin: string, signal: AbortSignal | undefined): 
 }
 
 function endWhenIdle(request: ReturnType<typeof httpRequest>): void {
-  request.setTimeout(CONNECT_TIMEOUT, () => request.destroy(new Error('it did not answer in time')));
+  request.setTimeout(CONNECT_TIMEOUT_MS, () => request.destroy(new Error('it did not answer in time')));
   request.on('socket', (socket) => {
-    const connected = (): unknown => request.setTimeout(IDLE_TIMEOUT);
+    const connected = (): unknown => request.setTimeout(IDLE_TIMEOUT_MS);
     if (socket.connecting) socket.once('connect', connected);
     else connected();
   });
@@ -160,7 +160,8 @@ async function* limited(answer: IncomingMessage): AsyncGenerator<Uint8Array, voi
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER) throw new RestrictedFetchError('network', `The answer is longer than ${MAX_ANSWER} bytes`);
+    if (bytes > MAX_RESPONSE_BYTES)
+      throw new RestrictedFetchError('network', `The answer is longer than ${MAX_RESPONSE_BYTES} bytes`);
     yield new Uint8Array(chunk);
   }
 }

@@ -25,7 +25,7 @@ const POLL_MS = 25;
 /** Maximum interval for checking the tree of a running process; its own exit is an event. */
 const MAX_POLL_MS = 100;
 
-export interface Ending {
+interface Ending {
   readonly pid: number;
   readonly log: Logger;
   readonly deadlines: TerminationDeadlines;
@@ -74,7 +74,7 @@ class Tree {
   /** Adds new descendants, removes ended ones. */
   async refresh(): Promise<void> {
     const rows = await this.#list();
-    const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSame(row, member)));
+    const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSameProcess(row, member)));
     const roots = new Set([this.#ending.pid, ...alive.map(({ pid }) => pid)]);
     const found = [...roots].flatMap((root) => processTreeOf(root, rows));
     this.#members = new Map([...alive, ...found].map((row) => [row.pid, row]));
@@ -102,12 +102,12 @@ class Tree {
    * @param giveUp ends the wait early when only processes are left that will not be signaled
    */
   async gone(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
-    const until = Date.now() + ms;
+    const until = performance.now() + ms;
     for (let pause = POLL_MS; ; pause = Math.min(2 * pause, MAX_POLL_MS)) {
       await this.refresh();
       if (this.#members.size === 0 && this.#ending.hasExited()) return true;
-      if (Date.now() >= until || (this.#members.size > 0 && giveUp())) return false;
-      const wait = Math.min(pause, Math.max(0, until - Date.now()));
+      if (performance.now() >= until || (this.#members.size > 0 && giveUp())) return false;
+      const wait = Math.min(pause, Math.max(0, until - performance.now()));
       await Promise.race([delay(wait), ...(this.#ending.hasExited() ? [] : [this.#ending.exited])]);
     }
   }
@@ -122,7 +122,7 @@ class Tree {
   }
 }
 
-function isSame(a: ProcessRow, b: ProcessRow): boolean {
+function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {
   return a.pid === b.pid && a.born === b.born;
 }
 

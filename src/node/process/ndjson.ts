@@ -18,7 +18,7 @@ export interface OversizedLine {
   readonly ending: string;
 }
 
-export interface LineDecoderOptions {
+interface LineDecoderOptions {
   /** A complete line without its line end; never empty. `bytes` is its length on the wire. */
   onLine(line: string, bytes: number): void;
   /** A line has exceeded the limit. It may never end. */

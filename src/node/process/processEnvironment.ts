@@ -14,7 +14,11 @@ const SHELL_DEADLINE_MS = 4_000;
 const MARK = '__parley_path__';
 
 /** The environment of an agent: ours without VS Code's own variables, plus those of its definition. */
-export function processEnvironment(base: NodeJS.ProcessEnv, added: Readonly<Env>, windows: boolean): Env {
+export function processEnvironment(
+  base: NodeJS.ProcessEnv,
+  added: Readonly<Env>,
+  windows = process.platform === 'win32',
+): Env {
   const env: Env = {};
   for (const [name, value] of Object.entries(base)) {
     if (value !== undefined && !HOST_ONLY.test(name)) env[name] = value;

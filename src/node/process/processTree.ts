@@ -15,7 +15,7 @@ export interface ProcessRow {
 }
 
 /** Number of `/proc` files read before yielding to other work. */
-const READ_AT_ONCE = 50;
+const READS_PER_SLICE = 50;
 
 let next: Promise<readonly ProcessRow[]> | undefined;
 let latest: Promise<unknown> = Promise.resolve();
@@ -70,7 +70,7 @@ async function listFromProc(): Promise<ProcessRow[]> {
   const rows: ProcessRow[] = [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   for (const [index, pid] of pids.entries()) {
-    if (index > 0 && index % READ_AT_ONCE === 0) await setImmediate();
+    if (index > 0 && index % READS_PER_SLICE === 0) await setImmediate();
     rows.push(...readStat(pid));
   }
   return rows;
@@ -90,4 +90,16 @@ export function parseStat(stat: string): ProcessRow[] {
   const [state = '', parent, group] = fields;
   if (state === 'Z' || state === 'X') return [];
   return [{ pid: Number.parseInt(stat, 10), parent: Number(parent), group: Number(group), born: fields[19] ?? '' }];
+}
+
+/** Whether a process with this id runs, of any user. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process lives, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

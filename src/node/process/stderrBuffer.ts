@@ -14,7 +14,7 @@ export class StderrBuffer {
   #bytes = 0;
   readonly #decoder: NdjsonDecoder;
 
-  /** @param onLine called with every complete line, without colours */
+  /** @param onLine called with every complete line, without colors */
   constructor(onLine: (line: string) => void) {
     const keep = (line: string): void => {
       this.#keep(line);

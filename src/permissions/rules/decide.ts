@@ -65,7 +65,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
     return {
       decision: 'ask',
       by: 'rule',
-      reason: t('the command names a file covered by {0}', nameOf(named)),
+      reason: t('the command names a file covered by {0}', ruleName(named)),
     };
   // It is unknown whether a deny rule applies.
   const unclear = facts.problem ?? facts.innerProblem;
@@ -81,7 +81,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
 }
 
 /** One effect of a request; returns whether a rule allows it. */
-type Part = (rule: SourcedRule['rule']) => boolean;
+type EffectCheck = (rule: SourcedRule['rule']) => boolean;
 
 function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts): Decision | undefined {
   if (facts.problem !== undefined || variables(request) !== undefined) return undefined;
@@ -110,18 +110,18 @@ function untrusted({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string
 const MAX_NAMED = 5;
 
 /** Every command, redirect and path; without any, the request as a whole. */
-function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: RequestFacts): readonly Part[] {
+function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: RequestFacts): readonly EffectCheck[] {
   if (runs) {
     const base = commandFolder(request) ?? '/';
     return [
       ...commands.flatMap((argv) =>
         bases.map(
-          (folder): Part =>
+          (folder): EffectCheck =>
             (rule) =>
               allowsCommand(rule, request, argv, folder),
         ),
       ),
-      ...redirects.map(({ target, writes }): Part => {
+      ...redirects.map(({ target, writes }): EffectCheck => {
         const file = resolveFrom(base, target);
         return (rule) => rule.title === undefined && allowsFile(rule, request, file, writes ? 'edit' : 'read');
       }),
@@ -129,7 +129,7 @@ function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Req
   }
   if (request.paths.length > 0)
     return request.paths.map(
-      (path): Part =>
+      (path): EffectCheck =>
         (rule) =>
           allowsFile(rule, request, path),
     );
@@ -145,12 +145,12 @@ const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
 };
 
 function because(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRule[]): string {
-  const named = rules.map(nameOf).reduce((before, one) => t('{0} and {1}', before, one));
+  const named = rules.map(ruleName).reduce((before, one) => t('{0} and {1}', before, one));
   if (verb === 'allowed') return t('allowed by {0}', named);
   return verb === 'denied' ? t('denied by {0}', named) : t('approval required by {0}', named);
 }
 
 /** The owner of a rule and its words: `your rule “command npm test”`. */
-function nameOf({ rule, source }: SourcedRule): string {
+function ruleName({ rule, source }: SourcedRule): string {
   return t('{0} “{1}”', OWNERS[source], escapeInvisibleInline(ruleSentence(rule)));
 }

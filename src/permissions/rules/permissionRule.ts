@@ -67,7 +67,7 @@ export function readRule(value: unknown, report: (message: string, field?: strin
  * Maximum characters of a title, path, tool or agent: globs of more than 65,536 make the matcher throw, and a workspace
  * may add rules.
  */
-const LONGEST_TEXT = 4_096;
+const MAX_RULE_CHARS = 4_096;
 
 /**
  * Whether a glob could block the extension host: the matching time grows with the path length to the power of its
@@ -86,8 +86,8 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
     const text = value[field];
     if (text !== undefined && (typeof text !== 'string' || text === ''))
       yield [t('expected a non-empty string, got {0}', describeValue(text)), `.${field}`];
-    else if (typeof text === 'string' && text.length > LONGEST_TEXT)
-      yield [t('expected at most {0} characters, got {1}', LONGEST_TEXT, text.length), `.${field}`];
+    else if (typeof text === 'string' && text.length > MAX_RULE_CHARS)
+      yield [t('expected at most {0} characters, got {1}', MAX_RULE_CHARS, text.length), `.${field}`];
   }
   for (const field of ['path', 'cwd'] as const) {
     const glob = value[field];

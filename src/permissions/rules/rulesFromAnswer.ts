@@ -11,9 +11,7 @@ import type { RememberScope } from './rememberedRules';
 import { relevantVariables } from './commandVariables';
 
 /** The rules created from an "always" answer, or why there are none. */
-export type RulesFromAnswer =
-  | { readonly rules: readonly Rule[] }
-  | { readonly rules: readonly []; readonly note: string };
+type RulesFromAnswer = { readonly rules: readonly Rule[] } | { readonly rules: readonly []; readonly note: string };
 
 /** Maximum number of rules from one answer. */
 const MAX_RULES = 50;

@@ -31,7 +31,7 @@ export interface Checkpoint {
   readonly restored?: Readonly<Record<string, string | null>>;
 }
 
-const VERSION = 1;
+const CHECKPOINTS_VERSION = 1;
 
 /** The list of checkpoints on disk, oldest first; written whole, one write at a time. */
 export class CheckpointStore {
@@ -49,7 +49,7 @@ export class CheckpointStore {
     if (this.#file === undefined) return;
     const text = await readFile(this.#file, 'utf8').catch(() => '');
     this.#list = readList(text);
-    this.#isNewer = (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > VERSION;
+    this.#isNewer = (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > CHECKPOINTS_VERSION;
     if (this.#isNewer) this.#file = undefined;
   }
 
@@ -95,14 +95,14 @@ export class CheckpointStore {
     const file = this.#file;
     if (file === undefined) return;
     await this.#queue.run(async () => {
-      await writeFileAtomic(file, JSON.stringify({ parley: VERSION, checkpoints: this.#list }));
+      await writeFileAtomic(file, JSON.stringify({ parley: CHECKPOINTS_VERSION, checkpoints: this.#list }));
     });
   }
 }
 
 function readList(text: string): Checkpoint[] {
   const json = asObject(parseJson(text));
-  if (asNumber(json?.['parley']) !== VERSION) return [];
+  if (asNumber(json?.['parley']) !== CHECKPOINTS_VERSION) return [];
   return asArray(json?.['checkpoints']).flatMap((value) => readCheckpoint(value) ?? []);
 }
 

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 
-const PARALLEL = 64;
+const PARALLEL_STATS = 64;
 
 /**
  * The files that existed before `at`, under any name. Such a file that a snapshot lacks was skipped for its size or by ignore rules changed
@@ -10,8 +10,8 @@ const PARALLEL = 64;
  */
 export async function createdBefore(paths: readonly string[], at: number): Promise<ReadonlySet<string>> {
   const older = new Set<string>();
-  for (let from = 0; from < paths.length; from += PARALLEL) {
-    const some = paths.slice(from, from + PARALLEL).map(async (path) => {
+  for (let from = 0; from < paths.length; from += PARALLEL_STATS) {
+    const some = paths.slice(from, from + PARALLEL_STATS).map(async (path) => {
       const info = await lstat(path).catch(() => undefined);
       // Fallback for file systems without creation times.
       const born = info && (info.birthtimeMs || info.ctimeMs);

@@ -6,7 +6,7 @@ import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { blobsOf, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 
-export interface PruneDeps {
+interface PruneDeps {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
   readonly roots: WorkspaceSnapshots;

@@ -10,7 +10,7 @@ import type { WorkingFiles } from '../tracking/workingFiles';
 import type { BlobStore } from './blobStore';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
   readonly roots: WorkspaceSnapshots;
@@ -27,14 +27,15 @@ const SNAPSHOT_DEADLINE_MS = 10_000;
  * Stores the current state of all files.
  * @param entry of the prompt; undefined before a restore
  * @param recorded called when the agent may start
+ * @param scope the files; those of the session by default
  */
 export async function recordCheckpoint(
   { store, blobs, roots, ledger, files, scopes, now }: RecordOptions,
   sessionId: string,
   entry: number | undefined,
   recorded: () => void,
+  scope = scopes.ofSession(sessionId),
 ): Promise<Checkpoint> {
-  const scope = scopes.ofSession(sessionId);
   const recordedAt = Date.now();
   const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
     roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),

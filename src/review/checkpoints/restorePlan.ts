@@ -44,7 +44,7 @@ export interface RestoreResult extends ReviewResult {
   readonly undoId?: string;
 }
 
-export interface RestoredFile {
+interface RestoredFile {
   readonly path: string;
   /** Unsaved text takes precedence over the file. */
   readonly now: FileContent | undefined;
@@ -54,7 +54,7 @@ export interface RestoredFile {
   readonly unsaved: boolean;
 }
 
-export interface RestorePlan {
+interface RestorePlan {
   readonly files: readonly RestoredFile[];
   /** Files that differ but stay unchanged, with the reason. */
   readonly skipped: readonly ReviewProblem[];
@@ -62,7 +62,7 @@ export interface RestorePlan {
   readonly notes: readonly string[];
 }
 
-export interface RestoreDeps {
+interface RestoreDeps {
   readonly roots: WorkspaceSnapshots;
   readonly files: WorkingFiles;
   /** The files that the checkpoint is about. */
@@ -72,7 +72,7 @@ export interface RestoreDeps {
   read(side: StoredContent): Promise<{ readonly content: FileContent | undefined } | undefined>;
 }
 
-const SNAPSHOT_DEADLINE = 60_000;
+const SNAPSHOT_TIMEOUT_MS = 60_000;
 
 export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Promise<RestorePlan> {
   const notes = [...checkpoint.notes];
@@ -118,7 +118,7 @@ async function fromTrees(
   notes: string[],
 ): Promise<void> {
   if (checkpoint.roots.length === 0) return;
-  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_DEADLINE), scope.folders);
+  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
   const aside = new Set(now.leftOut);
   const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
   for (const { folder, tree } of checkpoint.roots) {

@@ -8,19 +8,19 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { BlobStore } from './blobStore';
 import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
-import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import type { ReviewProblem } from '../tracking/modifiedFiles';
+import type { ModifiedFiles, ReviewProblem } from '../tracking/modifiedFiles';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { recordCheckpoint } from './recordCheckpoint';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { ReviewScopes } from '../tracking/reviewScope';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
+import { contentKey } from '../tracking/turnChanges';
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
   readonly roots: WorkspaceSnapshots;
@@ -48,6 +48,7 @@ export class WorkspaceCheckpoints {
   readonly #changed = new Emitter<void>();
   /** By git worktree; undefined is the workspace. */
   readonly #coverage = new Map<string | undefined, 'workspace' | 'touched'>();
+  #failure: string | undefined;
   /** Aborts pruning, so that nothing waits for it. */
   #pruning = new AbortController();
 
@@ -68,15 +69,23 @@ export class WorkspaceCheckpoints {
     const recorded = deferred<void>();
     const done = this.#atOnce(async () => {
       try {
-        return await this.#take(sessionId, entry, () => recorded.resolve());
+        const checkpoint = await this.#take(sessionId, entry, () => recorded.resolve());
+        this.#failure = undefined;
+        return checkpoint;
       } catch (error) {
-        this.#options.log.warn('app', `Failed to create a checkpoint: ${errorMessage(error)}`);
+        this.#failure = errorMessage(error);
+        this.#options.log.warn('app', `Failed to create a checkpoint: ${this.#failure}`);
         return undefined;
       } finally {
         recorded.resolve();
       }
     });
     return { recorded: recorded.promise, done };
+  }
+
+  /** Why the last checkpoint could not be created; undefined if it was. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** Settles when every checkpoint is stored. */
@@ -106,7 +115,7 @@ export class WorkspaceCheckpoints {
     };
     this.#queue
       .run(job)
-      .catch((error: unknown) => log.warn('app', `${path} is not in the checkpoint: ${errorMessage(error)}`));
+      .catch((error: unknown) => log.warn('app', `Left ${path} out of the checkpoint: ${errorMessage(error)}`));
   }
 
   /** The checkpoints of a session for its page. */
@@ -152,6 +161,19 @@ export class WorkspaceCheckpoints {
       if (takesUnseen(preview.changes, agreed)) return refused(CHANGED_SINCE);
       return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
     });
+  }
+
+  /**
+   * Runs a change of the user for a session, with a checkpoint of the workspace before; the session may work in a git worktree.
+   * @returns the id for {@link undoRestore}; undefined where there is no checkpoint, or nothing changed
+   */
+  async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
+    const { scopes, log } = this.#options;
+    const warn = (error: unknown): void => log.warn('app', `No checkpoint of a change: ${errorMessage(error)}`);
+    const take = (): Promise<Checkpoint> => this.#take(sessionId, undefined, undefined, scopes.of(undefined));
+    const before = await this.#atOnce(take).catch(warn);
+    await change();
+    return before ? ((await this.#atOnce(() => this.#markChange(before)).catch(warn)) ?? undefined) : undefined;
   }
 
   /** Copies checkpoints before this entry to another session. Never rejects. */
@@ -212,8 +234,18 @@ export class WorkspaceCheckpoints {
     }
   }
 
-  async #take(sessionId: string, entry?: number, recorded: () => void = () => undefined): Promise<Checkpoint> {
-    const checkpoint = await recordCheckpoint(this.#options, sessionId, entry, recorded);
+  /** Stores how the files are after a change, so that undoing it names later ones. @returns undefined where nothing has changed */
+  async #markChange({ id }: Checkpoint): Promise<string | undefined> {
+    const checkpoint = this.#options.store.get(id);
+    const files = checkpoint ? (await planRestore(checkpoint, this.#restoring(checkpoint))).files : [];
+    if (!checkpoint || files.length === 0) return undefined;
+    const restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
+    await this.#options.store.replace({ ...checkpoint, restored });
+    return id;
+  }
+
+  async #take(id: string, entry?: number, recorded = (): void => undefined, scope?: ReviewScope): Promise<Checkpoint> {
+    const checkpoint = await recordCheckpoint(this.#options, id, entry, recorded, scope);
     this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
     this.#changed.fire();
     return checkpoint;
@@ -222,7 +254,8 @@ export class WorkspaceCheckpoints {
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
     const { ledger, tracker, blobs, log } = this.#options;
     try {
-      const undo = await this.#take(sessionId);
+      const { scopes } = this.#options;
+      const undo = await this.#take(sessionId, undefined, undefined, scopes.of(checkpoint.worktree));
       const restoring = this.#restoring(checkpoint);
       const plan = await planRestore(checkpoint, restoring);
       const { done: paths, problems } = await applyRestore(plan, this.#options.files);
@@ -232,7 +265,7 @@ export class WorkspaceCheckpoints {
         const items = [...kept.items].filter(([path]) => restoring.scope.has(path));
         for (const path of ledger.paths()) if (restoring.scope.has(path)) ledger.set(path, undefined);
         for (const [path, item] of items) ledger.set(path, item);
-        await Promise.all(items.map(([path]) => tracker.look(path)));
+        await Promise.all(items.map(([path]) => tracker.refreshFile(path)));
       }
       done(undo.id);
       return { done: paths, problems, undoId: undo.id };

@@ -49,7 +49,7 @@ export function isWithin({ first, last }: CommentLines, { range: { start, end } 
 /** The text of the lines, up to the limits. */
 export function quoteOf(document: DocumentLines, { first, last }: CommentLines): readonly string[] {
   const end = Math.min(last, document.lineCount - 1, first + MAX_QUOTED_LINES - 1);
-  return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => lineOf(document, first + at));
+  return Array.from({ length: Math.max(0, end - first + 1) }, (_, at) => quotedLine(document, first + at));
 }
 
 /** The lines with the quoted text nearest to the expected position; the expected lines if no lines have that text. */
@@ -58,8 +58,8 @@ export function findQuote(document: DocumentLines, expected: CommentLines, quote
   const [head] = quote;
   const matches = (first: number): boolean =>
     head !== undefined &&
-    lineOf(document, first) === head &&
-    quote.every((line, at) => lineOf(document, first + at) === line);
+    quotedLine(document, first) === head &&
+    quote.every((line, at) => quotedLine(document, first + at) === line);
   const length = expected.last - expected.first;
   const most = Math.max(expected.first, lineCount - 1 - expected.first);
   for (let away = 0; away <= most; away++) {
@@ -70,7 +70,7 @@ export function findQuote(document: DocumentLines, expected: CommentLines, quote
   return { first, last: Math.max(first, Math.min(expected.last, lineCount - 1)) };
 }
 
-function lineOf(document: DocumentLines, line: number): string {
+function quotedLine(document: DocumentLines, line: number): string {
   return line < document.lineCount ? truncate(document.lineAt(line).text, MAX_QUOTED_LINE) : '';
 }
 

@@ -1,5 +1,5 @@
 /** The comments on some lines of a file. */
-export interface LineComments {
+interface LineComments {
   /** Relative to the folder of the session, or absolute. */
   readonly path: string;
   /** 1-based, inclusive. */

@@ -85,7 +85,7 @@ export interface EditTexts {
   readonly newText: string;
 }
 
-export interface FileLines {
+interface FileLines {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

@@ -17,12 +17,22 @@ export async function openChange(review: ChangeReview, path: string | undefined)
   return true;
 }
 
-/** All changed files in one diff editor, which closes when none of them has changes left. */
+/** What the multi-file diff editor shows. */
+export interface ShownChanges {
+  /** Of the session whose changes it was opened for; undefined for those of all sessions. */
+  readonly sessionId: string | undefined;
+  /** Absolute paths. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Changed files in one diff editor, which closes when none of them has changes left. There is one such editor at most: VS Code does not
+ * tell two of them apart, and its buttons act on what it shows.
+ */
 export class MultiFileReview implements Disposable {
   readonly #review: ChangeReview;
   readonly #subscription: Disposable;
-  /** Absolute paths of the files that the editor was opened with. */
-  #shown: readonly string[] = [];
+  #shown: ShownChanges | undefined;
 
   constructor(review: ChangeReview) {
     this.#review = review;
@@ -42,9 +52,15 @@ export class MultiFileReview implements Disposable {
     const texts = files.filter(({ binary }) => !binary);
     // The multi-file diff editor shows texts only.
     if (texts.length === 0) return openChange(this.#review, first.path);
-    this.#shown = texts.map(({ path }) => path);
+    await this.#close();
+    this.#shown = { sessionId, paths: texts.map(({ path }) => path) };
     await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
     return true;
+  }
+
+  /** What the editor was opened with; undefined for an editor of before a window reload. */
+  get shown(): ShownChanges | undefined {
+    return this.#shown;
   }
 
   dispose(): void {
@@ -52,10 +68,14 @@ export class MultiFileReview implements Disposable {
   }
 
   #closeIfDone(): void {
-    if (this.#shown.length === 0 || this.#shown.some((path) => this.#review.file(path))) return;
-    this.#shown = [];
+    if (!this.#shown || this.#shown.paths.some((path) => this.#review.file(path))) return;
+    this.#shown = undefined;
+    void this.#close();
+  }
+
+  async #close(): Promise<void> {
     const open = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(showsAllChanges);
-    if (open.length > 0) void vscode.window.tabGroups.close(open, true);
+    if (open.length > 0) await vscode.window.tabGroups.close(open, true);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Memento } from '../../base/memento';
 import { AgentComments } from '../comments/agentComments';
 import { CommentCodeLenses } from '../comments/commentCodeLenses';
 import { commentPlace } from '../comments/commentPlace';
+import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import type { ReviewService } from '../reviewService';
 import { BaselineFiles } from './baselineFiles';
 import { BaselineLines } from './baselineLines';
@@ -29,7 +30,8 @@ export function registerReviewEditor(
   },
   chat: ReviewChat,
   memory: Memento | undefined,
-): ReviewCommands & Disposable & { readonly comments: AgentComments } {
+): ReviewCommands &
+  Disposable & { readonly comments: AgentComments; readonly checkpointed: WorkspaceCheckpoints['around'] } {
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
   const restore = new Lazy(async () => {
@@ -41,7 +43,7 @@ export function registerReviewEditor(
   const lenses = store.add(new ReviewCodeLenses(review, base, marked));
   const multiFile = store.add(new MultiFileReview(review));
   store.add(new BaselineFiles(review));
-  store.add(new ReviewContextKeys(review));
+  store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
   const comments = store.add(
@@ -53,5 +55,7 @@ export function registerReviewEditor(
     }),
   );
   store.add(new CommentCodeLenses(comments));
-  return Object.assign(commands, { comments, dispose: () => store.dispose() });
+  const checkpointed: WorkspaceCheckpoints['around'] = (id, change) =>
+    settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
+  return Object.assign(commands, { comments, checkpointed, dispose: () => store.dispose() });
 }

@@ -4,7 +4,7 @@ import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedTex
 import type { Hunk } from '../tracking/fileAttribution';
 
 /** A removed line, shown beside a line that replaced it. */
-export interface RemovedLine {
+interface RemovedLine {
   /** 0-based, in the current text. */
   readonly line: number;
   /** One line, with non-breaking spaces: CSS collapses others. */

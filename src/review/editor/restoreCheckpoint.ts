@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -38,7 +38,7 @@ export class RestoreCheckpoint {
 
   async choose(session: RestoreSession): Promise<void> {
     const { checkpoints } = session.state;
-    if (checkpoints.length === 0) return this.#tellNone(session);
+    if (checkpoints.length === 0) return this.#showNoCheckpoints(session);
     const chosen = await vscode.window.showQuickPick(
       checkpoints.toReversed().map((mark) => pickOf(session.state, mark)),
       {
@@ -116,7 +116,7 @@ export class RestoreCheckpoint {
     this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(session.id, undoId, later)), session.id);
   }
 
-  #tellNone({ id }: RestoreSession): void {
+  #showNoCheckpoints({ id }: RestoreSession): void {
     if (this.#enabled()) {
       this.#showNotice(
         warning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),
@@ -164,10 +164,10 @@ async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'l
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): CheckpointItem {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
-  const label = escapeInvisibleInline(truncate(text || t('Message'), 80)).replaceAll('$(', '$\u2060(');
+  const label = plainLabel(truncate(text || t('Message'), 80));
   const notes = [
     coverage === 'touched' ? t('only files changed by the agent through Parley (no Git)') : undefined,
-    leftOut > 0 ? t('{0} skipped because of size', files(leftOut)) : undefined,
+    leftOut > 0 ? t('{0} skipped because of their size', files(leftOut)) : undefined,
   ].filter((note) => note !== undefined);
   const description = new Date(at).toLocaleString(locale());
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };

@@ -14,7 +14,7 @@ import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
 import type { Direction, EditTexts, ReviewCursor } from './hunks';
 import { hunkAt, hunksOfEdit, normalizedLines } from './hunks';
-import type { MultiFileReview } from './openReviewDiff';
+import type { MultiFileReview, ShownChanges } from './openReviewDiff';
 import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
@@ -51,7 +51,7 @@ export interface ReviewSessions {
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
   readonly #review: ChangeReview;
-  readonly #multiFile: MultiFileReview;
+  readonly #multiFile: Pick<MultiFileReview, 'open' | 'shown'>;
   readonly #restore: Pick<Lazy<RestoreCheckpoint>, 'load'>;
   readonly #navigation: ReviewNavigation;
   readonly #sessions: ReviewSessions;
@@ -60,11 +60,10 @@ export class ReviewCommands {
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
     reviewChanges: () => this.#open(),
-    keepAllChanges: async () => {
-      await this.#all('keep');
-      this.#navigation.reportDone();
-    },
+    keepAllChanges: () => this.#reported(this.#all('keep')),
     undoAllChanges: () => this.#all('undo'),
+    keepShownChanges: () => this.#reported(this.#shown('keep')),
+    undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
     keepFile: (target?: unknown) => this.#fileInEditor('keep', target),
@@ -78,7 +77,7 @@ export class ReviewCommands {
 
   constructor(
     review: ChangeReview,
-    multiFile: MultiFileReview,
+    multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
     restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
     sessions: ReviewSessions,
     chat: ReviewChat,
@@ -183,11 +182,26 @@ export class ReviewCommands {
   }
 
   /** @param sessionId limits to changes of this session's agent */
-  async #all(step: Step, sessionId?: string): Promise<void> {
-    const count = this.#review.files(sessionId).length;
-    if (count === 0) return this.#warn(NO_CHANGES, sessionId);
-    if (step === 'keep') return this.#showProblems(await this.#review.keepAll(sessionId), sessionId);
-    const result = await this.#review.undoAll(sessionId);
+  #all(step: Step, sessionId?: string): Promise<void> {
+    const paths = this.#review.files(sessionId).map(({ path }) => path);
+    return this.#each(step, { sessionId, paths });
+  }
+
+  async #reported(kept: Promise<void>): Promise<void> {
+    await kept;
+    this.#navigation.reportDone();
+  }
+
+  /** Only what the multi-file diff editor shows: its buttons say nothing of other files. */
+  #shown(step: Step): Promise<void> {
+    const { sessionId, paths = [] } = this.#multiFile.shown ?? {};
+    return this.#each(step, { sessionId, paths: paths.filter((path) => this.#review.file(path)) });
+  }
+
+  async #each(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
+    if (paths.length === 0) return this.#warn(NO_CHANGES, sessionId);
+    if (step === 'keep') return this.#showProblems(await this.#review.keepFiles(paths), sessionId);
+    const result = await this.#review.undoFiles(paths);
     this.#showUndone(result, t('Undid changes in {0}', files(result.done.length)), { sessionId });
   }
 
@@ -202,10 +216,8 @@ export class ReviewCommands {
     const details = problemTexts(result);
     const isWarning = details.length > 0;
     const button = { label: t('Redo'), run: () => this.#redo(number, to.sessionId) };
-    this.#chat.showNotice(
-      { text, details, isWarning, button, onlyInChat: !isWarning && to.onlyInChat === true },
-      to.sessionId,
-    );
+    const onlyInChat = !isWarning && to.onlyInChat === true;
+    this.#chat.showNotice({ text, details, isWarning, button, onlyInChat }, to.sessionId);
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {

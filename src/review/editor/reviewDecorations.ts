@@ -119,14 +119,14 @@ function hoverOf({ before }: Hunk, base: readonly string[], language: string): v
   return hover.appendCodeblock(truncate(lines.join('\n'), MAX_HOVER), language);
 }
 
-/** A bar in VS Code's gutter colours; deleted lines show as a line at their position. */
-function style(colour: string, background: string | undefined, borderWidth: string): vscode.DecorationRenderOptions {
+/** A bar in VS Code's gutter colors; deleted lines show as a line at their position. */
+function style(color: string, background: string | undefined, borderWidth: string): vscode.DecorationRenderOptions {
   return {
     isWholeLine: true,
     borderStyle: 'solid',
     borderWidth,
-    borderColor: new vscode.ThemeColor(colour),
-    overviewRulerColor: new vscode.ThemeColor(colour),
+    borderColor: new vscode.ThemeColor(color),
+    overviewRulerColor: new vscode.ThemeColor(color),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
     ...(background !== undefined && { backgroundColor: new vscode.ThemeColor(background) }),
   };

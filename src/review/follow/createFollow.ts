@@ -6,7 +6,7 @@ import { Follow } from './followAgent';
 import type { FollowOptions } from './followAgent';
 import { FollowPreview } from './followPreview';
 
-export interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
+interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
   readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
   readonly log: Logger;
 }

@@ -139,7 +139,7 @@ export class Follow implements Disposable {
 
   #go(): void {
     const place = this.#latest;
-    if (this.#status !== 'following' || !place || isSame(place, this.#shown)) return;
+    if (this.#status !== 'following' || !place || isSamePlace(place, this.#shown)) return;
     this.#waiting = true;
     if (!this.#busy && !this.#gap.value) void this.#showNext();
   }
@@ -197,6 +197,6 @@ export class Follow implements Disposable {
 
 const READING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);
 
-function isSame(a: FollowPlace, b: FollowPlace | undefined): boolean {
+function isSamePlace(a: FollowPlace, b: FollowPlace | undefined): boolean {
   return a.path === b?.path && a.line === b.line;
 }

@@ -9,7 +9,7 @@ import type { FollowEditor, FollowSession } from './followAgent';
 import type { FollowPlace } from './followLocation';
 
 /** Milliseconds after our scrolling in which visible ranges may still change: smooth scrolling takes 125 ms and is reported later. */
-const SETTLE = 300;
+const SCROLL_SETTLE_MS = 300;
 
 interface Followed {
   readonly editor: vscode.TextEditor;
@@ -55,7 +55,7 @@ export class FollowPreview implements FollowEditor {
       return true;
     } catch (error) {
       // Not a text, too large, or deleted: following continues.
-      this.#log.trace('review', `${place.path} is not shown: ${errorMessage(error)}`);
+      this.#log.trace('review', `Failed to show ${place.path}: ${errorMessage(error)}`);
       return false;
     }
   }
@@ -141,7 +141,8 @@ export class FollowPreview implements FollowEditor {
     const now = performance.now();
     const [top, version] = [visibleRanges[0]?.start.line, textEditor.document.version];
     if (followed.settled === undefined && isVisible(visibleRanges, followed.line)) followed.settled = now;
-    const ours = followed.settled === undefined || now - followed.settled < SETTLE || version !== followed.version;
+    const ours =
+      followed.settled === undefined || now - followed.settled < SCROLL_SETTLE_MS || version !== followed.version;
     if (!ours && top !== followed.top) {
       this.#leaveToUser(textEditor.document.uri);
       this.#takenOver.fire();

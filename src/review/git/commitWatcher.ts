@@ -8,7 +8,7 @@ import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 import { currentHead } from './workspaceSnapshots';
 
-export interface CommitWatcherOptions {
+interface CommitWatcherOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;
@@ -29,7 +29,7 @@ export class CommitWatcher {
   }
 
   /** Checks for a new commit. Never rejects. */
-  look(): Promise<void> {
+  checkForCommit(): Promise<void> {
     return this.#queue.run(async () => {
       try {
         const moved = await this.#moved();
@@ -42,7 +42,7 @@ export class CommitWatcher {
   }
 
   /** Stores the current commit as known. Never rejects. */
-  remember(): Promise<void> {
+  rememberHeads(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#moved().catch(() => undefined);
     });

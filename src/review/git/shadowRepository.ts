@@ -13,7 +13,7 @@ import { createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
-export interface ShadowOptions {
+interface ShadowOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; parent folder of the repositories. */
@@ -22,7 +22,7 @@ export interface ShadowOptions {
   readonly folder: string;
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly tree: string;
   /** Absolute paths of files that are too large or unreadable. */
   readonly leftOut: readonly string[];
@@ -31,7 +31,7 @@ export interface Snapshot {
 }
 
 /** A difference of two trees. Objects and modes as git writes them, zeros for a missing file. */
-export interface TreeDifference {
+interface TreeDifference {
   /** Absolute. */
   readonly path: string;
   readonly before: { readonly mode: string; readonly object: string };
@@ -79,7 +79,7 @@ export class ShadowRepository {
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
-      const { changed, nested } = await this.#look(signal);
+      const { changed, nested } = await this.#compareWithIndex(signal);
       const leftOut = await updateIndexWith(this.#options.git, this.#call(signal), this.folder, changed);
       this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
@@ -100,7 +100,7 @@ export class ShadowRepository {
   ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
-      const { changed, nested } = await this.#look(signal);
+      const { changed, nested } = await this.#compareWithIndex(signal);
       this.#rulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
@@ -204,7 +204,7 @@ export class ShadowRepository {
   }
 
   /** Paths that differ from our index, with forward slashes and relative to the top. */
-  async #look(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
+  async #compareWithIndex(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
     const [known, others] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
       this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),
@@ -273,7 +273,7 @@ export function shadowName(folder: string): string {
 }
 
 /** A file in a tree; bytes are undefined when the user's repository has dropped them. */
-export interface TreeFile {
+interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;
 }

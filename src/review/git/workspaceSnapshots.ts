@@ -12,7 +12,7 @@ import type { Git } from '../../node/git/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
 
-export interface RootsOptions {
+interface RootsOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; parent folder of the repositories. */
@@ -26,7 +26,7 @@ export interface RootTree {
   readonly tree: string;
 }
 
-export interface WorkspaceSnapshot {
+interface WorkspaceSnapshot {
   readonly roots: readonly RootTree[];
   /** Absolute paths of files that are too large. */
   readonly leftOut: readonly string[];
@@ -50,7 +50,7 @@ interface FileBefore {
 }
 
 /** Milliseconds for a scan, which the next prompt waits for. */
-const SCAN_DEADLINE = 10_000;
+const SCAN_TIMEOUT_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
@@ -124,7 +124,7 @@ export class WorkspaceSnapshots {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
       if (root.tree === undefined || !isWanted(root.shadow.folder)) continue;
-      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_DEADLINE));
+      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
       found.push(...paths.filter((path) => !root.leftOut.has(path)));
     }
     return found;
@@ -188,7 +188,7 @@ export class WorkspaceSnapshots {
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
-        this.#options.log.warn('app', `${folder} is not in the checkpoint: ${why}`);
+        this.#options.log.warn('app', `Left ${folder} out of the checkpoint: ${why}`);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
@@ -200,7 +200,7 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#options.log.warn('app', `${root.shadow.folder} is not in the checkpoint: ${errorMessage(error)}`);
+      this.#options.log.warn('app', `Left ${root.shadow.folder} out of the checkpoint: ${errorMessage(error)}`);
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }

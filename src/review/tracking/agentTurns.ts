@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
+import { StartTime } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Action } from '../../shared/state/sessionActions';
@@ -20,7 +21,7 @@ import { captureTurnBaseline } from './turnChanges';
 /** A `Session` as the review uses it. */
 export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
 
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly tracker: ChangeTracker;
   readonly ledger: ModifiedFiles;
   readonly files: Pick<WorkingFiles, 'disk' | 'unsavedPaths'>;
@@ -37,7 +38,7 @@ export interface TurnsOptions {
 }
 
 interface Turn {
-  readonly startedAt: number;
+  readonly start: StartTime;
   /** Files that the agent has reported. */
   readonly reported: Set<string>;
   /** Index of its prompt. */
@@ -66,7 +67,7 @@ export class AgentTurns {
   }
 
   /** The sessions that changed a file: those that reported it, else all that are working. */
-  working(path: string): readonly string[] {
+  sessionsWorkingOn(path: string): readonly string[] {
     const all = [...this.#working].filter(([, { scope }]) => scope.has(path));
     const reported = all.filter(([, turn]) => turn.reported.has(path));
     return (reported.length > 0 ? reported : all).map(([id]) => id);
@@ -84,14 +85,14 @@ export class AgentTurns {
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan();
-        else tracker.sweep();
+        else tracker.removeUnchanged();
         await takeCheckpoint(session.id, entry);
         this.#start(session.id, entry);
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
-        await Promise.all(unsaved.map((path) => tracker.follow(path)));
+        await Promise.all(unsaved.map((path) => tracker.trackFile(path)));
       } catch (error) {
-        log.warn('app', `The review does not cover the whole turn: ${errorMessage(error)}`);
+        log.warn('app', `Failed to record the start of a turn for review: ${errorMessage(error)}`);
         this.#start(session.id, entry);
       }
       // The turn may have been stopped during the recording.
@@ -133,7 +134,7 @@ export class AgentTurns {
   #start(sessionId: string, entry: number): void {
     const before = captureTurnBaseline(this.#options.ledger);
     const scope = this.#options.scopes.ofSession(sessionId);
-    this.#working.set(sessionId, { startedAt: Date.now(), reported: new Set(), entry, before, scope });
+    this.#working.set(sessionId, { start: new StartTime(), reported: new Set(), entry, before, scope });
   }
 
   async #end(sessionId: string): Promise<void> {
@@ -142,7 +143,7 @@ export class AgentTurns {
     await this.#scan();
     await this.#options.onEnd(sessionId, turn.entry, turn.before);
     this.#working.delete(sessionId);
-    if (!this.isWorking) this.#options.tracker.sweep();
+    if (!this.isWorking) this.#options.tracker.removeUnchanged();
   }
 
   async #scan(): Promise<void> {
@@ -160,12 +161,12 @@ export class AgentTurns {
       turn.reported.add(path);
       const [content, info] = await Promise.all([files.disk(path), stat(path).catch(() => undefined)]);
       if (content === 'unknown') return;
-      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.startedAt;
+      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.start.earliest;
       const diff = diffId === undefined ? undefined : session.diff(diffId);
       const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
-      await tracker.follow(path, known);
+      await tracker.trackFile(path, known);
     } catch (error) {
-      log.warn('app', `${named} cannot be reviewed: ${errorMessage(error)}`);
+      log.warn('app', `Failed to track ${named} for review: ${errorMessage(error)}`);
     }
   }
 }

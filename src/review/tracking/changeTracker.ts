@@ -15,7 +15,7 @@ export interface TrackerOptions {
   readonly baseline: Pick<WorkspaceSnapshots, 'lookUp' | 'changedPaths'>;
   readonly log: Logger;
   /** Ids of the working sessions, limited to those that reported the file if any did. */
-  working(path: string): readonly string[];
+  sessionsWorkingOn(path: string): readonly string[];
   /** Starts tracking a file without a snapshot; `content` is its baseline. */
   uncovered(path: string, content: FileContent | undefined): void;
 }
@@ -33,26 +33,26 @@ export class ChangeTracker {
   }
 
   /** Checks a tracked file. */
-  look(path: string): Promise<void> {
-    return this.exclusively(path, async () => void (await this.settle(path)));
+  refreshFile(path: string): Promise<void> {
+    return this.withFileLock(path, async () => void (await this.updateAttribution(path)));
   }
 
   /**
    * Tracks a file that may be about to change.
    * @param known its content, if the caller has read it; else from the last snapshot
    */
-  follow(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
-    return this.exclusively(path, async () => {
-      await this.begin(path, known);
-      await this.settle(path);
+  trackFile(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
+    return this.withFileLock(path, async () => {
+      await this.ensureTracked(path, known);
+      await this.updateAttribution(path);
     });
   }
 
   /** Runs a write of an agent through the editor and attributes it to the agent. */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
-    return this.exclusively(path, async () => {
-      await this.begin(path, await this.#asItIs(path));
-      await this.settle(path);
+  runAgentEdit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
+    return this.withFileLock(path, async () => {
+      await this.ensureTracked(path, await this.#asItIs(path));
+      await this.updateAttribution(path);
       try {
         return await write();
       } finally {
@@ -68,25 +68,25 @@ export class ChangeTracker {
     const fresh = paths.filter((path) => !ledger.get(path));
     const known = await baseline.lookUp(fresh);
     await Promise.all([...known].map(([path, before]) => this.#found(path, before)));
-    await Promise.all(ledger.paths().map((path) => this.look(path)));
+    await Promise.all(ledger.paths().map((path) => this.refreshFile(path)));
   }
 
   /** Runs a job with exclusive access to the file. Not reentrant. */
-  async exclusively<T>(path: string, job: () => Promise<T>): Promise<T> {
-    const name = this.#options.ledger.spelling(path);
+  async withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
+    const name = this.#options.ledger.canonicalPath(path);
     const queue = this.#queues.get(name) ?? new SerialQueue();
     this.#queues.set(name, queue);
     return queue.run(job);
   }
 
   /** Drops unchanged files; call when no agent works. */
-  sweep(): void {
-    this.#options.ledger.sweep();
+  removeUnchanged(): void {
+    this.#options.ledger.removeUnchanged();
     for (const path of this.#queues.keys()) if (!this.#options.ledger.get(path)) this.#queues.delete(path);
   }
 
-  /** Inside {@link exclusively}: see {@link follow}. */
-  async begin(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
+  /** Inside {@link withFileLock}: see {@link trackFile}. */
+  async ensureTracked(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
     const { ledger, baseline, log } = this.#options;
     if (ledger.get(path)) return;
     try {
@@ -96,15 +96,15 @@ export class ChangeTracker {
       if (!covered) this.#options.uncovered(path, found.content);
       this.#add(path, found.content);
     } catch (error) {
-      log.warn('app', `${path} cannot be reviewed: ${errorMessage(error)}`);
+      log.warn('app', `Failed to track ${path} for review: ${errorMessage(error)}`);
     }
   }
 
   /**
-   * Inside {@link exclusively}: see {@link look}.
+   * Inside {@link withFileLock}: see {@link refreshFile}.
    * @returns why the file could not be checked, in a sentence
    */
-  async settle(path: string): Promise<string | undefined> {
+  async updateAttribution(path: string): Promise<string | undefined> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
     if (!item) return undefined;
@@ -120,7 +120,7 @@ export class ChangeTracker {
   #typed(item: ModifiedFile, path: string, unsaved: FileContent, disk: FileContent | undefined): ModifiedFile {
     const typed = withAttribution(item, applyUserEdit(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (sameContent(disk, item.disk)) return typed;
-    const working = this.#options.working(path);
+    const working = this.#options.sessionsWorkingOn(path);
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
     return {
@@ -146,7 +146,7 @@ export class ChangeTracker {
       const reverted = previous ? applyUserEdit(item.tracked, previous) : revertToDeleted(item.tracked);
       return withAttribution(looked, applyAgentEdit(reverted, disk));
     }
-    const working = this.#options.working(path);
+    const working = this.#options.sessionsWorkingOn(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isPersons = sameContent(disk, item.disk) || isSaved || working.length === 0;
     if (isPersons) return withAttribution(looked, applyUserEdit(item.tracked, disk));
@@ -155,9 +155,9 @@ export class ChangeTracker {
 
   /** A file that differs from the last snapshot (`before`). */
   #found(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
-    return this.exclusively(path, async () => {
+    return this.withFileLock(path, async () => {
       if (!this.#options.ledger.get(path)) this.#add(path, before.content);
-      await this.settle(path);
+      await this.updateAttribution(path);
     });
   }
 

@@ -21,7 +21,7 @@ export interface FileAttribution {
 }
 
 /** Lines `[start, start + lines)`, 0-based. */
-export interface LineSpan {
+interface LineSpan {
   readonly start: number;
   readonly lines: number;
 }
@@ -40,7 +40,7 @@ export interface Hunk {
 
 /** Maximum bytes of a file that is compared line by line. */
 const MAX_TEXT = 4 * 1024 * 1024;
-const PROBE = 8_000;
+const BINARY_PROBE_CHARS = 8_000;
 
 export function unchangedFile(content: FileContent | undefined): FileAttribution {
   return { base: content, text: content, personal: [], touched: false };
@@ -60,7 +60,7 @@ export function isBinary({ base, text }: Pick<FileAttribution, 'base' | 'text'>)
 }
 
 function isText({ mode, bytes }: FileContent): boolean {
-  return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, PROBE).includes('\0');
+  return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, BINARY_PROBE_CHARS).includes('\0');
 }
 
 export function applyAgentEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {

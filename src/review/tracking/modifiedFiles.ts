@@ -65,7 +65,7 @@ export class ModifiedFiles implements Disposable {
   readonly label: (path: string) => string;
   readonly #foldsCase: boolean;
   /** By lower-case path. */
-  readonly #spellings = new Map<string, string>();
+  readonly #undefined = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
 
@@ -79,19 +79,19 @@ export class ModifiedFiles implements Disposable {
   }
 
   /** The known spelling of a path: agents and editors may spell it differently. */
-  spelling(path: string): string {
-    return this.#foldsCase ? (this.#spellings.get(foldCase(path)) ?? path) : path;
+  canonicalPath(path: string): string {
+    return this.#foldsCase ? (this.#undefined.get(foldCase(path)) ?? path) : path;
   }
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
   get(path: string): ModifiedFile | undefined {
-    return this.#items.get(this.spelling(path));
+    return this.#items.get(this.canonicalPath(path));
   }
 
   file(path: string): ReviewedFile | undefined {
     this.#list ??= this.#compute();
-    return this.#byPath.get(this.spelling(path));
+    return this.#byPath.get(this.canonicalPath(path));
   }
 
   paths(): readonly string[] {
@@ -100,23 +100,23 @@ export class ModifiedFiles implements Disposable {
 
   /** Undefined removes the file. */
   set(path: string, item: ModifiedFile | undefined): void {
-    const name = this.spelling(path);
+    const name = this.canonicalPath(path);
     const before = this.#items.get(name);
     if (item) this.#items.set(name, item);
     else this.#items.delete(name);
-    if (this.#foldsCase && item) this.#spellings.set(foldCase(name), name);
+    if (this.#foldsCase && item) this.#undefined.set(foldCase(name), name);
     this.#list = undefined;
     if (isVisible(before) || isVisible(item)) this.#changed.fire();
   }
 
   /** Removes unchanged files. */
-  sweep(): void {
+  removeUnchanged(): void {
     for (const [path, item] of this.#items) if (!isVisible(item)) this.#items.delete(path);
   }
 
   clear(): void {
     this.#items.clear();
-    this.#spellings.clear();
+    this.#undefined.clear();
     this.#list = undefined;
     this.#changed.fire();
   }

@@ -8,7 +8,7 @@ import type { FileContent } from './fileContent';
 
 /** The review on disk: JSON with file contents as blobs. */
 
-const VERSION = 1;
+const STORAGE_VERSION = 1;
 
 /** Serializes the review and stores contents in `blobs`. */
 export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore): Promise<string> {
@@ -30,12 +30,12 @@ export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore
       sessions,
     };
   }
-  return JSON.stringify({ parley: VERSION, files });
+  return JSON.stringify({ parley: STORAGE_VERSION, files });
 }
 
 /** A newer version of Parley wrote the text. */
 export function isNewerReview(text: string): boolean {
-  return (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > VERSION;
+  return (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > STORAGE_VERSION;
 }
 
 /** Undefined for another version or an invalid text. Files without their blobs are skipped and reported. */
@@ -45,7 +45,7 @@ export async function readModifiedFiles(
 ): Promise<{ readonly items: ReadonlyMap<string, ModifiedFile>; readonly lost: readonly string[] } | undefined> {
   const json = asObject(parseJson(text));
   const files = asObject(json?.['files']);
-  if (asNumber(json?.['parley']) !== VERSION || !files) return undefined;
+  if (asNumber(json?.['parley']) !== STORAGE_VERSION || !files) return undefined;
   const items = new Map<string, ModifiedFile>();
   const lost: string[] = [];
   for (const [path, value] of Object.entries(files)) {

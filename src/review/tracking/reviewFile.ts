@@ -10,7 +10,7 @@ import { isNewerReview, readModifiedFiles, writeModifiedFiles } from './modified
 /** Milliseconds for which changes are merged into one write. */
 const MERGE_MS = 300;
 
-export interface ReviewFileOptions {
+interface ReviewFileOptions {
   /** Absolute; undefined keeps nothing over a reload. */
   readonly file: string | undefined;
   readonly ledger: ModifiedFiles;

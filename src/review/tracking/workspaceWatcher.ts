@@ -10,7 +10,7 @@ import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
 const TYPING_PAUSE_MS = 150;
-const DISK = 250;
+const DISK_DEBOUNCE_MS = 250;
 /** The interval of workspace scans while an agent writes. */
 const SCAN_INTERVAL_MS = 400;
 
@@ -19,7 +19,7 @@ export class WorkspaceWatcher implements Disposable {
   readonly #ledger: ModifiedFiles;
   readonly #tracker: ChangeTracker;
   readonly #turns: AgentTurns;
-  readonly #commits: Pick<CommitWatcher, 'look'>;
+  readonly #commits: Pick<CommitWatcher, 'checkForCommit'>;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #saves: UserSaves;
@@ -30,7 +30,7 @@ export class WorkspaceWatcher implements Disposable {
     ledger: ModifiedFiles,
     tracker: ChangeTracker,
     turns: AgentTurns,
-    commits: Pick<CommitWatcher, 'look'>,
+    commits: Pick<CommitWatcher, 'checkForCommit'>,
     saves: UserSaves,
   ) {
     this.#ledger = ledger;
@@ -78,28 +78,28 @@ export class WorkspaceWatcher implements Disposable {
     const { uri } = document;
     // A document becomes clean in a separate event without changes, after its text event.
     if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
-    this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#look(uri.fsPath, document.isDirty));
+    this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#refreshFile(uri.fsPath, document.isDirty));
   }
 
   async #saved(save: UserSave): Promise<void> {
     const { path } = save;
-    if (this.#ledger.get(path)) await this.#tracker.look(path);
-    else if (this.#turns.isWorking) await this.#tracker.follow(path);
+    if (this.#ledger.get(path)) await this.#tracker.refreshFile(path);
+    else if (this.#turns.isWorking) await this.#tracker.trackFile(path);
     this.#saves.forget(save);
   }
 
   #changed(path: string): void {
     if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
-      this.#soon('', DISK, () => void this.#commits.look());
+      this.#soon('', DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit());
       return;
     }
-    if (this.#ledger.get(path)) this.#soon(path, DISK, () => this.#look(path, false));
+    if (this.#ledger.get(path)) this.#soon(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
     else if (this.#turns.isWorking) this.#later();
   }
 
-  #look(path: string, isTyped: boolean): void {
-    if (this.#ledger.get(path)) void this.#tracker.look(path);
-    else if (isTyped && this.#turns.isWorking) void this.#tracker.follow(path);
+  #refreshFile(path: string, isTyped: boolean): void {
+    if (this.#ledger.get(path)) void this.#tracker.refreshFile(path);
+    else if (isTyped && this.#turns.isWorking) void this.#tracker.trackFile(path);
   }
 
   /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */

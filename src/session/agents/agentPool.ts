@@ -9,6 +9,8 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { AgentRef } from '../../shared/state/sessionState';
+import type { UsageLimit } from '../../shared/state/usageState';
+import { mergeLimits } from '../../shared/state/usageState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { AttachedSession, SessionLookup, SessionHandle } from '../sessionHandle';
 import type { RunInTerminal } from './signInFlow';
@@ -32,7 +34,7 @@ export interface ConnectionContribution {
 }
 
 /** Implemented by the composition root, so that this room does not need vscode. */
-export interface AgentsOptions {
+interface AgentsOptions {
   definitions(): readonly AgentDefinition[];
   /** False in an untrusted workspace, whose agents are not among {@link definitions}. True if undefined. */
   readonly trusted?: () => boolean;
@@ -71,6 +73,7 @@ export class SharedAgent implements SessionLookup {
   readonly #services: AgentServices;
   readonly #sessions = new Map<string, AttachedSession>();
   readonly #early = new Map<string, JsonObject[]>();
+  #limits: readonly UsageLimit[] = [];
   /** The top-level session of each child session (`subagent_update`). */
   readonly #parents = new Map<string, AttachedSession>();
 
@@ -109,9 +112,15 @@ export class SharedAgent implements SessionLookup {
   /** Attaches a session and applies the updates that arrived before `session/new` was answered. */
   attach(agentSessionId: string, session: AttachedSession): void {
     this.#sessions.set(agentSessionId, session);
+    if (this.#limits.length > 0) session.dispatch({ type: 'limitsChanged', limits: this.#limits });
     const early = this.#early.get(agentSessionId) ?? [];
     this.#early.delete(agentSessionId);
     for (const update of early) this.#pass(session, update);
+  }
+
+  reportLimits(limits: readonly UsageLimit[]): void {
+    this.#limits = mergeLimits(this.#limits, limits);
+    for (const session of this.sessions) session.dispatch({ type: 'limitsChanged', limits });
   }
 
   async mcpServers(session: SessionHandle): Promise<readonly JsonObject[]> {
@@ -151,14 +160,8 @@ export class SharedAgent implements SessionLookup {
     if (!update) return;
     const session = this.#sessions.get(sessionId);
     const parent = this.#parents.get(sessionId);
-    if (session) {
-      this.#pass(session, update);
-      return;
-    }
-    if (parent) {
-      this.#pass(parent, update, sessionId);
-      return;
-    }
+    if (session) return this.#pass(session, update);
+    if (parent) return this.#pass(parent, update, sessionId);
     const early = this.#early.get(sessionId) ?? [];
     const [oldest] = this.#early.keys();
     if (oldest !== undefined && this.#early.size >= MAX_EARLY_SESSIONS && !this.#early.has(sessionId))
@@ -265,7 +268,7 @@ export class AgentPool implements Disposable {
     return Array.from(this.#links.values());
   }
 
-  /** Ends the agent's process, if any, and waits; the next {@link link} starts a new one. */
+  /** Ends the agent's process, if any, and waits; the next {@link acquire} starts a new one. */
   async stop(name: string): Promise<void> {
     const link = this.#links.get(name);
     if (!link) return;
@@ -289,10 +292,6 @@ export class AgentPool implements Disposable {
 
   async #track(stopping: Promise<void>): Promise<void> {
     this.#stopping.add(stopping);
-    try {
-      await stopping;
-    } finally {
-      this.#stopping.delete(stopping);
-    }
+    await stopping.finally(() => this.#stopping.delete(stopping));
   }
 }

@@ -5,7 +5,7 @@ import type { AgentSessionBinding } from './agentSessionBinding';
 import { listTitle } from '../../history/sessionSummary';
 import type { TurnRunner } from '../turn/turnRunner';
 
-export interface RestarterOptions {
+interface RestarterOptions {
   readonly session: AttachedSession;
   readonly agents: AgentPool;
   readonly binding: AgentSessionBinding;

@@ -24,7 +24,7 @@ export class AgentSessionActions {
     return name === undefined ? undefined : this.#agents.get(name);
   }
 
-  abilities(name: string | undefined): SessionCapabilities {
+  capabilities(name: string | undefined): SessionCapabilities {
     return capabilitiesOf(this.link(name));
   }
 

@@ -12,7 +12,7 @@ import type { Transcript } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /**
- * Forks a session by `session/fork`. The transcript is a copy of ours; a history replay under the new id (OpenCode sends one before the id
+ * Forks a session by `session/fork`. The transcript is a copy of Parley's; a history replay under the new id (OpenCode sends one before the id
  * is known) is discarded.
  * @throws ParleyError when the agent does not support it or the session is busy
  * @throws RpcError when the agent refuses
@@ -33,7 +33,7 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
     });
   }
   await source.history.flush();
-  const transcript = await sessions.store.read(source.id);
+  const transcript = await sessions.store.readTranscript(source.id);
   const title = t('{0} (fork)', listTitle(source.state.title));
   return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
 }

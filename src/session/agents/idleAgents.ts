@@ -9,7 +9,7 @@ import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent, AgentPool } from './agentPool';
 
 /** Milliseconds without a turn, a request or a command until an agent's process is ended. */
-export const IDLE_AFTER = 30 * 60_000;
+export const IDLE_TIMEOUT_MS = 30 * 60_000;
 
 export function isBusy(state: SessionState): boolean {
   if (state.turn.status === 'running' || state.waiting.length > 0) return true;
@@ -54,7 +54,7 @@ export class IdleAgentMonitor implements Disposable {
   /** Called for every chunk, so it only notes the time. */
   #touch(agentName: string | undefined): void {
     const link = agentName === undefined ? undefined : this.#agents.get(agentName);
-    if (link) this.#lastUsed.set(link, this.#clock.now());
+    if (link) this.#lastUsed.set(link, this.#clock.elapsed());
   }
 
   dispose(): void {
@@ -66,8 +66,8 @@ export class IdleAgentMonitor implements Disposable {
   #stateChanged(link: SharedAgent): void {
     const { status } = link.connection.state;
     if (status === 'ready') {
-      this.#lastUsed.set(link, this.#clock.now());
-      this.#arm(link, IDLE_AFTER);
+      this.#lastUsed.set(link, this.#clock.elapsed());
+      this.#arm(link, IDLE_TIMEOUT_MS);
     } else if (status !== 'starting') this.#disarm(link);
   }
 
@@ -86,9 +86,9 @@ export class IdleAgentMonitor implements Disposable {
 
   #suspendIfIdle(link: SharedAgent): void {
     this.#timers.delete(link);
-    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_AFTER - this.#clock.now();
+    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.#clock.elapsed();
     if (left > 0) this.#arm(link, left);
-    else if (!canSuspend(link)) this.#arm(link, IDLE_AFTER);
+    else if (!canSuspend(link)) this.#arm(link, IDLE_TIMEOUT_MS);
     else {
       this.#log.info('session', `Suspended ${link.definition.title}: not used for half an hour`);
       void this.#agents.stop(link.definition.name);

@@ -18,7 +18,7 @@ import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signInFlow';
 import { toPermissionOptions } from '../translate/translateToolCall';
 
-export interface PromptOnceOptions {
+interface PromptOnceOptions {
   readonly agents: AgentPool;
   readonly agentName: string;
   /** Absolute. */

@@ -22,7 +22,7 @@ export class PromptEchoFilter {
   apply(action: Action): void {
     if (action.type === 'promptSent') {
       this.#steered.clear();
-      this.#prompt = { rest: action.expansion?.text ?? action.text, blocks: action.blocks.map(keyOf) };
+      this.#prompt = { rest: action.expansion?.text ?? action.text, blocks: action.blocks.map(blockKey) };
     } else if (action.type === 'turnEnded') {
       this.#prompt = undefined;
     }
@@ -33,7 +33,7 @@ export class PromptEchoFilter {
    * @returns call it when the agent refused the message
    */
   expect(text: string, blocks: readonly Block[] = []): () => void {
-    const expected = { rest: text, blocks: blocks.map(keyOf) };
+    const expected = { rest: text, blocks: blocks.map(blockKey) };
     this.#steered.add(expected);
     return () => this.#steered.delete(expected);
   }
@@ -60,7 +60,7 @@ function took(expected: Expected, text: string): boolean {
 }
 
 /** Identifies a block, in our form and on the wire. */
-function keyOf(block: { readonly type: string; readonly uri?: string; readonly data?: string }): string {
+function blockKey(block: { readonly type: string; readonly uri?: string; readonly data?: string }): string {
   return block.uri ?? block.data ?? '';
 }
 

@@ -28,23 +28,23 @@ export class ReplayFilter {
   constructor(swallow: boolean, clock: Clock) {
     this.#swallow = swallow;
     this.#clock = clock;
-    this.#last = clock.now();
+    this.#last = clock.elapsed();
   }
 
   /** False for an update that the transcript already holds. */
   accepts(update: JsonObject): boolean {
     if (STATE.has(update['sessionUpdate'])) return true;
-    this.#last = this.#clock.now();
+    this.#last = this.#clock.elapsed();
     return !this.#swallow;
   }
 
   /** Resolves at the end of the replay. Call it after the response. */
   settled(): Promise<void> {
-    const end = this.#clock.now() + REPLAY_TIMEOUT_MS;
-    this.#last = this.#clock.now();
+    const end = this.#clock.elapsed() + REPLAY_TIMEOUT_MS;
+    this.#last = this.#clock.elapsed();
     return new Promise((resolve) => {
       const check = (): void => {
-        const now = this.#clock.now();
+        const now = this.#clock.elapsed();
         const left = Math.min(this.#last + QUIET_MS, end) - now;
         if (left <= 0) resolve();
         else this.#clock.after(left, check);

@@ -5,7 +5,7 @@ import type { SharedAgent, AgentPool } from './agentPool';
 import type { AgentSessionBinding } from './agentSessionBinding';
 
 /** Data to offer a sign-in. */
-export interface AvailableSignIn {
+interface AvailableSignIn {
   readonly agent: string;
   readonly methods: readonly SignInMethod[];
   /** The signed-in account, if known; only for the user. */

@@ -21,7 +21,7 @@ export interface SessionCapabilities {
 }
 
 /** Parses `agentCapabilities`. A marker is an object; some agents send `true`. */
-export function readCapabilities(capabilities: JsonObject): SessionCapabilities {
+function readCapabilities(capabilities: JsonObject): SessionCapabilities {
   const session = isObject(capabilities['sessionCapabilities']) ? capabilities['sessionCapabilities'] : {};
   const has = (name: string): boolean => isObject(session[name]) || session[name] === true;
   return {
@@ -48,7 +48,7 @@ export function capabilitiesOf(link: Link): SessionCapabilities {
   return link ? capabilitiesIn(link.connection.state) : none;
 }
 
-export function capabilitiesIn(state: AgentState): SessionCapabilities {
+function capabilitiesIn(state: AgentState): SessionCapabilities {
   if (state.status !== 'ready') return none;
   const { capabilities, agentInfo } = state.info;
   return { ...readCapabilities(capabilities), ...(agentInfo && { program: agentInfo.name }) };

@@ -12,12 +12,12 @@ import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 
-export type SignInState = Extract<Connection, { status: 'signIn' }>;
+type SignInState = Extract<Connection, { status: 'signIn' }>;
 
 /** Runs a command in a terminal of the editor; resolves with its exit code, or undefined when the terminal was closed first. */
 export type RunInTerminal = (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly definition: AgentDefinition;
   readonly connection: AgentConnection;
   /** Undefined where no terminal can be shown: methods that need one are then listed as unsupported. */
@@ -25,7 +25,7 @@ export interface SignInOptions {
 }
 
 /** `reconnect`: the command in the terminal succeeded; a new process will be signed in. */
-export type SignInOutcome = 'signedIn' | 'reconnect' | 'failed';
+type SignInOutcome = 'signedIn' | 'reconnect' | 'failed';
 
 /** Requests whose success proves that no sign-in is required. */
 const PROOFS: ReadonlySet<string> = new Set(['session/new', 'session/load', 'session/resume', 'session/prompt']);

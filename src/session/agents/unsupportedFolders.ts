@@ -21,8 +21,8 @@ export function unsupportedFolders(
   if (virtual.length > 0) {
     sentences.push(
       virtual.length > 1
-        ? t('{0} are not on this computer’s disk: agents work on files on disk only.', quoted(virtual))
-        : t('{0} is not on this computer’s disk: agents work on files on disk only.', quoted(virtual)),
+        ? t('{0} are not on this computer’s disk. Agents work only with files on disk.', quoted(virtual))
+        : t('{0} is not on this computer’s disk. Agents work only with files on disk.', quoted(virtual)),
     );
   }
   if (others.length > 0 && !capabilitiesOf(link).additionalDirectories) {

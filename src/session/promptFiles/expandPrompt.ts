@@ -2,7 +2,7 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { PromptArgument, PromptFile } from './promptFile';
 
-export type PromptValues = Readonly<Record<string, string>>;
+type PromptValues = Readonly<Record<string, string>>;
 
 /** A typed word without quotation marks, and its position. */
 interface Word {
@@ -27,7 +27,7 @@ export function promptHint({ hint, arguments: known }: PromptFile): string | und
  * Parses what follows the name: `name=value` for named arguments, other words (quoted if they have blanks) in order; the last argument
  * takes the rest.
  */
-export function readPromptValues(typed: string, known: readonly PromptArgument[]): PromptValues {
+function readPromptValues(typed: string, known: readonly PromptArgument[]): PromptValues {
   const values: Record<string, string> = {};
   const free: Word[] = [];
   for (const word of wordsOf(typed)) {

@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 export type FrontMatterValue = string | boolean | readonly FrontMatterItem[];
 export type FrontMatterItem = string | Readonly<Record<string, string | boolean>>;
 
-export interface FrontMatter {
+interface FrontMatter {
   readonly fields: Readonly<Record<string, FrontMatterValue>>;
   readonly body: string;
 }
@@ -32,7 +32,7 @@ export function readFrontMatter(text: string, wanted: ReadonlySet<string>): Fron
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (!FENCE.test(lines[0] ?? '')) return { fields: {}, body: lines.join('\n') };
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line));
-  if (end < 0) throw wrong(1, t('the front matter starts with “---” here but has no closing “---”'));
+  if (end < 0) throw frontMatterError(1, t('the front matter starts with “---” here but has no closing “---”'));
   const entries = fieldsOf(lines.slice(1, end))
     .filter(({ name }) => wanted.has(name))
     .map((field) => [field.name, valueOf(field)] as const);
@@ -47,7 +47,7 @@ function fieldsOf(lines: readonly string[]): Field[] {
     const [, name, value = ''] = FIELD.exec(line) ?? [];
     if (name !== undefined) fields.push({ name, value: value.trim(), lines: [], at });
     else if (line.trim() === '' || INDENTED.test(line)) fields.at(-1)?.lines.push(line);
-    else if (!line.startsWith('#')) throw wrong(at, t('expected “name: value”, found “{0}”', line.trim()));
+    else if (!line.startsWith('#')) throw frontMatterError(at, t('expected “name: value”, found “{0}”', line.trim()));
   }
   return fields;
 }
@@ -60,7 +60,7 @@ function valueOf(field: Field): FrontMatterValue {
   const used = lines.filter((line) => line.trim() !== '' && !line.trim().startsWith('#'));
   if (used.length === 0) return '';
   if (used[0]?.trim().startsWith('-')) return blockList(used, at);
-  throw wrong(at, t('“{0}” must be a string or a list', field.name));
+  throw frontMatterError(at, t('“{0}” must be a string or a list', field.name));
 }
 
 /** `|` keeps line breaks, `>` joins lines. */
@@ -71,7 +71,7 @@ function block(mark: string, lines: readonly string[]): string {
 }
 
 function flowList(value: string, at: number): string[] {
-  if (!value.endsWith(']')) throw wrong(at, t('a list in brackets must end on the same line'));
+  if (!value.endsWith(']')) throw frontMatterError(at, t('a list in brackets must end on the same line'));
   const inside = value.slice(1, -1).trim();
   const items = inside === '' ? [] : (inside.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+/g) ?? []);
   return items
@@ -88,7 +88,7 @@ function blockList(lines: readonly string[], at: number): FrontMatterItem[] {
     const last = items.at(-1);
     if (dash !== undefined) items.push(name === undefined ? String(scalar(rest, at)) : { [name]: scalar(value, at) });
     else if (name !== undefined && typeof last === 'object') last[name] = scalar(value, at);
-    else throw wrong(at, t('expected “- item” or “name: value” in this list, found “{0}”', line.trim()));
+    else throw frontMatterError(at, t('expected “- item” or “name: value” in this list, found “{0}”', line.trim()));
   }
   return items;
 }
@@ -100,12 +100,12 @@ function scalar(written: string, at: number): string | boolean {
   const [, single] = /^'((?:[^']|'')*)'(?:\s+#.*)?$/.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
   if (/^["']/.test(text))
-    throw wrong(at, t('the quotation mark in {0} is not closed or is followed by other text', text));
-  if (/^[{&*!%@`]/.test(text)) throw wrong(at, t('{0} must be in quotation marks', text));
+    throw frontMatterError(at, t('the quotation mark in {0} is not closed or is followed by other text', text));
+  if (/^[{&*!%@`]/.test(text)) throw frontMatterError(at, t('{0} must be in quotation marks', text));
   const plain = text.replace(/\s+#.*$/, '');
   return plain === 'true' || plain === 'false' ? plain === 'true' : plain;
 }
 
-function wrong(line: number, what: string): ParleyError {
+function frontMatterError(line: number, what: string): ParleyError {
   return new ParleyError('badInput', t('line {0}: {1}', line, what));
 }

@@ -36,16 +36,16 @@ const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
  * @throws ParleyError `badInput` that names the problem, and the line if known
  */
 export function parsePromptFile(path: string, text: string): PromptFile {
-  if (text.length > MAX_PROMPT_FILE) throw wrong(t('the file is larger than {0} KB', MAX_PROMPT_FILE / 1024));
+  if (text.length > MAX_PROMPT_FILE) throw promptFileError(t('the file is larger than {0} KB', MAX_PROMPT_FILE / 1024));
   const { fields, body } = readFrontMatter(text, FIELDS);
-  const name = textOf(fields, 'name') ?? promptName(path);
-  if (!NAME.test(name)) throw wrong(t('the name “{0}” must be one word without “/” and “:”', name));
-  if (body.trim() === '') throw wrong(t('there is no text below the front matter'));
-  const hint = textOf(fields, 'argument-hint');
+  const name = fieldText(fields, 'name') ?? promptName(path);
+  if (!NAME.test(name)) throw promptFileError(t('the name “{0}” must be one word without “/” and “:”', name));
+  if (body.trim() === '') throw promptFileError(t('there is no text below the front matter'));
+  const hint = fieldText(fields, 'argument-hint');
   return {
     name,
     path,
-    description: firstLine(textOf(fields, 'description') ?? ''),
+    description: firstLine(fieldText(fields, 'description') ?? ''),
     ...(hint !== undefined && { hint }),
     arguments: withThoseOfText(readArguments(fields['arguments']), body),
     body: body.trim(),
@@ -62,10 +62,10 @@ function readArguments(value: FrontMatterValue | undefined): PromptArgument[] {
   if (value === undefined || value === '') return [];
   // A single argument may be given without a list.
   const items = typeof value === 'string' ? value.split(/[\s,]+/) : value;
-  if (typeof items === 'boolean') throw wrong(t('“arguments” must be a list'));
+  if (typeof items === 'boolean') throw promptFileError(t('“arguments” must be a list'));
   const read = items.map(toArgument);
   const twice = read.find(({ name }, index) => read.findIndex((one) => one.name === name) !== index);
-  if (twice) throw wrong(t('the argument “{0}” is listed twice', twice.name));
+  if (twice) throw promptFileError(t('the argument “{0}” is listed twice', twice.name));
   return read;
 }
 
@@ -73,9 +73,11 @@ function toArgument(item: FrontMatterItem): PromptArgument {
   const fields = typeof item === 'string' ? { name: item } : item;
   const { name, description, required } = fields as Readonly<Record<string, string | boolean | undefined>>;
   if (typeof name !== 'string' || !ARGUMENT_NAME.test(name))
-    throw wrong(t('an argument name must consist of letters, digits, “-” and “_”, got “{0}”', String(name ?? '')));
+    throw promptFileError(
+      t('an argument name must consist of letters, digits, “-” and “_”, got “{0}”', String(name ?? '')),
+    );
   if (required !== undefined && typeof required !== 'boolean')
-    throw wrong(t('“required” of the argument “{0}” must be true or false', name));
+    throw promptFileError(t('“required” of the argument “{0}” must be true or false', name));
   const said = typeof description === 'string' && description !== '' ? { description } : {};
   return { name, ...said, required: required ?? true };
 }
@@ -90,7 +92,7 @@ function withThoseOfText(declared: readonly PromptArgument[], body: string): Pro
   return all;
 }
 
-function textOf(fields: Readonly<Record<string, FrontMatterValue>>, name: string): string | undefined {
+function fieldText(fields: Readonly<Record<string, FrontMatterValue>>, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined || value === '') return undefined;
   // `argument-hint: [path]` is a YAML list but means the literal text.
@@ -98,6 +100,6 @@ function textOf(fields: Readonly<Record<string, FrontMatterValue>>, name: string
   return String(value);
 }
 
-function wrong(what: string): ParleyError {
+function promptFileError(what: string): ParleyError {
   return new ParleyError('badInput', what);
 }

@@ -21,7 +21,7 @@ export interface PromptFileSource {
   readonly onDidChange: Event<void>;
 }
 
-export type LoadedPrompt =
+type LoadedPrompt =
   | { readonly name: string; readonly label: string; readonly file: PromptFile }
   | { readonly name: string; readonly label: string; readonly problem: string };
 
@@ -132,7 +132,7 @@ export class PromptFileStore implements Disposable {
     for (const prompt of read) {
       const first = known.get(prompt.name);
       if (!first) known.set(prompt.name, prompt);
-      else this.#log.warn('session', `Prompt file ${prompt.label} is not used: ${first.label} has its name`);
+      else this.#log.warn('session', `Skipped prompt file ${prompt.label}: ${first.label} has its name`);
     }
     return Array.from(known.values());
   }

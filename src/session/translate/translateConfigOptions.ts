@@ -2,7 +2,7 @@ import { asArray, asObject, asString, isObject, omitUndefined } from '../../base
 import type { JsonObject } from '../../base/json';
 import type {
   BooleanOption,
-  Choice,
+  OptionValue,
   OptionGroup,
   SelectOption,
   ConfigOption,
@@ -26,7 +26,7 @@ type Note = (text: string) => void;
 export function initialConfigOptions(result: JsonObject, note: Note): ConfigOption[] | undefined {
   const options = result['configOptions'];
   if (Array.isArray(options) && options.length > 0) return toConfigOptions(options, note);
-  const legacy = [...legacySelector(modes, result), ...legacySelector(models, result)];
+  const legacy = [...toLegacyOption(modes, result), ...toLegacyOption(models, result)];
   return legacy.length > 0 || Array.isArray(options) ? legacy : undefined;
 }
 
@@ -36,14 +36,14 @@ export function toConfigOptions(options: readonly unknown[], note: Note): Config
   return options.filter(isObject).flatMap((option) => {
     const id = asString(option['id']);
     if (id === undefined || seen.has(id)) return [];
-    const selector = toSelector(id, option);
+    const selector = toConfigOption(id, option);
     if (selector) seen.add(id);
     else note(`Skipped the config option ${JSON.stringify(id)} of type ${JSON.stringify(option['type'])}`);
     return selector ? [selector] : [];
   });
 }
 
-function toSelector(id: string, option: JsonObject): ConfigOption | undefined {
+function toConfigOption(id: string, option: JsonObject): ConfigOption | undefined {
   const base = { id, name: asString(option['name']) ?? id, source: 'config' as const, ...described(option) };
   const category = omitUndefined({ category: asString(option['category']) });
   const value = option['currentValue'];
@@ -58,23 +58,23 @@ function toSelector(id: string, option: JsonObject): ConfigOption | undefined {
 
 /** Values and groups of values; adjacent values outside of groups form an unnamed group. */
 function toGroups(options: readonly unknown[]): OptionGroup[] {
-  const groups: { name?: string; choices: Choice[] }[] = [];
+  const groups: { name?: string; choices: OptionValue[] }[] = [];
   for (const option of options.filter(isObject)) {
     const members = option['options'];
     if (Array.isArray(members)) {
       const name = asString(option['name']) ?? asString(option['group']);
-      groups.push({ ...omitUndefined({ name }), choices: members.flatMap((member) => toChoice(member, 'value')) });
+      groups.push({ ...omitUndefined({ name }), choices: members.flatMap((member) => toOptionValue(member, 'value')) });
       continue;
     }
     const last = groups.at(-1);
-    const choices = toChoice(option, 'value');
+    const choices = toOptionValue(option, 'value');
     if (last && last.name === undefined) last.choices.push(...choices);
     else groups.push({ choices });
   }
   return groups.filter(({ choices }) => choices.length > 0);
 }
 
-function toChoice(value: unknown, idField: string): Choice[] {
+function toOptionValue(value: unknown, idField: string): OptionValue[] {
   const choice = asObject(value);
   const id = asString(choice?.[idField]);
   return choice && id !== undefined ? [{ value: id, name: asString(choice['name']) ?? id, ...described(choice) }] : [];
@@ -112,10 +112,10 @@ const models: Legacy = {
   id: 'modelId',
 };
 
-function legacySelector(legacy: Legacy, result: JsonObject): SelectOption[] {
+function toLegacyOption(legacy: Legacy, result: JsonObject): SelectOption[] {
   const { source, name } = legacy;
   const fields = asObject(result[legacy.field]);
-  const choices = asArray(fields?.[legacy.list]).flatMap((item) => toChoice(item, legacy.id));
+  const choices = asArray(fields?.[legacy.list]).flatMap((item) => toOptionValue(item, legacy.id));
   if (!fields || choices.length === 0) return [];
   const value = asString(fields[legacy.current]) ?? '';
   return [{ id: source, name, category: source, source, kind: 'select', value, groups: [{ choices }] }];

@@ -4,6 +4,7 @@ import { t } from '../../base/l10n';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ConfigOption } from '../../shared/state/configOptionState';
 import type { DiffContent } from '../../shared/state/contentBlocks';
+import type { EntryPages } from '../../shared/state/sessionState';
 import type { TerminalState } from '../../shared/state/terminalState';
 import type { EntryIndex } from '../entryIndex';
 
@@ -13,6 +14,7 @@ export interface TranslateContext {
   readonly now: number;
   readonly selectors: readonly ConfigOption[];
   readonly terminals: TerminalState['terminals'];
+  readonly entries: EntryPages;
   readonly index: Pick<EntryIndex, 'toolEntry' | 'entryOf'>;
   /** The path for display. */
   label(path: string): string;

@@ -1,7 +1,15 @@
 import { asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
-import type { PermissionKind, PermissionOption, ToolPatch, ToolStatus } from '../../shared/state/toolCallState';
+import { entryAt } from '../../shared/state/entryPages';
+import { onlyText } from '../../shared/state/toolCallReducer';
+import type {
+  PermissionKind,
+  PermissionOption,
+  ToolEntry,
+  ToolPatch,
+  ToolStatus,
+} from '../../shared/state/toolCallState';
 import { agentOwnedTerminal } from './agentOwnedTerminal';
 import { toLocations, toToolContent, toToolKind } from './translateContent';
 import type { TranslateContext } from './translateContext';
@@ -18,8 +26,36 @@ export function translateToolCall(update: JsonObject, context: TranslateContext,
   const terminals = agentOwnedTerminal(update, context, ended);
   const entry = context.index.toolEntry(toolCallId, announced);
   if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
-  if (Object.keys(patch).length === 0) return terminals;
-  return [...terminals, { type: 'toolChanged', entry, patch, at: context.now }];
+  const tool = entryAt(context.entries, entry);
+  const text = tool?.kind === 'tool' ? continuation(tool, patch) : undefined;
+  if (tool?.kind !== 'tool' || text === undefined) {
+    return Object.keys(patch).length === 0 ? terminals : [...terminals, changed(entry, patch, context)];
+  }
+  const rest = withoutOutput(patch, tool);
+  const output: Action[] = text === '' ? [] : [{ type: 'toolOutputAppended', entry, text }];
+  return [...terminals, ...output, ...(Object.keys(rest).length === 0 ? [] : [changed(entry, rest, context)])];
+}
+
+function changed(entry: number, patch: ToolPatch, { now }: TranslateContext): Action {
+  return { type: 'toolChanged', entry, patch, at: now };
+}
+
+/**
+ * What an update adds to the output of a call. Agents send the whole output with each update: to store, post and show all of it each
+ * time would cost more with every update (I8).
+ * @returns undefined if the update has no output, or another one
+ */
+function continuation(tool: ToolEntry, patch: ToolPatch): string | undefined {
+  const after = patch.content && onlyText(patch.content);
+  const before = onlyText(tool.content);
+  if (after === undefined || before === undefined || !after.startsWith(before)) return undefined;
+  return after.slice(before.length);
+}
+
+/** Without the content, and without what agents repeat in each update: it would come between two parts of the output. */
+function withoutOutput({ content: _output, ...rest }: ToolPatch, tool: ToolEntry): ToolPatch {
+  const isNew = ([field, value]: [string, unknown]): boolean => tool[field as keyof ToolPatch] !== value;
+  return Object.fromEntries(Object.entries(rest).filter(isNew));
 }
 
 function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {

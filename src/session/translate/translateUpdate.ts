@@ -101,7 +101,7 @@ function sessionInfo(update: JsonObject): Action[] {
   return actions;
 }
 
-/** Claude's adapter, `docs/air-extensions.md`: an empty list withdraws the suggestion. One visible line, because it stands in the box. */
+/** An extension of Claude's adapter: an empty list withdraws the suggestion. One visible line, because it stands in the box. */
 function suggestion(suggestions: readonly unknown[]): Action {
   const texts = suggestions.map((one) => firstLine((asString(asObject(one)?.['text']) ?? '').trim()));
   const text = texts.find((one) => one !== '');

@@ -17,7 +17,7 @@ import type { Transcript } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /** The position at which a fork leaves its source session, and the fork's title. */
-export interface ForkPoint {
+interface ForkPoint {
   /** The fork keeps the entries before this index. */
   readonly cut: number;
   readonly title: string;
@@ -38,6 +38,8 @@ const OF_THE_SOURCE: ReadonlySet<Action['type']> = new Set<Action['type']>([
 const OF_THE_AGENT: ReadonlySet<Action['type']> = new Set<Action['type']>([
   'usageChanged',
   'limitsChanged',
+  'retryScheduled',
+  'retryEnded',
   'selectorsChanged',
   'selectorChosen',
   'choiceSettled',
@@ -57,7 +59,7 @@ export async function forkFromEntry(
   log: Logger,
 ): Promise<Session> {
   await source.history.flush();
-  const whole = await sessions.store.read(source.id);
+  const whole = await sessions.store.readTranscript(source.id);
   const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
   if (point.agent !== undefined) return startWithAgent(source, { ...point, agent: point.agent }, part, sessions);
   if (point.cut === 0) return startEmpty(source, sessions);
@@ -167,7 +169,7 @@ function startWithAgent(
   copyConversation(
     session,
     source,
-    { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)) },
+    { ...part, actions: part.actions.filter(({ type }) => !OF_THE_AGENT.has(type)).map(withoutRetryTime) },
     point,
   );
   if (agent) session.dispatch({ type: 'agentNamed', agent });
@@ -181,6 +183,13 @@ function startWithAgent(
   });
   source.dispatch({ ...link, title: t('Continued with {0}', agent?.title ?? point.agent), session: session.id });
   return session;
+}
+
+/** The time at which another agent's limit is reset does not matter here. */
+function withoutRetryTime(action: Action): Action {
+  if (action.type !== 'errorShown') return action;
+  const { retryAt: _theirs, ...rest } = action;
+  return rest;
 }
 
 function copyConversation(session: Session, { state }: Session, part: Transcript, { title }: ForkPoint): void {

@@ -14,7 +14,7 @@ import type { Message } from './steering';
 import { steer } from './steering';
 import type { TurnRunner } from './turnRunner';
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
   readonly turn: TurnRunner;
@@ -204,7 +204,7 @@ export class MessageQueue implements Disposable {
     const wanted = queue.next === undefined ? undefined : this.#find(queue.next);
     const message = wanted ?? (queue.paused ? undefined : queue.messages[0]);
     if (!message || this.#isHeld(message.id) || this.#steering.has(message.id)) return;
-    log.info('session', `Session ${model.state.id} sends a queued message; ${queue.messages.length} in the queue`);
+    log.info('session', `Session ${model.state.id} sent a queued message; ${queue.messages.length} in the queue`);
     void this.#deliver(message);
   }
 
@@ -215,7 +215,7 @@ export class MessageQueue implements Disposable {
     this.#sending = false;
     const { model, turn } = this.#options;
     if (model.state.turn.status === 'running') return;
-    // The user may have removed, changed or begun to edit it meanwhile.
+    // Meanwhile, the user may have removed or changed it, or started to edit it.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
       this.#sendNext();
       return;

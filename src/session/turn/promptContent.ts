@@ -29,20 +29,20 @@ export function promptCapabilities(state: AgentState): PromptCapabilities | unde
  */
 export function fitToCapabilities(
   blocks: readonly Block[],
-  abilities: PromptCapabilities,
+  capabilities: PromptCapabilities,
   agent: string,
 ): readonly Block[] {
-  return blocks.map((block) => fit(block, abilities, agent));
+  return blocks.map((block) => fit(block, capabilities, agent));
 }
 
-function fit(block: Block, abilities: PromptCapabilities, agent: string): Block {
+function fit(block: Block, capabilities: PromptCapabilities, agent: string): Block {
   const mimeType = block.type === 'image' || block.type === 'audio' ? block.mimeType : undefined;
-  const why = mimeType === undefined ? undefined : unsupportedReason(mimeType, abilities, agent);
+  const why = mimeType === undefined ? undefined : unsupportedReason(mimeType, capabilities, agent);
   if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
     return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...omitUndefined({ mimeType }) };
   }
   if (why !== undefined) throw notTaken(why);
-  if (block.type !== 'resource' || abilities.embeddedContext) return block;
+  if (block.type !== 'resource' || capabilities.embeddedContext) return block;
   const name = nameIn(block.uri);
   if (hasPlace(block.uri))
     return { type: 'link', uri: block.uri, name, ...omitUndefined({ mimeType: block.mimeType }) };

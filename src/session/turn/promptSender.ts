@@ -12,10 +12,12 @@ import type { SessionBudget } from './sessionBudget';
 import type { TurnRunner } from './turnRunner';
 
 export interface SendOptions {
-  /** The blocks are the attachments' content when they were read. */
+  /** Their blocks have the content of the time when they were read. */
   readonly attachments?: readonly Attachment[];
   /** Send during a running turn, too: steer it where supported, else stop it first. */
   readonly now?: boolean;
+  /** Send when the running turn ends, however it ends, before messages that are queued. */
+  readonly next?: boolean;
 }
 
 /** Sends messages of the user: as a prompt, or through the queue while a turn runs. */
@@ -47,6 +49,7 @@ export class PromptSender {
     const attachments = options.attachments ?? messageAttachments(blocks);
     if (turn.status !== 'running') return this.#prompt(text, blocks, attachments);
     const id = this.#queue.add(text, attachments);
+    if (options.next) this.#model.dispatch({ type: 'queuedNext', id });
     // After Stop, a new message replaces the running prompt.
     if (options.now || turn.stopping) await this.#queue.sendNow(id);
   }

@@ -14,7 +14,7 @@ import { formatCost } from '../../shared/text/formatCost';
 import type { SessionModel } from '../sessionModel';
 
 /** Used share of a budget at which the user is notified. */
-const NEARLY_USED = 0.8;
+const WARNING_SHARE = 0.8;
 
 /** The budgets of a window. */
 export interface BudgetSource {
@@ -105,7 +105,7 @@ export class SessionBudget {
     const isSame = before?.currency === cost.currency;
     // A smaller sum counts from 0 again: the agent was restarted, or its context cleared.
     const start = isSame && before.amount <= cost.amount ? before.amount : 0;
-    this.#tellIfCrossed('session', cost.currency, { before: start, after: cost.amount }, session);
+    this.#warnIfCrossed('session', cost.currency, { before: start, after: cost.amount }, session);
     const amount = cost.amount - start;
     if (amount > 0 && (isSame || !before)) void this.#addToDay({ amount, currency: cost.currency });
   }
@@ -113,7 +113,7 @@ export class SessionBudget {
   async #addToDay(cost: Cost): Promise<void> {
     try {
       const change = await this.#source.day.add(cost);
-      this.#tellIfCrossed('day', cost.currency, change, this.#source.limits().day);
+      this.#warnIfCrossed('day', cost.currency, change, this.#source.limits().day);
     } catch (error) {
       this.#log.warn('session', `Failed to store the cost of the day: ${errorMessage(error)}`);
     }
@@ -128,21 +128,21 @@ export class SessionBudget {
     }
   }
 
-  #tellIfCrossed(
+  #warnIfCrossed(
     scope: Scope,
     currency: string,
     { before, after }: { readonly before: number; readonly after: number },
     limit: number | undefined,
   ): void {
-    if (limit === undefined || before >= limit * NEARLY_USED || after < limit * NEARLY_USED) return;
+    if (limit === undefined || before >= limit * WARNING_SHARE || after < limit * WARNING_SHARE) return;
     const used = formatCost({ amount: after, currency }, locale());
     const all = formatCost({ amount: limit, currency }, locale());
     const share = Math.round((after / limit) * 100);
     const text =
       scope === 'session'
-        ? t('This session has used {0} % of its budget: {1} of {2}.', share, used, all)
-        : t('All sessions together have used {0} % of today’s budget: {1} of {2}.', share, used, all);
-    this.#tell('warning', t('Budget'), text);
+        ? t('This session has used {0}% of its budget: {1} of {2}.', share, used, all)
+        : t('All sessions together have used {0}% of today’s budget: {1} of {2}.', share, used, all);
+    this.#notify('warning', t('Budget'), text);
   }
 
   /** Once per session, when it is known. */
@@ -150,11 +150,11 @@ export class SessionBudget {
     const { turns, usage, agent } = this.#model.state;
     if (turns.length !== 1 || turns[0]?.stopReason !== 'end_turn' || usage?.cost || !this.isSet) return;
     const text = t('{0} reports no cost. The budget does not apply to this session.', agent?.title ?? t('The agent'));
-    this.#tell('info', t('Budget'), text);
+    this.#notify('info', t('Budget'), text);
   }
 
   /** After the listeners of the current action: they would get the actions in another order. */
-  #tell(severity: 'info' | 'warning', title: string, text: string): void {
+  #notify(severity: 'info' | 'warning', title: string, text: string): void {
     const model = this.#model;
     queueMicrotask(() => model.dispatch({ type: 'noticeShown', severity, title, text, at: model.now() }));
   }

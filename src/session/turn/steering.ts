@@ -15,7 +15,7 @@ export function canSteer(state: AgentState): boolean {
   return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
 }
 
-export type SteerOutcome =
+type SteerOutcome =
   | { readonly type: 'taken' }
   /** The turn has ended meanwhile: send it as a prompt. */
   | { readonly type: 'over' }
@@ -49,7 +49,7 @@ export async function steer(
   if (!bound) return { type: 'over' };
   const { blocks } = message;
   const sent = promptText(message);
-  const forget = model.expectEcho(sent, blocks);
+  const forget = model.expectRepeatedPrompt(sent, blocks);
   const params = {
     sessionId: bound.agentSessionId,
     prompt: toPrompt(sent, blocks),
@@ -64,7 +64,7 @@ export async function steer(
         outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
         if (!isTaken()) return;
         onTaken();
-        show(model, message);
+        showUserMessage(model, message);
       },
     });
   } catch (error) {
@@ -77,7 +77,7 @@ export async function steer(
 }
 
 /** The message has its own id, so that two such messages in a row stay separate. */
-function show(model: SessionModel, { text, expansion, blocks }: Message): void {
+function showUserMessage(model: SessionModel, { text, expansion, blocks }: Message): void {
   const of = { role: 'user', messageId: randomUUID(), at: model.now() } as const;
   if (text !== '') model.dispatch({ type: 'textAppended', ...of, text, ...(expansion && { expansion }) });
   for (const block of blocks) model.dispatch({ type: 'blockAppended', ...of, block });

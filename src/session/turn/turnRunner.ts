@@ -29,7 +29,7 @@ import type { Message } from './steering';
 import { promptText } from './steering';
 import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
   readonly userRequests: Pick<UserRequests, 'cancelAll'>;
@@ -45,7 +45,7 @@ export interface TurnOptions {
   readonly beforePrompt?: (entry: number) => Promise<void>;
 }
 
-const TITLE_LENGTH = 60;
+const MAX_TITLE_CHARS = 60;
 
 /** Runs the turns of one session, one at a time. Every started turn ends visibly, exactly once. */
 export class TurnRunner implements Disposable {
@@ -92,10 +92,12 @@ export class TurnRunner implements Disposable {
     const isFirst = !this.#has('user');
     model.dispatch({ type: 'promptSent', ...message, at: this.#options.model.now() });
     if (isFirst && model.state.title === undefined && message.text.trim() !== '') {
-      model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), TITLE_LENGTH) });
+      model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), MAX_TITLE_CHARS) });
     }
     // In parallel with starting the agent.
     const prepared = beforePrompt?.(entry);
+    // Awaited below, if the agent starts.
+    prepared?.catch(() => undefined);
     try {
       const bound = await binding.ensureBound(agentName);
       await configOptions.settled();
@@ -183,10 +185,10 @@ export class TurnRunner implements Disposable {
 
   /** Adapts attachments to the agent, whose capabilities may have been unknown before its start. */
   #fitted({ link }: BoundSession, { blocks }: Message): readonly Block[] {
-    const abilities = promptCapabilities(link.connection.state);
-    if (!abilities || blocks.length === 0) return blocks;
+    const capabilities = promptCapabilities(link.connection.state);
+    if (!capabilities || blocks.length === 0) return blocks;
     const { title } = link.definition;
-    const sent = fitToCapabilities(blocks, abilities, title);
+    const sent = fitToCapabilities(blocks, capabilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
       const text = t('The agent does not support embedded file content.');
       const { model } = this.#options;
@@ -255,8 +257,8 @@ export class TurnRunner implements Disposable {
     // The message that started the turn is already above the notice.
     const text =
       model.state.turn.status === 'running'
-        ? t('The agent has no memory of the messages before your last message.')
-        : t('The agent has no memory of the messages above.');
+        ? t('It has no memory of messages before your last message.')
+        : t('It has no memory of messages above.');
     const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {

@@ -12,7 +12,7 @@ import type { Action } from '../../shared/state/sessionActions';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallState';
 import { commandText } from '../../shared/text/toolInput';
-import { wrapForSubagent } from '../entryIndex';
+import { stateOf, wrapForSubagent } from '../entryIndex';
 import type { Session } from '../session';
 
 type ObservedSession = Pick<Session, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
@@ -22,15 +22,17 @@ type ObservedSession = Pick<Session, 'id' | 'state' | 'dispatch' | 'onDidDispatc
 const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
 
 /**
- * Marks the finished calls of each turn that changed something or ran a command although the agent asked nothing and did not use Parley,
- * and records whether the agent asks before edits.
+ * Marks finished calls that changed something or ran a command although the agent asked nothing and did not use Parley, and records whether
+ * the agent asks before edits. Calls of a turn are checked at its end, calls of background work when they finish.
  */
 export class UnaskedCalls implements Disposable {
   readonly #session: ObservedSession;
   readonly #policy: PermissionPolicy;
   readonly #store = new DisposableStore();
-  /** What Parley did or allowed in this turn; undefined between turns, also for a restored turn. */
+  /** What Parley did or allowed since the last message; undefined before the first one in this window, as in a replay of the history. */
   #allowed: AuditEntry[] | undefined;
+  /** The same for the message before: its background work may still run. */
+  #allowedBefore: readonly AuditEntry[] = [];
 
   constructor(session: ObservedSession, policy: PermissionPolicy) {
     this.#session = session;
@@ -50,20 +52,49 @@ export class UnaskedCalls implements Disposable {
   }
 
   #apply(action: Action): void {
-    if (action.type === 'promptSent') this.#allowed = [];
-    if (action.type !== 'turnEnded') return;
-    const allowed = this.#allowed;
-    this.#allowed = undefined;
-    if (allowed) this.#mark(allowed);
+    if (action.type === 'promptSent') {
+      this.#allowedBefore = this.#allowed ?? [];
+      this.#allowed = [];
+    } else if (!this.#allowed) return;
+    else if (action.type === 'turnEnded') this.#checkTurn(this.#allowed);
+    else this.#checkLate(action, [...this.#allowedBefore, ...this.#allowed]);
   }
 
-  #mark(allowed: readonly AuditEntry[]): void {
+  #checkTurn(allowed: readonly AuditEntry[]): void {
     const { state } = this.#session;
     const first = state.turns.at(-1)?.entry ?? state.entries.count;
-    const requester = this.#session.userRequests.requester();
     const asked = permissionsFrom(state, first);
+    const unasked = this.#unasked(threadsFrom(state, first), asked, allowed);
+    this.#recordAgent(
+      asked.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
+      unasked,
+    );
+    this.#mark(unasked);
+  }
+
+  /** Checks a call that finishes outside its turn. */
+  #checkLate(action: Action, allowed: readonly AuditEntry[]): void {
+    const { state } = this.#session;
+    const finished = finishedCall(state, action);
+    if (!finished) return;
+    const root = finished.path[0] ?? finished.entry;
+    if (state.turn.status === 'running' && root >= state.turn.firstEntry) return;
+    const first = state.turns.findLast(({ entry }) => entry <= root)?.entry ?? 0;
+    const thread = { path: finished.path, calls: [[finished.entry, finished.call] as const] };
+    const unasked = this.#unasked([thread], permissionsFrom(state, first), allowed);
+    this.#recordAgent(false, unasked);
+    this.#mark(unasked);
+  }
+
+  #unasked(
+    threads: readonly Thread[],
+    asked: readonly PermissionEntry[],
+    allowed: readonly AuditEntry[],
+  ): UnaskedThread[] {
+    const { state } = this.#session;
+    const requester = this.#session.userRequests.requester();
     const askedCalls = new Set(asked.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
-    const unasked = threadsFrom(state, first).map(({ path, calls }) => ({
+    return threads.map(({ path, calls }) => ({
       path,
       calls: calls.flatMap(([entry, call]) => {
         if (!mayBeUnasked(call) || askedCalls.has(call.toolCallId) || usesOurTerminal(state, call)) return [];
@@ -72,11 +103,9 @@ export class UnaskedCalls implements Disposable {
         return isCounted ? [{ entry, call, request }] : [];
       }),
     }));
-    this.#recordAgent(
-      requester.agent,
-      asked.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
-      unasked.some(({ calls }) => calls.some(({ request }) => EDITS.has(request.kind))),
-    );
+  }
+
+  #mark(unasked: readonly UnaskedThread[]): void {
     for (const { path, calls } of unasked) {
       if (calls.length === 0) continue;
       const marked = { type: 'toolsUnasked', entries: calls.map(({ entry }) => entry) } as const;
@@ -85,9 +114,11 @@ export class UnaskedCalls implements Disposable {
     }
   }
 
-  #recordAgent(agent: string, asks: boolean, isUnasked: boolean): void {
-    if (isUnasked) this.#policy.asking?.record(agent, false);
-    else if (asks) this.#policy.asking?.record(agent, true);
+  #recordAgent(asks: boolean, unasked: readonly UnaskedThread[]): void {
+    const { agent } = this.#session.userRequests.requester();
+    if (unasked.some(({ calls }) => calls.some(({ request }) => EDITS.has(request.kind)))) {
+      this.#policy.editApprovals?.record(agent, false);
+    } else if (asks) this.#policy.editApprovals?.record(agent, true);
   }
 
   #log(call: ToolEntry, request: RuleRequest): void {
@@ -104,6 +135,26 @@ interface Thread {
   /** Entries of the child sessions, the outermost first. */
   readonly path: readonly number[];
   readonly calls: readonly (readonly [number, ToolEntry])[];
+}
+
+interface UnaskedThread {
+  readonly path: readonly number[];
+  readonly calls: readonly { readonly entry: number; readonly call: ToolEntry; readonly request: RuleRequest }[];
+}
+
+/** The call that an action finishes, also in a child session. */
+function finishedCall(
+  state: SessionState,
+  action: Action,
+  path: readonly number[] = [],
+): { readonly path: readonly number[]; readonly entry: number; readonly call: ToolEntry } | undefined {
+  if (action.type === 'subagentActed') return finishedCall(state, action.action, [...path, action.entry]);
+  if ((action.type !== 'toolStarted' && action.type !== 'toolChanged') || action.patch.status !== 'done')
+    return undefined;
+  const { entries } = stateOf(state, path);
+  const entry = action.type === 'toolChanged' ? action.entry : entries.count - 1;
+  const call = entryAt(entries, entry);
+  return call?.kind === 'tool' ? { path, entry, call } : undefined;
 }
 
 function threadsFrom(state: SessionState, first: number, path: readonly number[] = []): Thread[] {

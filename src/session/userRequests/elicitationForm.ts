@@ -63,12 +63,12 @@ function fieldOf(key: string, value: unknown, required: boolean): FormField {
   }
 }
 
-type Part<T extends FormField['type']> = Omit<
+type FieldBody<T extends FormField['type']> = Omit<
   Extract<FormField, { type: T }>,
   'key' | 'label' | 'description' | 'required'
 >;
 
-function stringField(schema: JsonObject): Part<'text'> | Part<'choice'> {
+function stringField(schema: JsonObject): FieldBody<'text'> | FieldBody<'choice'> {
   const initial = asString(schema['default']);
   const choices = choicesOf(schema);
   if (choices) {
@@ -88,7 +88,7 @@ function stringField(schema: JsonObject): Part<'text'> | Part<'choice'> {
   };
 }
 
-function numberField(schema: JsonObject): Part<'number'> {
+function numberField(schema: JsonObject): FieldBody<'number'> {
   const limits = { minimum: asNumber(schema['minimum']), maximum: asNumber(schema['maximum']) };
   return {
     type: 'number',
@@ -97,7 +97,7 @@ function numberField(schema: JsonObject): Part<'number'> {
   };
 }
 
-function arrayField(schema: JsonObject, where: string): Part<'choices'> {
+function arrayField(schema: JsonObject, where: string): FieldBody<'choices'> {
   const items = asObject(schema['items']);
   const choices = items && choicesOf(items);
   if (!choices) throw invalidParams(`"${where}": a list must name its choices in "items"`);

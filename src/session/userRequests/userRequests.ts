@@ -128,7 +128,7 @@ export class UserRequests implements RequestsToUser {
       signal,
     });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
-    if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session) past.grants.remember(request, input);
+    if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session) past.grants.approveForSession(request, input);
     if (isOwn && isAllowed)
       model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: this.#model.now() });
     return {
@@ -157,7 +157,7 @@ export class UserRequests implements RequestsToUser {
    * Rejects when the storage cannot be written.
    */
   remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    return this.#alwaysRules.keep(permissionId, scope);
+    return this.#alwaysRules.saveRule(permissionId, scope);
   }
 
   /** Cancels pending requests from the entry `first` on, and ends this turn's approvals. */
@@ -253,7 +253,7 @@ export class UserRequests implements RequestsToUser {
 
   #track(entry: number, permissionId: string, decided: DecidedRequest): void {
     this.#unrecorded.set(entry, decided);
-    this.#alwaysRules.note(permissionId, entry, decided.request);
+    this.#alwaysRules.track(permissionId, entry, decided.request);
   }
 
   #onAnswered(entry: number, outcome: PermissionOutcome): void {
@@ -276,7 +276,7 @@ export class UserRequests implements RequestsToUser {
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     const answer = answerOf(outcome, asked.options);
     if (answer === 'allowedAlways' || answer === 'deniedAlways')
-      this.#alwaysRules.answered(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
+      this.#alwaysRules.recordAnswer(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
   }
 
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */
@@ -285,11 +285,11 @@ export class UserRequests implements RequestsToUser {
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
-    if (this.#state.turn.status === 'running') this.#approvals.of().approve(request);
+    if (this.#state.turn.status === 'running') this.#approvals.of().approveForTurn(request);
     // A rule that allowed the agent's request also decides about Parley's own.
-    const byPerson = outcome.type === 'selected' && outcome.by !== 'rule';
-    if (call && byPerson)
-      this.#agreed = [...this.#agreed, { ...call, permissionId, at: this.#model.now() }].slice(-MAX_AGREED);
+    const byUser = outcome.type === 'selected' && outcome.by !== 'rule';
+    if (call && byUser)
+      this.#agreed = [...this.#agreed, { ...call, permissionId, at: performance.now() }].slice(-MAX_AGREED);
   }
 }
 

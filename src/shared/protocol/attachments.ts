@@ -96,11 +96,11 @@ export function withAttachments(to: readonly Attachment[], added: readonly Attac
  */
 export function unsupportedReason(
   mimeType: string,
-  abilities: PromptCapabilities | undefined,
+  capabilities: PromptCapabilities | undefined,
   agent: string,
 ): string | undefined {
-  if (!abilities) return undefined;
-  if (mimeType.startsWith('image/')) return abilities.image ? undefined : t('{0} does not support images.', agent);
-  if (mimeType.startsWith('audio/')) return abilities.audio ? undefined : t('{0} does not support audio.', agent);
-  return abilities.embeddedContext ? undefined : t('{0} does not support binary files.', agent);
+  if (!capabilities) return undefined;
+  if (mimeType.startsWith('image/')) return capabilities.image ? undefined : t('{0} does not support images.', agent);
+  if (mimeType.startsWith('audio/')) return capabilities.audio ? undefined : t('{0} does not support audio.', agent);
+  return capabilities.embeddedContext ? undefined : t('{0} does not support binary files.', agent);
 }

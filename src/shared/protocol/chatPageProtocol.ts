@@ -40,7 +40,7 @@ export interface PageEnvironment {
   readonly found?: readonly AgentSummary[];
   readonly trusted: boolean;
   /** A new version with release notes, such as `0.2`; absent when there is none to announce. */
-  readonly news?: string;
+  readonly whatsNew?: string;
   /** The user's prompt files, as commands. */
   readonly prompts?: readonly Command[];
   /** Absent where there is no editor to follow in. */
@@ -55,7 +55,7 @@ export interface PageEnvironment {
   readonly suggestions?: boolean;
   /** `parley.budget` */
   readonly budget?: Budget;
-  /** Syntax colours of the user's theme by token type; absent when unknown. */
+  /** Syntax colors of the user's theme by token type; absent when unknown. */
   readonly tokens?: Readonly<Record<string, string>>;
   /** Whether the user's operating system is macOS; decides key names. */
   readonly mac: boolean;
@@ -81,11 +81,11 @@ export type HostMessage =
       readonly type: 'snapshot';
       readonly seq: number;
       readonly state: SessionState;
-      readonly surroundings: PageEnvironment;
+      readonly environment: PageEnvironment;
     }
   /** Consecutive actions; `seq` is the number of the first. */
   | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
-  | { readonly type: 'surroundings'; readonly surroundings: PageEnvironment }
+  | { readonly type: 'environment'; readonly environment: PageEnvironment }
   | { readonly type: 'focusComposer' }
   /** Fills the message box of this session from an opened link; `remarks` name what could not be applied. */
   | {

@@ -21,6 +21,8 @@ export interface RaceAttempt {
   readonly ms: number;
   /** Undefined until they are counted. */
   readonly files?: number;
+  /** Why the files could not be counted, in the user's language. */
+  readonly filesFailure?: string;
   readonly added: number;
   readonly removed: number;
   /** Number of new problems; undefined where the editor does not check the worktree. */

@@ -1,7 +1,7 @@
 /** The content of the Tools panel; created by the host for the viewed session. */
 
 /** How a server reaches the session's agent. */
-export type ToolTransport = 'acp' | 'http' | 'stdio';
+type ToolTransport = 'acp' | 'http' | 'stdio';
 
 /** Part of Parley, of another extension, of the user's settings, or an A2A agent. */
 export type ToolOrigin = 'builtIn' | 'extension' | 'person' | 'a2a';

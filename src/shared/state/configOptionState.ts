@@ -3,7 +3,7 @@ import { assertNever } from '../../base/assert';
 /** The config options of a session: modes, models and others, in Parley's own types. */
 
 /** One value of a config option. `value` is opaque: some agents use URLs. */
-export interface Choice {
+export interface OptionValue {
   readonly value: string;
   readonly name: string;
   readonly description?: string;
@@ -12,10 +12,10 @@ export interface Choice {
 /** Values under a heading; a list without groups is one group without a name. */
 export interface OptionGroup {
   readonly name?: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly OptionValue[];
 }
 
-interface SelectorBase {
+interface ConfigOptionBase {
   readonly id: string;
   /** The agent's name of the option ("Mode", "Model"): the accessible name. */
   readonly name: string;
@@ -26,7 +26,7 @@ interface SelectorBase {
   readonly source: 'config' | 'mode' | 'model';
 }
 
-export interface SelectOption extends SelectorBase {
+export interface SelectOption extends ConfigOptionBase {
   readonly kind: 'select';
   /** The agent's current value; may be none of the listed values (seen with Cline). */
   readonly value: string;
@@ -35,7 +35,7 @@ export interface SelectOption extends SelectorBase {
   readonly groups: readonly OptionGroup[];
 }
 
-export interface BooleanOption extends SelectorBase {
+export interface BooleanOption extends ConfigOptionBase {
   readonly kind: 'boolean';
   readonly value: boolean;
   readonly wanted?: boolean;
@@ -52,7 +52,7 @@ export function optionCategory({ category, source }: Pick<ConfigOption, 'categor
 /** Values that the user selected and the agent accepted, by option id and in the order of selection. */
 export type SavedOptions = Readonly<Record<string, string | boolean>>;
 
-export function optionValues(selector: SelectOption): Choice[] {
+export function optionValues(selector: SelectOption): OptionValue[] {
   return selector.groups.flatMap(({ choices }) => choices);
 }
 

@@ -23,9 +23,11 @@ import type {
 import { patchSubagent, startSubagent } from './subagentReducer';
 import { reduceTerminals } from './terminalState';
 import {
+  appendToolOutput,
   answerPermission,
   askPermission,
   changeTool,
+  countUnasked,
   finishOpenToolCalls,
   markUnasked,
   rememberPermission,
@@ -95,6 +97,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return startTool(closeMessage(state, action.at), action);
     case 'toolChanged':
       return changeTool(state, action);
+    case 'toolOutputAppended':
+      return appendToolOutput(state, action);
     case 'permissionAsked':
       return askPermission(closeMessage(state, action.at), action);
     case 'permissionAnswered':
@@ -102,7 +106,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'permissionRemembered':
       return rememberPermission(state, action);
     case 'toolsUnasked':
-      return markUnasked(state, action);
+      return countUnasked(markUnasked(state, action), action);
     case 'elicitationAsked':
       return reduceElicitation(closeMessage(state, action.at), action);
     case 'elicitationAnswered':
@@ -140,7 +144,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
       return change(closed, action.entry, 'subagent', (entry) => patchSubagent(entry, action.patch, action.at));
     }
     case 'subagentActed':
-      return change(state, action.entry, 'subagent', (entry) => withChild(entry, reduce(entry.child, action.action)));
+      return countUnasked(actInChild(state, action), action.action);
     case 'changesChanged':
     case 'checkpointsChanged':
     case 'checkpointRestored':
@@ -163,8 +167,9 @@ export function reduce(state: SessionState, action: Action): SessionState {
 /** A session id is valid only for its own agent. */
 function nameAgent(state: SessionState, agent: AgentRef): SessionState {
   if (state.agent?.name === agent.name) return { ...state, agent };
-  const { agentSession: _of, choices: _made, suggestion: _ofIt, ...rest } = state;
-  // Options and commands of the previous agent do not apply.
+  const { agentSession: _of, choices: _made, suggestion: _ofIt, ...others } = state;
+  const { usage: _used, limits: _its, tokens: _last, retryAt: _when, ...rest } = others;
+  // Options, commands and limits of the previous agent do not apply.
   return { ...rest, agent, selectors: [], commands: [], background: [] };
 }
 
@@ -247,6 +252,10 @@ function change<K extends Entry['kind']>(
   if (entry?.kind !== kind) return state;
   const entries = replaceEntry(state.entries, index, patch(entry as Extract<Entry, { kind: K }>));
   return entries === state.entries ? state : { ...state, entries };
+}
+
+function actInChild(state: SessionState, { entry: index, action }: Of<'subagentActed'>): SessionState {
+  return change(state, index, 'subagent', (entry) => withChild(entry, reduce(entry.child, action)));
 }
 
 function withChild(entry: SubagentEntry, child: SessionState): SubagentEntry {

@@ -49,7 +49,7 @@ export type TerminalAction =
  * Minimum UTF-16 units of terminal output retained for the page; at most twice as many. The host retains its own bytes
  * for the agent.
  */
-export const TERMINAL_TAIL = 262_144;
+export const MAX_TERMINAL_TAIL_CHARS = 262_144;
 
 export function reduceTerminals<S extends TerminalState>(state: S, action: TerminalAction): S {
   if (action.type === 'terminalCreated') {
@@ -70,7 +70,7 @@ export function reduceTerminals<S extends TerminalState>(state: S, action: Termi
 function appendOutput(terminal: Terminal, data: string): Terminal {
   const output = terminal.output + data;
   const dropped = terminal.dropped ?? 0;
-  const start = (Math.ceil((dropped + output.length) / TERMINAL_TAIL) - 2) * TERMINAL_TAIL;
+  const start = (Math.ceil((dropped + output.length) / MAX_TERMINAL_TAIL_CHARS) - 2) * MAX_TERMINAL_TAIL_CHARS;
   if (start <= dropped) return { ...terminal, output };
   const kept = lastChars(output, dropped + output.length - start);
   return { ...terminal, output: kept, dropped: dropped + output.length - kept.length, truncated: true };

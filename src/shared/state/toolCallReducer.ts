@@ -1,5 +1,7 @@
 import { t } from '../../base/l10n';
+import type { ToolContent } from './contentBlocks';
 import { appendEntry, entriesFrom, entryAt, replaceEntry } from './entryPages';
+import type { Action } from './sessionActions';
 import type { SessionState } from './sessionState';
 import type { PermissionEntry, ToolCallAction, ToolEntry, ToolPatch, ToolStatus } from './toolCallState';
 import type { StopReason } from './turnSummary';
@@ -25,6 +27,20 @@ export function startTool(state: SessionState, action: Of<'toolStarted'>): Sessi
 
 export function changeTool(state: SessionState, action: Of<'toolChanged'>): SessionState {
   return updateTool(state, action.entry, (tool) => patched(tool, action.patch, action.at));
+}
+
+export function appendToolOutput(state: SessionState, action: Of<'toolOutputAppended'>): SessionState {
+  return updateTool(state, action.entry, (tool) => {
+    const before = onlyText(tool.content);
+    if (before === undefined || action.text === '') return tool;
+    return { ...tool, content: [{ type: 'block', block: { type: 'text', text: before + action.text } }] };
+  });
+}
+
+/** The text of content that is nothing but one text; undefined for any other content. */
+export function onlyText(content: readonly ToolContent[]): string | undefined {
+  const [item] = content;
+  return content.length === 1 && item?.type === 'block' && item.block.type === 'text' ? item.block.text : undefined;
 }
 
 export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
@@ -53,10 +69,16 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
 }
 
 export function markUnasked(state: SessionState, { entries: marked }: Of<'toolsUnasked'>): SessionState {
-  const all = marked.reduce((now, index) => updateTool(now, index, (tool) => ({ ...tool, unasked: true })), state);
+  return marked.reduce((now, index) => updateTool(now, index, (tool) => ({ ...tool, unasked: true })), state);
+}
+
+/** Counts the calls that an action marks, also in a child session, in the last turn: only that has a summary in the transcript. */
+export function countUnasked(state: SessionState, action: Action): SessionState {
+  if (action.type === 'subagentActed') return countUnasked(state, action.action);
   const last = state.turns.at(-1);
-  if (!last || all === state) return all;
-  return { ...all, turns: state.turns.with(state.turns.length - 1, { ...last, unasked: marked.length }) };
+  if (action.type !== 'toolsUnasked' || !last) return state;
+  const unasked = (last.unasked ?? 0) + action.entries.length;
+  return { ...state, turns: state.turns.with(state.turns.length - 1, { ...last, unasked }) };
 }
 
 function withoutAbout({ about: _about, ...asked }: PermissionEntry): PermissionEntry {

@@ -92,6 +92,8 @@ export interface ToolPatch {
 export type ToolCallAction =
   | { readonly type: 'toolStarted'; readonly toolCallId: string; readonly patch: ToolPatch; readonly at: number }
   | { readonly type: 'toolChanged'; readonly entry: number; readonly patch: ToolPatch; readonly at: number }
+  /** The call's only content, a text, continues. */
+  | { readonly type: 'toolOutputAppended'; readonly entry: number; readonly text: string }
   | {
       readonly type: 'permissionAsked';
       readonly permissionId: string;
@@ -112,7 +114,7 @@ export type ToolCallAction =
       readonly outcome: PermissionOutcome;
       readonly at: number;
     }
-  /** Calls of the last turn that are {@link ToolEntry.unasked}. */
+  /** Finished calls that are {@link ToolEntry.unasked}. */
   | { readonly type: 'toolsUnasked'; readonly entries: readonly number[] }
   /** A rule was created from an "always" answer, or its scope was changed. */
   | { readonly type: 'permissionRemembered'; readonly entry: number; readonly remembered: RememberedDecision };

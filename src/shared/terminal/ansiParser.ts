@@ -1,5 +1,5 @@
 /** Receives parsed terminal output. */
-export interface AnsiHandler {
+interface AnsiHandler {
   /** Printable characters and tabs. */
   text(text: string): void;
   lineFeed(): void;

@@ -2,7 +2,7 @@
 export interface Style {
   /** Class names, such as `ansi-red-fg ansi-bold`. */
   readonly classes: string;
-  /** CSS colours besides the sixteen of themes. */
+  /** CSS colors besides the sixteen of themes. */
   readonly color?: string;
   readonly background?: string;
 }

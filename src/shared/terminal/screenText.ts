@@ -1,9 +1,9 @@
-import { TerminalScreen, textOf } from './terminalScreen';
+import { TerminalScreen, screenLineText } from './terminalScreen';
 
-/** The text that a terminal shows for this output, without colours; overwritten text is absent. */
+/** The text that a terminal shows for this output, without colors; overwritten text is absent. */
 export function outputText(output: string): string {
   const settled: string[] = [];
-  const screen = new TerminalScreen({ settled: (line) => settled.push(textOf(line)) });
+  const screen = new TerminalScreen({ settled: (line) => settled.push(screenLineText(line)) });
   screen.write(output);
   return settled.join('') + screen.text;
 }

@@ -11,7 +11,7 @@ const maxColumns = 2000;
 /** Number of last lines that the cursor can return to. */
 const reach = 500;
 
-export interface ScreenOptions {
+interface ScreenOptions {
   /** The style for the parameters of a select-graphic-rendition sequence. When absent, all text is plain. */
   style?(parameters: string): Style;
   /** Called in order for each line that the cursor can no longer reach. */
@@ -74,7 +74,7 @@ export class TerminalScreen {
   get text(): string {
     const shown = this.#lines.slice(0, this.#lines.findLastIndex((line) => !line.gone) + 1);
     const end = this.#first + shown.length;
-    const text = shown.map(textOf).join('');
+    const text = shown.map(screenLineText).join('');
     if (this.#row >= end) return text + '\n'.repeat(this.#row - end);
     return text.endsWith('\n') ? text.slice(0, -1) : text;
   }
@@ -273,7 +273,7 @@ export class TerminalScreen {
 }
 
 /** The line with its line end. */
-export function textOf(line: ScreenLine): string {
+export function screenLineText(line: ScreenLine): string {
   return line.continued ? line.text : `${line.text}\n`;
 }
 

@@ -1,7 +1,7 @@
 import { placeOf } from './fileReferences';
 
 /** The info string of a code block. */
-export interface CodeInfo {
+interface CodeInfo {
   /** In lower case: `ts`, `python`; from the file's extension if only a file is named; empty without either. */
   readonly language: string;
   /** The file of the code, as written. */

@@ -12,7 +12,7 @@ export interface FileReference {
 }
 
 /** The range of a reference: `text.slice(start, end)`. */
-export interface FileReferenceSpan {
+interface FileReferenceSpan {
   readonly start: number;
   readonly end: number;
   readonly place: FileReference;

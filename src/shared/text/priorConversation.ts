@@ -24,7 +24,7 @@ function attachmentOf(block: Block): Attachment | undefined {
     case 'link':
       return { kind: 'active', uri: block.uri, label: block.name };
     case 'image':
-      return { kind: 'data', label: block.uri === undefined ? t('Image') : nameOf(block.uri), ...dataOf(block) };
+      return { kind: 'data', label: block.uri === undefined ? t('Image') : uriName(block.uri), ...dataOf(block) };
     case 'audio':
       return { kind: 'data', label: t('Audio'), ...dataOf(block) };
     case 'text':
@@ -40,13 +40,13 @@ function attachmentOf(block: Block): Attachment | undefined {
 
 function resourceOf(block: Extract<Block, { type: 'resource' }>): Attachment | undefined {
   const { uri, text, blob, mimeType = 'application/octet-stream' } = block;
-  if (blob !== undefined) return { kind: 'data', label: nameOf(uri), mimeType, data: blob };
+  if (blob !== undefined) return { kind: 'data', label: uriName(uri), mimeType, data: blob };
   if (text === undefined) return undefined;
-  if (uri.startsWith('parley:')) return { kind: 'text', label: nameOf(uri), text };
+  if (uri.startsWith('parley:')) return { kind: 'text', label: uriName(uri), text };
   const [, place = uri, first, last] = /^(.*)#L(\d+)-L(\d+)$/.exec(uri) ?? [];
-  if (first === undefined) return { kind: 'file', uri, label: nameOf(uri) };
+  if (first === undefined) return { kind: 'file', uri, label: uriName(uri) };
   const lines = { first: Number(first), last: Number(last) };
-  const label = first === last ? `${nameOf(place)}:${first}` : `${nameOf(place)}:${first}-${last}`;
+  const label = first === last ? `${uriName(place)}:${first}` : `${uriName(place)}:${first}-${last}`;
   return { kind: 'lines', uri: place, label, lines };
 }
 
@@ -58,7 +58,7 @@ function dataOf({ mimeType, data }: { readonly mimeType: string; readonly data: 
 }
 
 /** The last segment of a URI. */
-function nameOf(uri: string): string {
+function uriName(uri: string): string {
   const name = uri.slice(uri.lastIndexOf('/') + 1).replace(/^parley:/, '') || uri;
   try {
     return decodeURIComponent(name);
@@ -67,9 +67,9 @@ function nameOf(uri: string): string {
   }
 }
 
-const LABEL = 30;
+const MAX_LABEL_CHARS = 30;
 
 function firstWords(text: string): string {
   const line = /\S.*/.exec(text)?.[0] ?? t('Text');
-  return line.length > LABEL ? `${line.slice(0, LABEL)}…` : line;
+  return line.length > MAX_LABEL_CHARS ? `${line.slice(0, MAX_LABEL_CHARS)}…` : line;
 }

@@ -27,8 +27,8 @@ function budgetText({ scope, spent, limit, currency }: BudgetPause): string {
   const used = formatCost({ amount: spent, currency }, locale());
   const all = formatCost({ amount: limit, currency }, locale());
   return scope === 'session'
-    ? t('The budget of this session is used up: {0} of {1}', used, all)
-    : t('The budget of today is used up: {0} of {1}', used, all);
+    ? t('The session budget is used up: {0} of {1}', used, all)
+    : t('Today’s budget is used up: {0} of {1}', used, all);
 }
 
 function turnText(stopReason: StopReason): string {
@@ -64,10 +64,6 @@ export const STATUS_LABELS: Readonly<Record<DisplayStatus, string>> = {
   rejected: t('Rejected'),
   canceled: t('Canceled'),
 };
-
-export function statusWord(tool: Pick<ToolEntry, 'status' | 'waiting'>): string {
-  return STATUS_LABELS[displayStatus(tool)];
-}
 
 export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
   const words: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json';
 /** Reads `rawInput` of tool calls, whose format ACP does not define. Used by host and page. */
 
 /** A command: arguments that no shell interprets, or a line for a shell. */
-export type ToolCommand = { readonly argv: readonly string[] } | { readonly line: string };
+type ToolCommand = { readonly argv: readonly string[] } | { readonly line: string };
 
 /** Names of the field that holds the command. */
 export const COMMAND_FIELDS = ['command', 'cmd', 'command_line', 'commandLine'];

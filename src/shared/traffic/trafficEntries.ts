@@ -19,7 +19,7 @@ export type TrafficEntry = { readonly seq: number; readonly at: number; readonly
   | { readonly dir: 'in'; readonly stderr: string }
 );
 
-export type TrafficKind = 'request' | 'response' | 'notification' | 'noise' | 'stderr' | 'cut';
+type TrafficKind = 'request' | 'response' | 'notification' | 'noise' | 'stderr' | 'cut';
 
 /** An entry with a summary for the list. */
 export interface TrafficRow {

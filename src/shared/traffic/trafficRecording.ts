@@ -10,7 +10,7 @@ import type { Direction, TrafficEntry } from './trafficEntries';
  * docs/traffic.md describes it.
  */
 
-export const RECORDING_FORMAT = 1;
+const RECORDING_FORMAT = 1;
 
 /** The recording program. Contains neither paths nor user names. */
 export interface RecordingHeader {
@@ -28,7 +28,7 @@ export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
 );
 
 /** Folders of this machine and their placeholders in a shared file. */
-export type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
+type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
 
 /** Placeholders for the workspace folders and the home folder. */
 export function placesOf(folders: readonly string[], home: string): PathPlaceholders {
@@ -93,7 +93,7 @@ export function parseRecording(text: string): RecordedLine[] {
     if (lines.length === 0 && 'format' in value && !('dir' in value)) checkFormat(value, index + 1);
     else lines.push(readLine(value, index + 1));
   }
-  if (lines.length === 0) throw wrong(1, t('the file contains no messages'));
+  if (lines.length === 0) throw recordingError(1, t('the file contains no messages'));
   return lines;
 }
 
@@ -102,15 +102,15 @@ function parseLine(line: string, number: number): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(number, t('invalid JSON: {0}', errorMessage(error)));
+    throw recordingError(number, t('invalid JSON: {0}', errorMessage(error)));
   }
-  throw wrong(number, t('expected an object'));
+  throw recordingError(number, t('expected an object'));
 }
 
 function checkFormat(header: JsonObject, number: number): void {
   const format = header['format'];
   if (format === RECORDING_FORMAT) return;
-  throw wrong(
+  throw recordingError(
     number,
     t('unknown format {0}; this version of Parley supports {1}', JSON.stringify(format), RECORDING_FORMAT),
   );
@@ -119,16 +119,19 @@ function checkFormat(header: JsonObject, number: number): void {
 function readLine(value: JsonObject, number: number): RecordedLine {
   const { dir, msg, noise, stderr, beginning } = value;
   const at = asNumber(value['t']) ?? 0;
-  if (dir !== 'in' && dir !== 'out') throw wrong(number, t('"dir" must be "in" or "out"'));
+  if (dir !== 'in' && dir !== 'out') throw recordingError(number, t('"dir" must be "in" or "out"'));
   if (isObject(msg)) return { dir, t: at, msg };
   if (typeof noise === 'string') return { dir, t: at, noise };
   if (typeof stderr === 'string') return { dir, t: at, stderr };
   if (typeof beginning === 'string')
     return { dir, t: at, beginning, bytes: asNumber(value['bytes']) ?? beginning.length };
-  throw wrong(number, msg === undefined ? t('expected "msg", "noise" or "stderr"') : t('"msg" must be an object'));
+  throw recordingError(
+    number,
+    msg === undefined ? t('expected "msg", "noise" or "stderr"') : t('"msg" must be an object'),
+  );
 }
 
-function wrong(line: number, what: string): ParleyError {
+function recordingError(line: number, what: string): ParleyError {
   return new ParleyError('badInput', t('Line {0}: {1}', line, what), {
     nextStep: t('Select a .jsonl file saved with “Parley: Save Traffic”.'),
   });

@@ -4,7 +4,6 @@ import type { ChatPages } from '../chat/chatPages';
 import { useAgent } from '../chat/intents/intentRouter';
 import type { UiDeps } from '../uiDeps';
 import type { InstallAgent } from './installAgent';
-import { signIn, signOut } from './signInCommands';
 
 export interface AgentCommands {
   readonly selectAgent: () => Promise<void>;
@@ -26,8 +25,8 @@ export function createAgentCommands(
     selectAgent: selectAgentOf(options, chat, installAgent),
     continueWith: continueWithOf(options, chat),
     installAgent: () => installAgent.show(),
-    signIn: () => signIn(sessions.active),
-    signOut: () => signOut(sessions.active),
+    signIn: async () => (await import('./signInCommands')).signIn(sessions.active, chat.notices.show),
+    signOut: async () => (await import('./signInCommands')).signOut(sessions.active, chat.notices.show),
   };
 }
 
@@ -40,7 +39,7 @@ function selectAgentOf(
     chat.hideTools();
     const { selectAgent } = await import('./selectAgent');
     const { sessions, settings, installs, policy } = options;
-    await selectAgent(sessions, settings.agents(), installs.found(), installAgent, policy.asking);
+    await selectAgent(sessions, settings.agents(), installs.found(), installAgent, policy.editApprovals);
   };
 }
 

@@ -4,7 +4,7 @@ import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import type { RegistryItem } from '../../agent/registry/registryListing';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { locale, t } from '../../base/l10n';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 
 /** Rows of the agent lists, without VS Code. */
 
@@ -57,9 +57,9 @@ export function selectItems(
   asks: (name: string) => boolean | undefined,
 ): AgentItem<SelectedAgent>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
-    label: title,
+    label: plainLabel(title),
     description: [name === current && t('(current)'), askingText(asks(name))].filter(Boolean).join(' · '),
-    detail: description,
+    detail: description && plainLabel(description),
     value: { name },
   });
   const own = agents.filter(({ name, origin, workspace }) => !origin && !workspace && name !== builtIn);
@@ -77,7 +77,7 @@ export function selectItems(
 }
 
 function askingText(asks: boolean | undefined): string {
-  if (asks === undefined) return t('asks before edits: not seen');
+  if (asks === undefined) return t('asks before edits: unknown');
   return asks ? t('asks before edits: yes') : t('asks before edits: no');
 }
 
@@ -103,32 +103,40 @@ function offerItem(offer: RegistryItem): AgentItem<InstallValue> {
     unavailable: t('not available for this platform'),
   };
   return {
-    label: escapeInvisibleInline(agent.name),
-    description: `${agent.version} · ${states[state]}`,
-    detail: escapeInvisibleInline(agent.description),
+    label: plainLabel(agent.name),
+    description: plainLabel(`${agent.version} · ${states[state]}`),
+    detail: plainLabel(agent.description),
     value: { type: 'offer', offer },
   };
 }
 
 function foundItem(found: DetectedAgent): AgentItem<InstallValue> {
   const detail = [found.path, ...found.args].join(' ');
-  return { label: found.title, description: t('found on PATH'), detail, value: { type: 'found', found } };
+  return {
+    label: plainLabel(found.title),
+    description: t('found on PATH'),
+    detail: plainLabel(detail),
+    value: { type: 'found', found },
+  };
 }
 
 function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
   return {
-    label: escapeInvisibleInline(installed.title),
-    description: installed.from === 'path' ? t('found on PATH · added') : t('{0} · installed', installed.version ?? ''),
-    detail: [installed.command, ...installed.args].join(' '),
+    label: plainLabel(installed.title),
+    description:
+      installed.from === 'path'
+        ? t('found on PATH · added')
+        : t('{0} · installed', plainLabel(installed.version ?? '')),
+    detail: plainLabel([installed.command, ...installed.args].join(' ')),
     value: { type: 'installed', installed },
   };
 }
 
 function failedItem(failure: string): AgentItem<InstallValue> {
   return {
-    label: t('$(warning) Could not load the registry'),
+    label: t('$(warning) Could not reach the registry. Check your connection or proxy.'),
     description: t('Press Enter to retry'),
-    detail: failure,
+    detail: plainLabel(failure),
     value: { type: 'retry' },
   };
 }

@@ -1,5 +1,5 @@
 import type { AgentInstalls } from '../../agent/registry/agentInstalls';
-import type { AgentAsking } from '../../permissions/agentAsking';
+import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { ChatPages } from '../chat/chatPages';
@@ -8,19 +8,19 @@ import type { UiSession, UiSessions, UiSettings } from '../uiTypes';
 import type { InstallAgent } from './installAgent';
 import { pickAgent } from './selectAgent';
 
-export interface ContinueWithDeps {
+interface ContinueWithDeps {
   readonly sessions: Pick<UiSessions, 'active' | 'load'>;
   readonly pages: Pick<ChatPages, 'current'>;
   readonly settings: Pick<UiSettings, 'agents'>;
   readonly installs: Pick<AgentInstalls, 'found'>;
-  readonly policy: { readonly asking: Pick<AgentAsking, 'asks'> };
+  readonly policy: { readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'> };
   readonly branches: { load(): Promise<BranchTargets> };
   /** @param use uses an agent that the user installed or added */
   createInstallAgent(use: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'>;
 }
 
 /**
- * "Continue with…": goes on with another agent, in a new session that has the conversation.
+ * "Continue with…": continues with another agent, in a new session that has the conversation.
  * @param id Parley's id of the session; the session used last if undefined
  * @throws ParleyError with a sentence for the user
  */
@@ -35,7 +35,7 @@ export async function continueWith(deps: ContinueWithDeps, id: string | undefine
     { title: t('Continue with…'), placeHolder },
     others,
     installs.found(),
-    policy.asking,
+    policy.editApprovals,
   );
   if (selected === undefined) return;
   if (selected === 'install') await deps.createInstallAgent(use).show();
@@ -67,6 +67,6 @@ async function continueAs(
   const title = settings.agents().find((agent) => agent.name === name)?.title ?? name;
   const session = await (await branches.load()).continueWith(source, { name, title });
   const page = await pages.current.page.showChat(session);
-  await page.show();
-  page.tell({ type: 'focusComposer' });
+  await page.reveal();
+  page.post({ type: 'focusComposer' });
 }

@@ -15,7 +15,7 @@ import type { RegistryUrl } from './registryUrl';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
-export interface InstallAgentOptions {
+interface InstallAgentOptions {
   readonly installs: AgentInstalls;
   readonly log: Logger & { show(): void };
   readonly registry: Pick<RegistryUrl, 'decide'>;
@@ -107,7 +107,7 @@ export class InstallAgent {
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
     if (warning !== undefined) void vscode.window.showWarningMessage(escapeMarkdownLinks(`${name}: ${warning}`));
-    void this.#tellInstalled(installed, again);
+    void this.#showInstalled(installed, again);
   }
 
   async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
@@ -119,14 +119,14 @@ export class InstallAgent {
       const onProgress = (bytes: number, total: number | undefined): void => {
         const percent = total ? Math.floor((bytes / total) * 100) : 0;
         if (percent <= shown) return;
-        progress.report({ increment: percent - shown, message: percent < 100 ? `${percent} %` : t('unpacking…') });
+        progress.report({ increment: percent - shown, message: percent < 100 ? t('{0}%', percent) : t('unpacking…') });
         shown = percent;
       };
       return this.#options.installs.install(plan, { signal: abort.signal, onProgress });
     });
   }
 
-  async #tellInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
+  async #showInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
     const what = escapeInvisibleInline(`${title} ${version ?? ''}`.trim());
     const sentence = updated
       ? t('{0} is installed. Restart the agent to use this version.', what)
@@ -163,11 +163,11 @@ export class InstallAgent {
       if (isCancellation(error)) return;
       this.#options.log.error('agent', errorMessage(error), error);
       const nextStep = ParleyError.is(error) ? error.nextStep : undefined;
-      void this.#tellError([`${errorMessage(error)}.`, nextStep].filter(Boolean).join(' '));
+      void this.#showError([`${errorMessage(error)}.`, nextStep].filter(Boolean).join(' '));
     }
   }
 
-  async #tellError(sentence: string): Promise<void> {
+  async #showError(sentence: string): Promise<void> {
     const button = t('Show Log');
     if ((await vscode.window.showErrorMessage(escapeMarkdownLinks(sentence), button)) === button)
       this.#options.log.show();

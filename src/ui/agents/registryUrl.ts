@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
 /** `workspace` is the value that overrides the user's own. */
-export interface RegistrySetting {
+interface RegistrySetting {
   readonly own: string;
   readonly workspace?: string;
 }

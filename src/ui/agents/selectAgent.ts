@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { AgentAsking } from '../../permissions/agentAsking';
+import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { t } from '../../base/l10n';
@@ -17,7 +17,7 @@ export async function selectAgent(
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
   installAgent: Pick<InstallAgent, 'show' | 'add'>,
-  asking: Pick<AgentAsking, 'asks'>,
+  editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'>,
 ): Promise<void> {
   const placeHolder =
     sessions.active.state.entries.count > 0
@@ -27,7 +27,7 @@ export async function selectAgent(
     { title: t('Select Agent'), placeHolder },
     agents,
     found,
-    asking,
+    editApprovals,
     sessions.active.state.agent?.name,
   );
   if (value === undefined) return;
@@ -41,9 +41,9 @@ export async function pickAgent(
   texts: Pick<vscode.QuickPickOptions, 'title' | 'placeHolder'>,
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
-  asking: Pick<AgentAsking, 'asks'>,
+  asking: Pick<EditApprovalMemory, 'asksBeforeEdits'>,
   current?: string,
 ): Promise<SelectedAgent | undefined> {
-  const items = asQuickPick(selectItems(agents, found, current, DEMO_AGENT, (name) => asking.asks(name)));
+  const items = asQuickPick(selectItems(agents, found, current, DEMO_AGENT, (name) => asking.asksBeforeEdits(name)));
   return (await vscode.window.showQuickPick(items, { ...texts, matchOnDetail: true }))?.value;
 }

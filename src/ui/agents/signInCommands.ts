@@ -1,25 +1,24 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { escapeMarkdownLinks } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
+import type { ShowNotice } from '../../workbench/notice';
 import type { UiSession } from '../uiTypes';
 
-interface Choice extends vscode.QuickPickItem {
+interface SignInPickItem extends vscode.QuickPickItem {
   readonly method: SignInMethod;
 }
 
-export async function signIn(session: UiSession): Promise<void> {
+export async function signIn(session: UiSession, showNotice: ShowNotice): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;
   const { agent, methods, account } = offer;
   if (methods.length === 0) {
-    void vscode.window.showInformationMessage(
-      t(
-        '{0} does not offer sign-in here. If the agent requires it, sign in with its own command in a terminal, then restart the agent.',
-        agent,
-      ),
+    const text = t(
+      '{0} does not offer sign-in here. If the agent requires it, sign in with its own command in a terminal, then restart the agent.',
+      agent,
     );
-    return;
+    return showNotice({ text }, session.id);
   }
   const items = methods.map((method) => choice(method));
   const placeHolder =
@@ -27,23 +26,18 @@ export async function signIn(session: UiSession): Promise<void> {
   const chosen = await vscode.window.showQuickPick(items, { title: t('Sign In to {0}', agent), placeHolder });
   if (!chosen) return;
   if (chosen.method.type === 'unsupported') {
-    void vscode.window.showWarningMessage(
-      escapeMarkdownLinks(t('Parley does not support the sign-in method “{0}” of {1}.', chosen.method.name, agent)),
-    );
-    return;
+    const text = t('Parley does not support the sign-in method “{0}” of {1}.', chosen.method.name, agent);
+    return showNotice({ text, isWarning: true }, session.id);
   }
   await session.auth.signIn(chosen.method.id);
 }
 
 /** After confirmation: sessions of this agent will require a sign-in again. */
-export async function signOut(session: UiSession): Promise<void> {
+export async function signOut(session: UiSession, showNotice: ShowNotice): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;
   const { agent, account, canSignOut } = offer;
-  if (!canSignOut) {
-    void vscode.window.showInformationMessage(t('{0} does not support signing out.', agent));
-    return;
-  }
+  if (!canSignOut) return showNotice({ text: t('{0} does not support signing out.', agent) }, session.id);
   const question = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
   const answer = t('Sign Out');
   const detail = t('Sessions with this agent will require you to sign in again.');
@@ -51,11 +45,11 @@ export async function signOut(session: UiSession): Promise<void> {
   if (chosen === answer) await session.auth.signOut();
 }
 
-function choice(method: SignInMethod): Choice {
+function choice(method: SignInMethod): SignInPickItem {
   const { name, description, command, unsupportedType } = method;
   const how = command === undefined ? undefined : t('Runs in a terminal: {0}', command);
   const lacking =
     unsupportedType === undefined ? undefined : t('Not supported by Parley (type “{0}”)', unsupportedType);
   const detail = [description, how, lacking].filter((part) => part !== undefined).join(' · ');
-  return { label: name, ...(detail !== '' && { detail }), method };
+  return { label: plainLabel(name), ...(detail !== '' && { detail: plainLabel(detail) }), method };
 }

@@ -13,7 +13,7 @@ import { selectedLines } from './selectionAttachment';
 const DEBOUNCE_MS = 120;
 
 /** The files that are in an editor only because the agent worked there. */
-export type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
+type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {
@@ -27,9 +27,9 @@ export class EditorContext implements Disposable {
 
   constructor(previewed: PreviewedFiles) {
     this.#previewed = previewed;
-    this.#current = look(previewed);
+    this.#current = readActiveEditor(previewed);
     const later = (): void => {
-      const timer = setTimeout(() => this.#look(), DEBOUNCE_MS);
+      const timer = setTimeout(() => this.#refresh(), DEBOUNCE_MS);
       this.#timer.value = toDisposable(() => clearTimeout(timer));
     };
     this.#store.add(trackActiveEditor());
@@ -48,18 +48,18 @@ export class EditorContext implements Disposable {
     this.#store.dispose();
   }
 
-  #look(): void {
+  #refresh(): void {
     const before = this.#current;
-    this.#current = look(this.#previewed);
-    if (keyOf(before) !== keyOf(this.#current)) this.#changed.fire();
+    this.#current = readActiveEditor(this.#previewed);
+    if (contextKey(before) !== contextKey(this.#current)) this.#changed.fire();
   }
 }
 
-function keyOf(attachment: Attachment | undefined): string | undefined {
+function contextKey(attachment: Attachment | undefined): string | undefined {
   return attachment && attachmentKey(attachment);
 }
 
-function look(previewed: PreviewedFiles): Attachment | undefined {
+function readActiveEditor(previewed: PreviewedFiles): Attachment | undefined {
   const editor = visibleEditor();
   const uri = editor?.document.uri;
   if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;

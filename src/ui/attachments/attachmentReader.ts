@@ -14,7 +14,7 @@ import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
 
 /** Where the session that gets an attachment works. */
-export interface AttachmentPlace {
+interface AttachmentPlace {
   /** The branch of its git worktree. */
   readonly branch?: string | undefined;
   /** The path in its worktree that stands for a path of the workspace. */

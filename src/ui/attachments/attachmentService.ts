@@ -60,7 +60,7 @@ export class AttachmentService {
    * @param id the page's number of the query
    */
   find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
-    const post = (mentions: readonly Mention[]): void => page.tell({ type: 'mentions', id, mentions });
+    const post = (mentions: readonly Mention[]): void => page.post({ type: 'mentions', id, mentions });
     return this.#mentions.find({ query, session: session.id, cwd: session.cwd, post });
   }
 
@@ -86,7 +86,7 @@ export class AttachmentService {
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
       const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
     }
   }
 
@@ -203,8 +203,8 @@ async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
 /** The page that asked, even if a dialog has covered it. */
 function attachTo(page: IntentPage): AttachingOptions['attach'] {
   return async (attachments, remarks) => {
-    await page.show();
-    page.tell({ type: 'attach', attachments, remarks });
+    await page.reveal();
+    page.post({ type: 'attach', attachments, remarks });
   };
 }
 

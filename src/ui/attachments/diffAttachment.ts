@@ -1,6 +1,6 @@
 import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
 
-export interface ChangesText {
+interface ChangesText {
   readonly text: string;
   /** Names of files whose changes are missing or truncated. */
   readonly left: readonly string[];

@@ -38,7 +38,7 @@ export function normalQuery(query: string): string {
 }
 
 /** All matches, and the best of them, best first. */
-export interface FoundPaths {
+interface FoundPaths {
   readonly all: readonly IndexedPath[];
   readonly best: readonly IndexedPath[];
 }

@@ -29,7 +29,7 @@ export interface Repository {
 }
 
 /** `Status.UNTRACKED` of the git extension. */
-const UNTRACKED = 7;
+const UNTRACKED_STATUS = 7;
 
 function gitExtension(): vscode.Extension<{ getAPI(version: 1): unknown }> | undefined {
   return vscode.extensions.getExtension('vscode.git');
@@ -62,7 +62,7 @@ export function repositoryOf(uri: vscode.Uri): Repository | undefined {
 
 export function untrackedFiles({ state }: Repository): readonly vscode.Uri[] {
   const all = [...state.workingTreeChanges, ...(state.untrackedChanges ?? [])];
-  return all.filter(({ status }) => status === UNTRACKED).map(({ uri }) => uri);
+  return all.filter(({ status }) => status === UNTRACKED_STATUS).map(({ uri }) => uri);
 }
 
 export function changedCount(): number {

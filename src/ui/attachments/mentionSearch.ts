@@ -17,7 +17,7 @@ export interface MentionedSession {
   readonly title: string;
 }
 
-export interface MentionsOptions {
+interface MentionsOptions {
   readonly paths: WorkspaceFileIndex;
   /** Newest first. */
   sessions(): readonly MentionedSession[];
@@ -30,10 +30,10 @@ const MAX_SEARCHED = 120;
 const MAX_SYMBOLS = 10;
 const MAX_SESSIONS = 5;
 /** Milliseconds without typing before language servers are queried. */
-const SYMBOL_PAUSE = 150;
-const SHORTEST_SYMBOL = 2;
+const SYMBOL_DEBOUNCE_MS = 150;
+const MIN_SYMBOL_CHARS = 2;
 
-export interface MentionQuery {
+interface MentionQuery {
   readonly query: string;
   /** Id of the current session, which is excluded. */
   readonly session: string;
@@ -65,9 +65,9 @@ export class Mentions {
     const files = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
     const found = [...near, ...files.map((path) => pathMention(path, t('Files and folders'))), ...sessions];
     post(found);
-    if (query.length < SHORTEST_SYMBOL) return;
+    if (query.length < MIN_SYMBOL_CHARS) return;
     try {
-      await delay(SYMBOL_PAUSE, asked.signal);
+      await delay(SYMBOL_DEBOUNCE_MS, asked.signal);
       const symbols = await symbolMentions(query);
       if (!asked.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
     } catch (error) {

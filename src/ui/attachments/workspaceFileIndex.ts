@@ -1,15 +1,14 @@
-import { execFile } from 'node:child_process';
 import { posix } from 'node:path';
-import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import type { Git } from '../../node/git/gitCommand';
+import { ignoredNames } from '../../node/git/gitCommand';
 import { WorkspacePathIndex } from './pathIndex';
 
 const MAX_FILES = 200_000;
-const GIT_OUTPUT = 50_000_000;
 
 /**
  * Files and folders of the workspace without those excluded by `files.exclude`, `search.exclude` or git. Listed on first use, then updated
@@ -17,14 +16,16 @@ const GIT_OUTPUT = 50_000_000;
  */
 export class WorkspaceFileIndex implements Disposable {
   readonly #log: Logger;
+  readonly #git: Git;
   readonly #store = new DisposableStore();
   readonly #watching = this.#store.add(new MutableDisposable<Disposable>());
   #index = new WorkspacePathIndex();
   #reading: Promise<void> | undefined;
   #stale = false;
 
-  constructor(log: Logger) {
+  constructor(log: Logger, git: Git) {
     this.#log = log;
+    this.#git = git;
     const stale = (): void => void (this.#stale = true);
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(stale));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(stale));
@@ -91,15 +92,12 @@ export class WorkspaceFileIndex implements Disposable {
     }
   }
 
-  /** Paths (as in URIs) ignored by git. None in an untrusted workspace: repository settings can make git run programs. */
+  /** Paths (as in URIs) ignored by git. */
   async #ignored({ uri }: vscode.WorkspaceFolder): Promise<string[]> {
-    if (!vscode.workspace.isTrusted || uri.scheme !== 'file') return [];
-    const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-    const args = [...safe, 'ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+    if (uri.scheme !== 'file') return [];
     try {
-      const { stdout } = await promisify(execFile)('git', args, { cwd: uri.fsPath, maxBuffer: GIT_OUTPUT });
-      const paths = stdout.split('\0').filter((path) => path !== '');
-      return paths.map((path) => posix.join(uri.path, path.replace(/\/$/, '')));
+      const names = await ignoredNames(this.#git, uri.fsPath);
+      return names.map((name) => posix.join(uri.path, name));
     } catch (error) {
       this.#log.trace('view', `Failed to list the ignored files of ${uri.fsPath}: ${errorMessage(error)}`);
       return [];

@@ -25,7 +25,7 @@ const TRANSLATIONS_ID = 'translations';
 /** Right-to-left languages by subtag. */
 const FROM_RIGHT: ReadonlySet<string> = new Set(['ar', 'dv', 'fa', 'he', 'iw', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi']);
 
-export const ROOT_ID = 'root';
+const ROOT_ID = 'root';
 
 /**
  * The webview's document. Its CSP allows only our own files: no inline script or style, no network (`cspSource` in `script-src` is for the

@@ -103,7 +103,7 @@ export class ChatLocationCommands {
 
   async #goTo(session: UiSession): Promise<void> {
     const { page } = await this.#pages.open(session);
-    page.tell({ type: 'focusComposer' });
+    page.post({ type: 'focusComposer' });
   }
 
   #show(target: unknown, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {

@@ -45,7 +45,7 @@ export interface PageServices {
   readonly tools: ToolsPanelSource;
   readonly drafts: DraftStore;
   readonly notices: ChatNotices;
-  surroundings(): PageEnvironment;
+  environment(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   /** Handles the messages of notifications that {@link ChatPage.showNotification} has shown. */
   notified(message: NotificationMessage): Promise<void>;
@@ -93,7 +93,7 @@ export class ChatPage implements IntentPage, Disposable {
       new StateSync(session, {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
         post: (message) => void this.#webview?.postMessage(message),
-        surroundings: () => parts.surroundings(),
+        environment: () => parts.environment(),
         schedule: postSchedule(systemClock),
       }),
     );
@@ -103,35 +103,35 @@ export class ChatPage implements IntentPage, Disposable {
         tools,
         sessions,
         session: () => this.#session,
-        post: (shown) => this.tell({ type: 'tools', tools: shown }),
+        post: (shown) => this.post({ type: 'tools', tools: shown }),
       }),
     );
     this.#store.add(
       parts.drafts.onDidChange(({ session: id, by }) => {
-        if (by !== this && id === this.#session.id) this.#tellDraft();
+        if (by !== this && id === this.#session.id) this.#postDraft();
       }),
     );
-    this.#store.add(parts.notices.onDidChange(() => this.#tellNotice()));
+    this.#store.add(parts.notices.onDidChange(() => this.#postNotice()));
   }
 
   get session(): UiSession {
     return this.#session;
   }
 
-  attach(session: UiSession): void {
+  showSession(session: UiSession): void {
     if (session === this.#session) return;
     this.#session = session;
     this.#shown.add(session.id);
-    this.#sync.attach(session);
+    this.#sync.showSession(session);
     this.#tools.sessionChanged();
-    this.#tellDraft();
-    this.#tellNotice();
+    this.#postDraft();
+    this.#postNotice();
   }
 
   /** @returns dispose it when the webview is disposed */
   open(webview: vscode.Webview): Disposable {
     const store = new DisposableStore();
-    this.#sync.opening();
+    this.#sync.pageOpening();
     this.#canNotify = false;
     this.#webview = webview;
     store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
@@ -150,7 +150,7 @@ export class ChatPage implements IntentPage, Disposable {
   hidden(): void {
     this.#tools.watch(false);
     this.#canNotify = false;
-    this.#sync.hidden();
+    this.#sync.pageHidden();
   }
 
   /** False if the page is not loaded, or may not show notifications of the operating system. */
@@ -161,15 +161,15 @@ export class ChatPage implements IntentPage, Disposable {
     return this.#webview.postMessage(message);
   }
 
-  tell(message: SideMessage): void {
-    this.#sync.tell(message);
+  post(message: SideMessage): void {
+    this.#sync.postSideMessage(message);
   }
 
   showNotice(notice: Notice, { id }: UiSession): void {
     this.#parts.notices.show(notice, id);
   }
 
-  show(): Promise<void> {
+  reveal(): Promise<void> {
     return this.#owner.show();
   }
 
@@ -186,8 +186,8 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  surroundingsChanged(): void {
-    this.#sync.surroundingsChanged();
+  environmentChanged(): void {
+    this.#sync.environmentChanged();
   }
 
   dispose(): void {
@@ -202,8 +202,8 @@ export class ChatPage implements IntentPage, Disposable {
     }
     const { message } = parsed;
     if (message.type === 'ready') {
-      this.#tellDraft();
-      this.#tellNotice();
+      this.#postDraft();
+      this.#postNotice();
       this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
     else if (message.type === 'focused') this.#owner.focused();
@@ -246,19 +246,19 @@ export class ChatPage implements IntentPage, Disposable {
     const reason = t(
       'The session of this message was closed. Send the message in the current session, or reopen the closed session.',
     );
-    this.tell({ type: 'sendRefused', session: this.#session.id, text, attachments, reason });
+    this.post({ type: 'sendRefused', session: this.#session.id, text, attachments, reason });
   }
 
-  #tellDraft(): void {
+  #postDraft(): void {
     const draft = this.#parts.drafts.get(this.#session.id);
-    if (draft) this.tell({ type: 'draft', session: this.#session.id, ...draft });
+    if (draft) this.post({ type: 'draft', session: this.#session.id, ...draft });
   }
 
-  #tellNotice(): void {
+  #postNotice(): void {
     const notice = this.#parts.notices.of(this.#session.id);
     if (!notice && !this.#hasNotice) return;
     this.#hasNotice = notice !== undefined;
-    this.tell({ type: 'notice', ...(notice && { notice }) });
+    this.post({ type: 'notice', ...(notice && { notice }) });
   }
 
   #document(webview: vscode.Webview): string {

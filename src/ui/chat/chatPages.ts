@@ -83,9 +83,9 @@ export class ChatPages implements Disposable {
   async focus(): Promise<void> {
     // An existing page focuses its composer before the view takes the focus; later it would steal it from another editor.
     const { visible, page } = this.view;
-    if (visible) page.tell({ type: 'focusComposer' });
+    if (visible) page.post({ type: 'focusComposer' });
     await this.view.show();
-    if (!visible) page.tell({ type: 'focusComposer' });
+    if (!visible) page.post({ type: 'focusComposer' });
   }
 
   /** Shows the page scrolled to this request. */
@@ -95,17 +95,17 @@ export class ChatPages implements Disposable {
     words = [],
   }: Pick<PendingPermissionRequest, 'session' | 'entry'> & { words?: readonly string[] }): Promise<void> {
     const { page } = await this.open(session);
-    page.tell({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
+    page.post({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
 
   async showTools(): Promise<void> {
     await this.current.show();
-    this.current.page.tell({ type: 'showTools', shown: true });
+    this.current.page.post({ type: 'showTools', shown: true });
   }
 
   /** Closes the Tools panel of the page used last, where it covers the chat. */
   hideTools(): void {
-    this.current.page.tell({ type: 'showTools', shown: false });
+    this.current.page.post({ type: 'showTools', shown: false });
   }
 
   /** Starts a message in the page used last; see {@link HostMessage}, `compose`. */
@@ -114,35 +114,35 @@ export class ChatPages implements Disposable {
     await current.show();
     // Without an agent the user selects one first.
     const send = current.page.session.state.agent !== undefined;
-    current.page.tell({ type: 'compose', text, attachments, send });
+    current.page.post({ type: 'compose', text, attachments, send });
   }
 
   /** Quotes what is selected in the page used last in its message box. */
   quoteSelection(): void {
-    this.current.page.tell({ type: 'quoteSelection' });
+    this.current.page.post({ type: 'quoteSelection' });
   }
 
   /** Lets the page used last send its draft there. */
   sendDraft(to: SendTarget): void {
-    this.current.page.tell({ type: 'sendDraft', to });
+    this.current.page.post({ type: 'sendDraft', to });
   }
 
   /** @param remarks what could not be attached, and why */
   async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
     await this.current.show();
-    this.current.page.tell({ type: 'attach', attachments, remarks });
+    this.current.page.post({ type: 'attach', attachments, remarks });
   }
 
   /** Shows a session with the text of a link in its message box. */
   async fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void> {
     const { page } = await this.open(session);
-    page.tell({ type: 'fillComposer', session: session.id, text, remarks });
+    page.post({ type: 'fillComposer', session: session.id, text, remarks });
   }
 
   /** A hidden page plays no sound, and one page is enough. */
   playSound(sound: Sound): void {
     const heard = [this.view, ...this.tabs.all()].find(({ visible }) => visible);
-    heard?.page.tell({ type: 'playSound', sound });
+    heard?.page.post({ type: 'playSound', sound });
   }
 
   /** Shows a notification of the operating system by the first visible page that may; false if there is none. */
@@ -156,8 +156,8 @@ export class ChatPages implements Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  surroundingsChanged(): void {
-    for (const { page } of [this.view, ...this.tabs.all()]) page.surroundingsChanged();
+  environmentChanged(): void {
+    for (const { page } of [this.view, ...this.tabs.all()]) page.environmentChanged();
   }
 
   dispose(): void {

@@ -52,7 +52,7 @@ export class ChatTab implements ChatLocation, Disposable {
     this.#store.add(panel.onDidChangeViewState(() => this.#stateChanged()));
     this.#store.add(panel.onDidDispose(() => owner.closed(this)));
     this.#store.add(this.page.open(panel.webview));
-    this.#look();
+    this.#updateTab();
     this.#stateChanged();
   }
 
@@ -95,12 +95,12 @@ export class ChatTab implements ChatLocation, Disposable {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (!this.#store.isDisposed) this.#look();
+      if (!this.#store.isDisposed) this.#updateTab();
     });
   }
 
   /** Updates title and icon where they have changed. */
-  #look(): void {
+  #updateTab(): void {
     const status = sessionStatus(this.session, this.#parts.sessions.isUnread(this.session.id));
     const title = tabTitle(this.session.state, status);
     if (this.#panel.title !== title) this.#panel.title = title;

@@ -14,7 +14,7 @@ import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
 
-export type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
+type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
 
 /** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
@@ -59,7 +59,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   async open(session: UiSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<ChatTab> {
     const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
     await tab.show();
-    tab.page.tell({ type: 'focusComposer' });
+    tab.page.post({ type: 'focusComposer' });
     return tab;
   }
 

@@ -8,7 +8,7 @@ import { shortTitle } from './tabIcon';
 export const CHAT_VIEW = 'parley.chat';
 
 /** Maximum UTF-16 units; VS Code truncates a longer description. */
-const DESCRIPTION_LENGTH = 100;
+const MAX_DESCRIPTION_CHARS = 100;
 
 export type Badge = vscode.ViewBadge | undefined;
 
@@ -46,7 +46,7 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     sessions.setViewVisible(false);
     this.#store.add(
       sessions.onDidChangeInView((session) => {
-        this.page.attach(session);
+        this.page.showSession(session);
         this.#describe();
       }),
     );
@@ -97,7 +97,7 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     const { title } = this.page.session.state;
     if (!this.#view || title === this.#title) return;
     this.#title = title;
-    this.#view.description = title === undefined ? '' : shortTitle(title, DESCRIPTION_LENGTH);
+    this.#view.description = title === undefined ? '' : shortTitle(title, MAX_DESCRIPTION_CHARS);
   }
 
   #visibilityChanged(visible: boolean): void {

@@ -35,7 +35,7 @@ export class DraftStore implements Disposable {
 
   constructor(memory: DraftMemory) {
     this.#memory = memory;
-    this.#drafts = read(memory);
+    this.#drafts = readDrafts(memory);
   }
 
   get(session: string): DraftState | undefined {
@@ -43,8 +43,8 @@ export class DraftStore implements Disposable {
   }
 
   /**
-   * @param draft without `attached` if that is unchanged
-   * @param by the page it was written in
+   * @param draft without `attached` if the attachments are unchanged
+   * @param by the page in which the user wrote it
    */
   set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
     const before = this.#drafts.get(session);
@@ -76,7 +76,7 @@ function isLight(attachment: Attachment): boolean {
 }
 
 /** The drafts that {@link DraftStore} has stored, oldest first; invalid values are skipped. */
-function read(memory: DraftMemory): Map<string, DraftState> {
+function readDrafts(memory: DraftMemory): Map<string, DraftState> {
   const drafts: [string, DraftState][] = [];
   for (const key of memory.keys()) {
     if (!key.startsWith(PREFIX)) continue;

@@ -7,7 +7,7 @@ import { pageFolders } from '../sessions/folderCommands';
 import type { UiDeps } from '../uiDeps';
 
 /** The data of a page that all pages share. */
-export function surroundingsOf(options: UiDeps): PageEnvironment {
+export function pageEnvironmentOf(options: UiDeps): PageEnvironment {
   const found = options.installs.found();
   return {
     agents: options.settings.agents().map(choiceOf),

@@ -1,7 +1,7 @@
 import { mergeActions } from '../../shared/state/mergeActions';
 import type { Action } from '../../shared/state/sessionActions';
 
-export interface ActionBatch {
+interface ActionBatch {
   readonly actions: readonly Action[];
   /** Number of the last action in it. */
   readonly last: number;

@@ -5,7 +5,7 @@ import type { Disposable } from '../../base/lifecycle';
 export const POST_INTERVAL_MS = 32;
 
 /**
- * Schedules the posts of one page: the first after a pause at once, so that it is seen soon, and those of a flood apart.
+ * Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a flood are spaced out.
  * @returns calls back once, unless disposed
  */
 export function postSchedule(clock: Clock): (callback: () => void) => Disposable {

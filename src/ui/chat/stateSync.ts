@@ -5,11 +5,11 @@ import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPag
 import type { Session } from '../../session/session';
 import { PendingActions } from './pendingActions';
 
-export type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
+type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
-export interface SyncOptions {
+interface SyncOptions {
   post(message: HostMessage): void;
-  surroundings(): PageEnvironment;
+  environment(): PageEnvironment;
   /** Calls back once, when the next post is due, unless disposed. */
   schedule(callback: () => void): Disposable;
 }
@@ -31,7 +31,7 @@ export const MAX_ACTIONS_PER_POST = 40;
 export const MAX_BACKLOG = 400;
 
 /** A message outside the state, delivered after the current state. */
-export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' }>;
+export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'environment' }>;
 
 /** Types of messages of which only the latest is sent. */
 const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
@@ -84,7 +84,7 @@ export class StateSync implements Disposable {
     this.#subscribe();
   }
 
-  attach(source: SyncedSession): void {
+  showSession(source: SyncedSession): void {
     if (source === this.#source) return;
     this.#source = source;
     this.#subscribe();
@@ -106,24 +106,24 @@ export class StateSync implements Disposable {
   }
 
   /** A page starts to load. Earlier messages are kept for it: callers may send one before VS Code creates the page. */
-  opening(): void {
+  pageOpening(): void {
     this.#alive = false;
     this.#askForSnapshot();
   }
 
   /** VS Code destroys a hidden page. */
-  hidden(): void {
+  pageHidden(): void {
     this.#asides = this.#asides.filter(({ type }) => OUTLIVES_PAGE.has(type));
-    this.opening();
+    this.pageOpening();
   }
 
   /** Agents, trust or similar have changed. */
-  surroundingsChanged(): void {
-    if (this.#alive) this.#options.post({ type: 'surroundings', surroundings: this.#options.surroundings() });
+  environmentChanged(): void {
+    if (this.#alive) this.#options.post({ type: 'environment', environment: this.#options.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
-  tell(aside: SideMessage): void {
+  postSideMessage(aside: SideMessage): void {
     const isAlone = LAST_COUNTS.has(aside.type);
     const others = this.#asides.filter(({ type }) => !isAlone || type !== aside.type);
     // The draft goes first: other messages may add to it.
@@ -194,7 +194,7 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#sent(seq);
-    this.#options.post({ type: 'snapshot', seq, state, surroundings: this.#options.surroundings() });
+    this.#options.post({ type: 'snapshot', seq, state, environment: this.#options.environment() });
   }
 
   #postActions(): void {

@@ -4,8 +4,8 @@ import { asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { TokenColours, TokenRule } from './tokenColorRules';
-import { customRules, readRules, tokenColours } from './tokenColorRules';
+import type { TokenColors, TokenRule } from './tokenColorRules';
+import { customRules, readRules, tokenColors } from './tokenColorRules';
 
 /** Nesting depth of `include` in themes. */
 const MAX_INCLUDES = 5;
@@ -27,14 +27,14 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
 };
 
 /**
- * Syntax colours of the user's theme. VS Code does not expose them to webviews (microsoft/vscode#32813), so the theme's file is read.
- * Undefined until then, and for missing or invalid themes: the page has default colours.
+ * Syntax colors of the user's theme. VS Code does not expose them to webviews (microsoft/vscode#32813), so the theme's file is read.
+ * Undefined until then, and for missing or invalid themes: the page has default colors.
  */
 export class SyntaxTheme implements Disposable {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
-  #current: TokenColours | undefined;
+  #current: TokenColors | undefined;
   #reading = 0;
 
   readonly onDidChange = this.#changed.event;
@@ -50,19 +50,19 @@ export class SyntaxTheme implements Disposable {
     void this.read();
   }
 
-  get current(): TokenColours | undefined {
+  get current(): TokenColors | undefined {
     return this.#current;
   }
 
   /** Reads the active theme. Never rejects. */
   async read(): Promise<void> {
     const reading = ++this.#reading;
-    const colours = await this.#read().catch((error: unknown) => {
+    const colors = await this.#read().catch((error: unknown) => {
       this.#log.trace('view', `Failed to read the color theme: ${errorMessage(error)}`);
       return undefined;
     });
     if (reading !== this.#reading) return;
-    this.#current = colours;
+    this.#current = colors;
     this.#changed.fire();
   }
 
@@ -70,7 +70,7 @@ export class SyntaxTheme implements Disposable {
     this.#store.dispose();
   }
 
-  async #read(): Promise<TokenColours | undefined> {
+  async #read(): Promise<TokenColors | undefined> {
     const name = themeName();
     const file = name === undefined ? undefined : themeFile(name);
     if (name === undefined || !file) return undefined;
@@ -79,7 +79,7 @@ export class SyntaxTheme implements Disposable {
       return parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))) as unknown;
     });
     const own = vscode.workspace.getConfiguration('editor').get<unknown>('tokenColorCustomizations');
-    return tokenColours([...rules, ...customRules(own, name)]);
+    return tokenColors([...rules, ...customRules(own, name)]);
   }
 }
 

@@ -2,15 +2,15 @@ import { asArray, asString, isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 
 /** Values are `#rrggbb` or `#rrggbbaa`. */
-export type TokenColours = Readonly<Record<string, string>>;
+export type TokenColors = Readonly<Record<string, string>>;
 
 /** A rule of a TextMate theme, for scopes with these prefixes. */
 export interface TokenRule {
   readonly scopes: readonly string[];
-  readonly colour: string;
+  readonly color: string;
 }
 
-/** The page's token kinds as TextMate scopes: the first scope with a colour is used. */
+/** The page's token kinds as TextMate scopes: the first scope with a color is used. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   keyword: ['keyword.control', 'keyword', 'storage.type', 'storage'],
   string: ['string.quoted', 'string'],
@@ -40,9 +40,9 @@ const SIMPLE: Readonly<Record<string, readonly string[]>> = {
 export function readRules(value: unknown): TokenRule[] {
   return asArray(value).flatMap((item) => {
     const settings = isObject(item) ? item['settings'] : undefined;
-    const colour = isObject(settings) ? hexColour(settings['foreground']) : undefined;
+    const color = isObject(settings) ? hexColor(settings['foreground']) : undefined;
     const scopes = isObject(item) ? scopesIn(item['scope']) : [];
-    return colour === undefined || scopes.length === 0 ? [] : [{ scopes, colour }];
+    return color === undefined || scopes.length === 0 ? [] : [{ scopes, color }];
   });
 }
 
@@ -58,24 +58,24 @@ export function customRules(value: unknown, theme: string): TokenRule[] {
   return [value, ...ofTheme].flatMap((each) => simpleRules(each).concat(readRules(each['textMateRules'])));
 }
 
-/** Colour of each kind; later rules and longer scopes win. */
-export function tokenColours(rules: readonly TokenRule[]): TokenColours {
-  const colours = Object.entries(SCOPES).flatMap(([kind, scopes]) => {
-    const colour = scopes.map((scope) => colourOf(scope, rules)).find((found) => found !== undefined);
-    return colour === undefined ? [] : [[kind, colour] as const];
+/** Color of each kind; later rules and longer scopes win. */
+export function tokenColors(rules: readonly TokenRule[]): TokenColors {
+  const colors = Object.entries(SCOPES).flatMap(([kind, scopes]) => {
+    const color = scopes.map((scope) => colorOf(scope, rules)).find((found) => found !== undefined);
+    return color === undefined ? [] : [[kind, color] as const];
   });
-  return Object.fromEntries(colours);
+  return Object.fromEntries(colors);
 }
 
-function colourOf(scope: string, rules: readonly TokenRule[]): string | undefined {
-  let best: { readonly length: number; readonly colour: string } | undefined;
-  for (const { scopes, colour } of rules) {
+function colorOf(scope: string, rules: readonly TokenRule[]): string | undefined {
+  let best: { readonly length: number; readonly color: string } | undefined;
+  for (const { scopes, color } of rules) {
     for (const each of scopes) {
       if (scope !== each && !scope.startsWith(`${each}.`)) continue;
-      if (!best || each.length >= best.length) best = { length: each.length, colour };
+      if (!best || each.length >= best.length) best = { length: each.length, color };
     }
   }
-  return best?.colour;
+  return best?.color;
 }
 
 /** Single-scope selectors; those with parents or exclusions are skipped. */
@@ -90,8 +90,8 @@ function scopesIn(value: unknown): string[] {
 function simpleRules(value: JsonObject): TokenRule[] {
   return Object.entries(SIMPLE).flatMap(([name, scopes]) => {
     const given = value[name];
-    const colour = hexColour(isObject(given) ? given['foreground'] : given);
-    return colour === undefined ? [] : [{ scopes, colour }];
+    const color = hexColor(isObject(given) ? given['foreground'] : given);
+    return color === undefined ? [] : [{ scopes, color }];
   });
 }
 
@@ -103,7 +103,7 @@ function namesTheme(key: string, theme: string): boolean {
 }
 
 /** Strict, because the value becomes part of a style. */
-function hexColour(value: unknown): string | undefined {
+function hexColor(value: unknown): string | undefined {
   const text = asString(value)?.trim();
   return text !== undefined && /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(text) ? text : undefined;
 }

@@ -18,7 +18,7 @@ export interface ToolsPanelSource {
   readonly onDidChange: Event<void>;
 }
 
-export interface ToolsFeedOptions {
+interface ToolsFeedOptions {
   readonly tools: ToolsPanelSource;
   readonly sessions: Pick<UiSessions, 'onDidChange'>;
   readonly session: () => UiSession;

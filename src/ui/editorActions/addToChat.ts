@@ -47,14 +47,14 @@ interface ChangedFile {
 }
 
 /** Git's `ResourceGroupType.Index`. */
-const INDEX = 1;
+const INDEX_GROUP = 1;
 
 /**
  * "Add Changes to Chat" of the Source Control view.
  * @param targets changed files or groups of them, as menus pass them
  */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
-  const { changed, whole, remarks, unread } = await read(targets.flatMap(filesIn));
+  const { changed, whole, remarks, unread } = await readChanges(targets.flatMap(filesIn));
   if (whole.length > 0) await chat.attachFiles(whole.slice(0, MAX_FILES));
   const [first] = changed;
   if (!first) {
@@ -91,7 +91,7 @@ interface ReadChanges {
   readonly unread: string[];
 }
 
-async function read(files: readonly ChangedFile[]): Promise<ReadChanges> {
+async function readChanges(files: readonly ChangedFile[]): Promise<ReadChanges> {
   const found: ReadChanges = { changed: [], whole: [], remarks: [], unread: [] };
   let length = 0;
   for (const file of files) {
@@ -117,7 +117,7 @@ function filesIn(target: unknown): readonly ChangedFile[] {
   const { resourceUri, resourceStates } = target;
   if (Array.isArray(resourceStates)) return resourceStates.flatMap(filesIn);
   return resourceUri instanceof vscode.Uri
-    ? [{ uri: resourceUri, isStaged: target['resourceGroupType'] === INDEX }]
+    ? [{ uri: resourceUri, isStaged: target['resourceGroupType'] === INDEX_GROUP }]
     : [];
 }
 

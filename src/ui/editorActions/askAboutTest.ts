@@ -9,7 +9,7 @@ import type { TestFailure } from './testPrompt';
 import { failureText, testPrompt } from './testPrompt';
 
 /** The argument of menu commands in VS Code's testing views: a test, or one of its messages. */
-export interface TestTarget {
+interface TestTarget {
   readonly test: vscode.TestItem;
   readonly message?: vscode.TestMessage;
 }
@@ -54,7 +54,7 @@ export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, targe
 }
 
 function failureOf({ test, message }: TestTarget): TestFailure {
-  const name = nameOf(test);
+  const name = testName(test);
   const text = message ? plain(message.message) : test.error && plain(test.error);
   const { expectedOutput: expected, actualOutput: actual, location, stackTrace = [] } = message ?? {};
   return {
@@ -68,7 +68,7 @@ function failureOf({ test, message }: TestTarget): TestFailure {
 }
 
 /** The test's name with its suites, outermost first. */
-function nameOf(test: vscode.TestItem): string {
+function testName(test: vscode.TestItem): string {
   const names = [test.label];
   for (let { parent } = test; parent; { parent } = parent) names.unshift(parent.label);
   return names.join(' › ');

@@ -5,7 +5,7 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
-import { escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeMarkdownLinks, plainLabel } from '../../base/untrustedText';
 import type { Repository } from '../attachments/gitChanges';
 import { activatedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { extractCommitMessage, commitPrompt } from './commitPrompt';
@@ -24,8 +24,11 @@ export interface CommitMessageOptions {
   agent(): OneShotAgent | undefined;
   /** Opens and shows a chat with the agent. */
   openChat(agentName: string): Promise<void>;
-  /** Sends a prompt outside any chat, without tools or permissions. */
-  ask(agentName: string, question: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Sends a prompt outside any chat, without tools or permissions.
+   * @param root of the repository
+   */
+  ask(agentName: string, question: string, root: string, signal: AbortSignal): Promise<string>;
 }
 
 /** Number of recent commits whose style a message follows. */
@@ -78,7 +81,7 @@ export class CommitMessage {
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, signal));
+    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void put(repository, begun, messageFrom(answer, agent));
   }
@@ -175,8 +178,8 @@ async function chosenRepository(target: unknown): Promise<Repository | undefined
     return undefined;
   }
   const items = all.map((repository) => ({
-    label: vscode.workspace.asRelativePath(repository.rootUri),
-    description: repository.rootUri.fsPath,
+    label: plainLabel(vscode.workspace.asRelativePath(repository.rootUri)),
+    description: plainLabel(repository.rootUri.fsPath),
     repository,
   }));
   const placeHolder = t('Select a repository for the commit message');

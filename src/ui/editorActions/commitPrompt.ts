@@ -1,9 +1,10 @@
 import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
+import { isInside } from '../../node/fs/realPaths';
 
 /** Builds the prompt for a commit message, and reads the answer. Pure. */
 
-export interface CommitFacts {
+interface CommitFacts {
   /** A unified diff. */
   readonly diff: string;
   /** Paths of new files, which the diff does not include. */
@@ -16,10 +17,20 @@ export interface CommitFacts {
 
 /** Maximum UTF-16 units of all diffs together; then also the limit for the diff of one file. */
 const MAX_DIFF = 120_000;
-const LEAST_FILE = 2_000;
+const MIN_FILE_CHARS = 2_000;
 const MAX_NAMES = 200;
 /** Maximum UTF-16 units of a commit message. */
 const MAX_MESSAGE = 10_000;
+
+/**
+ * The repository's folder if it is in the workspace, else the workspace folder that is in the repository: an agent must not read the
+ * instructions of a folder that is not open. Undefined for a repository elsewhere.
+ * @param folders of the workspace
+ */
+export function repositoryFolder(root: string, folders: readonly string[]): string | undefined {
+  if (folders.some((folder) => isInside(folder, root))) return root;
+  return folders.find((folder) => isInside(root, folder));
+}
 
 /** In English only: agents read it, not users. */
 export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): string {
@@ -52,7 +63,7 @@ function fenced(text: string): string {
 export function shortDiff(diff: string): string {
   if (diff.length <= MAX_DIFF) return diff;
   const files = diff.split(/^(?=diff --git )/mu).filter((file) => file !== '');
-  const share = Math.max(LEAST_FILE, Math.floor(MAX_DIFF / files.length));
+  const share = Math.max(MIN_FILE_CHARS, Math.floor(MAX_DIFF / files.length));
   const cut = files.map((file) =>
     file.length <= share ? file : `${truncate(file, share)}\n[${file.length - share} more characters of this file]\n`,
   );

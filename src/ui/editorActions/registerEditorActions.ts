@@ -8,6 +8,8 @@ import type { Logger } from '../../base/logger';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
+import { localFolders } from '../../workbench/workspaceFolders';
+import { repositoryFolder } from './commitPrompt';
 import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
@@ -34,7 +36,7 @@ export interface EditorActionDeps {
   readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
 }
 
-export interface SurfacesDeps extends EditorActionDeps {
+interface EditorActionServices extends EditorActionDeps {
   readonly pages: ChatPages;
   readonly attaching: AttachmentService;
   readonly sessions: UiSessions;
@@ -49,22 +51,27 @@ export type EditorActionCommands = ReturnType<typeof commandsOf>;
 
 export interface EditorActions extends Disposable {
   readonly commands: EditorActionCommands;
-  readonly news: WhatsNew;
+  readonly whatsNew: WhatsNew;
   /** User actions in a chat without messages. */
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 
 /** Registers all editor actions and the walkthrough. */
-export function registerEditorActions(deps: SurfacesDeps): EditorActions {
+export function registerEditorActions(deps: EditorActionServices): EditorActions {
   const { sessions, settings } = deps;
   const chat = chatOf(deps);
   const store = new DisposableStore();
-  const news = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
+  const whatsNew = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
   store.add(problemActions());
   store.add(registerAskAgentLenses(settings));
   const firstSteps = store.add(new Walkthrough(sessions));
-  const commands = commandsOf(chat, commitOf(deps), news, firstSteps);
-  return { commands, news, welcome: (intent) => welcome(intent, news, firstSteps), dispose: () => store.dispose() };
+  const commands = commandsOf(chat, commitOf(deps), whatsNew, firstSteps);
+  return {
+    commands,
+    whatsNew,
+    welcome: (intent) => welcome(intent, whatsNew, firstSteps),
+    dispose: () => store.dispose(),
+  };
 }
 
 /** Most implementations are loaded on first use. */
@@ -100,7 +107,7 @@ function welcome(intent: WelcomeIntent, news: WhatsNew, firstSteps: Walkthrough)
   }
 }
 
-function chatOf({ pages, attaching }: SurfacesDeps): ChatTarget {
+function chatOf({ pages, attaching }: EditorActionServices): ChatTarget {
   return {
     compose: (text, attachments) => pages.compose(text, attachments),
     attach: (attachments, remarks) => pages.attach(attachments, remarks),
@@ -110,23 +117,24 @@ function chatOf({ pages, attaching }: SurfacesDeps): ChatTarget {
   };
 }
 
-function agentOf({ settings, initialAgent }: SurfacesDeps): OneShotAgent | undefined {
+function agentOf({ settings, initialAgent }: EditorActionServices): OneShotAgent | undefined {
   const name = initialAgent();
   const agent = settings.agents().find((one) => one.name === name);
   return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
 }
 
 /** Loaded on first use, because few windows need it. */
-function commitOf(deps: SurfacesDeps): Lazy<CommitMessage> {
+function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
   const { agentPool: agents, cwd, log, hide } = deps;
   return new Lazy(async () => {
     const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
     ]);
-    const ask: CommitMessageOptions['ask'] = (agentName, question, signal) => {
+    const ask: CommitMessageOptions['ask'] = (agentName, question, root, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
-      return promptOnce(question, { agents, agentName, cwd: cwd(), clock: systemClock, log, signal, opened });
+      const folder = repositoryFolder(root, localFolders()) ?? cwd();
+      return promptOnce(question, { agents, agentName, cwd: folder, clock: systemClock, log, signal, opened });
     };
     const openChat = async (agentName: string): Promise<void> => {
       deps.sessions.newChat(agentName);

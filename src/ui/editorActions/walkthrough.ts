@@ -16,8 +16,8 @@ export class Walkthrough implements Disposable {
 
   constructor(sessions: Pick<UiSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
     const events: readonly Event<UiSession>[] = [sessions.onDidChange, sessions.onDidChangeActive];
-    for (const event of events) this.#store.add(event((session) => this.#look(session)));
-    this.#look(sessions.active);
+    for (const event of events) this.#store.add(event((session) => this.#checkSteps(session)));
+    this.#checkSteps(sessions.active);
   }
 
   /**
@@ -26,27 +26,27 @@ export class Walkthrough implements Disposable {
    */
   async open(): Promise<void> {
     const done = [...this.#done];
-    await Promise.all(done.map((step) => tell(step, false)));
+    await Promise.all(done.map((step) => setStepDone(step, false)));
     await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'parley.parley#start', false);
-    await Promise.all(done.map((step) => tell(step, true)));
+    await Promise.all(done.map((step) => setStepDone(step, true)));
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #look(session: UiSession): void {
+  #checkSteps(session: UiSession): void {
     if (this.#done.size === STEPS.length) return;
     const steps = completedSteps(this.#before.get(session), session.state);
     this.#before.set(session, session.state);
     for (const step of steps) {
       if (this.#done.has(step)) continue;
       this.#done.add(step);
-      void tell(step, true);
+      void setStepDone(step, true);
     }
   }
 }
 
-async function tell(step: Step, isDone: boolean): Promise<void> {
+async function setStepDone(step: Step, isDone: boolean): Promise<void> {
   await vscode.commands.executeCommand('setContext', `parley.done.${step}`, isDone);
 }

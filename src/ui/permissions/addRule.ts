@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { readRule } from '../../permissions/rules/permissionRule';
 import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/rulePreview';
@@ -12,6 +12,7 @@ import type { RuleStore } from '../../permissions/rules/rememberedRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
+import type { ShowNotice } from '../../workbench/notice';
 import type { UiSession } from '../uiTypes';
 
 /** Maximum number of tool calls that a preview covers, and of rules that it suggests. */
@@ -37,8 +38,10 @@ export class AddRule {
   readonly #remembered: Pick<RuleStore, 'add'>;
   readonly #sessions: { readonly active: UiSession };
   readonly #requests: readonly RuleRequest[];
+  readonly #showNotice: ShowNotice;
 
-  constructor(remembered: Pick<RuleStore, 'add'>, sessions: { readonly active: UiSession }) {
+  constructor(remembered: Pick<RuleStore, 'add'>, sessions: { readonly active: UiSession }, showNotice: ShowNotice) {
+    this.#showNotice = showNotice;
     this.#remembered = remembered;
     this.#sessions = sessions;
     this.#requests = requestsOf(sessions.active);
@@ -86,12 +89,13 @@ export class AddRule {
   async #store(shown: readonly Rule[], rulesFor: (scope: RememberScope) => readonly Rule[]): Promise<void> {
     const scope = await this.#pickScope(shown);
     if (!scope) return;
+    const { id } = this.#sessions.active;
     try {
-      for (const rule of rulesFor(scope)) await this.#remembered.add(rule, scope, this.#sessions.active.id);
-      void vscode.window.showInformationMessage(t('Rule added. {0}', decisionSentence(shown)));
+      for (const rule of rulesFor(scope)) await this.#remembered.add(rule, scope, id);
+      this.#showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(shown))) }, id);
     } catch (error) {
-      const sentence = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
-      void vscode.window.showWarningMessage(sentence);
+      const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
+      this.#showNotice({ text, isWarning: true }, id);
     }
   }
 
@@ -112,7 +116,7 @@ export class AddRule {
   }
 
   #suggestion(rules: readonly Rule[]): Subject {
-    return { label: plain(rules.map(ruleSentence).join('; ')), description: this.#preview(rules), rules };
+    return { label: plainLabel(rules.map(ruleSentence).join('; ')), description: this.#preview(rules), rules };
   }
 
   async #enter(decision: Rule['decision'], field: Field, title: string): Promise<Rule | undefined> {
@@ -138,7 +142,7 @@ export class AddRule {
       { label: t('Workspace'), description: t('In all sessions in this workspace'), scope: 'workspace' },
       { label: t('Everywhere'), description: t('In all workspaces'), scope: 'everywhere' },
     ];
-    const options = { title: decisionSentence(rules), placeHolder: this.#preview(rules) };
+    const options = { title: plainLabel(ruleSentences(rules)), placeHolder: this.#preview(rules) };
     return (await vscode.window.showQuickPick(scopes, options))?.scope;
   }
 
@@ -147,7 +151,7 @@ export class AddRule {
     const decided = decidedBy(rules, this.#requests);
     const count = t('Matches {0} of {1} tool calls in this session', decided.length, this.#requests.length);
     const names = [...new Set(decided.map(({ title }) => title))].slice(0, MAX_NAMED);
-    return plain(names.length === 0 ? count : t('{0}: {1}', count, names.join(', ')));
+    return plainLabel(names.length === 0 ? count : t('{0}: {1}', count, names.join(', ')));
   }
 }
 
@@ -210,11 +214,7 @@ function answerOf({ outcome, options }: PermissionEntry): 'allow' | 'deny' | und
   return kind === 'allow_once' || kind === 'allow_always' ? 'allow' : 'deny';
 }
 
-function decisionSentence(rules: readonly Rule[]): string {
+function ruleSentences(rules: readonly Rule[]): string {
   const decision = DECISION_WORDS[rules[0]?.decision ?? 'ask'];
-  return plain(t('{0}: {1}', decision, rules.map(ruleSentence).join('; ')));
-}
-
-function plain(text: string): string {
-  return escapeIconSyntax(escapeInvisibleInline(text));
+  return t('{0}: {1}', decision, rules.map(ruleSentence).join('; '));
 }

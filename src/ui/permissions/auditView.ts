@@ -11,7 +11,7 @@ import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 
-export const AUDIT_PANEL = 'parley.audit';
+const AUDIT_PANEL = 'parley.audit';
 
 /** Milliseconds between two messages to the page. */
 const BATCH_MS = 100;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
+import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { sessionIdOf } from '../sessions/sessionCommands';
 import type { UiSessions } from '../uiTypes';
@@ -23,7 +23,7 @@ import { answerSame, sameRequests } from './sameRequests';
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
 
-interface Choice<T> extends vscode.QuickPickItem {
+interface RequestPickItem<T> extends vscode.QuickPickItem {
   readonly value: T;
   /** Distinguishes items with equal texts. */
   readonly key: string;
@@ -85,24 +85,24 @@ export class PendingRequestPicker {
     const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
-    const isNew = sessionId !== undefined && Date.now() - request.permission.at < GUARD_MS;
+    const isNew = sessionId !== undefined && Math.abs(Date.now() - request.permission.at) < GUARD_MS;
     if (options.length === 1 && only && !isNew) tellIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
 
   async #decide(request: PendingPermissionRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
-    const row = (option: PermissionOption, requests: Answer['requests']): Choice<Answer> => ({
-      label: escapeIconSyntax(escapeInvisibleInline(option.name)),
+    const row = (option: PermissionOption, requests: Answer['requests']): RequestPickItem<Answer> => ({
+      label: plainLabel(option.name),
       ...(requests.length > 1 && { description: t('{0} requests', requests.length) }),
       value: { option, requests },
       key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),
     });
-    const show: Choice<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
+    const show: RequestPickItem<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
     const warning = destructiveText(request.permission);
     const placeholder = [detail ?? t('Select an answer'), warning].filter((part) => part !== undefined).join('. ');
     const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.#sessions), this.#worktreeOf);
-    const items = (): Choice<Answer | undefined>[] => {
+    const items = (): RequestPickItem<Answer | undefined>[] => {
       if (!pendingRequestAt(request.session, request.entry)) return [];
       const all = same();
       const single = [...options.map((option) => row(option, [request])), show];
@@ -120,7 +120,7 @@ export class PendingRequestPicker {
   async #pickRequest<T extends PendingPermissionRequest | PendingForm>(
     waiting: () => readonly T[],
   ): Promise<T | undefined> {
-    const items = (): Choice<T>[] =>
+    const items = (): RequestPickItem<T>[] =>
       waiting().map((request) => {
         const key = `${request.session.id} ${request.entry}`;
         return Object.assign(itemOf(request), { value: request, key });
@@ -133,22 +133,22 @@ export class PendingRequestPicker {
    * A list that ignores selections at first and updates itself: resolved requests are removed, and the last one closes
    * the list.
    */
-  #pick<T>({ items, title, placeholder }: PickOptions<T>): Promise<Choice<T> | undefined> {
+  #pick<T>({ items, title, placeholder }: PickOptions<T>): Promise<RequestPickItem<T> | undefined> {
     const store = new DisposableStore();
-    const list = store.add(vscode.window.createQuickPick<Choice<T>>());
+    const list = store.add(vscode.window.createQuickPick<RequestPickItem<T>>());
     Object.assign(list, { title, placeholder, matchOnDescription: true, matchOnDetail: true });
     const guard = store.add(new Guard((guarded) => (list.busy = guarded)));
-    let shown: readonly Choice<T>[] = [];
+    let shown: readonly RequestPickItem<T>[] = [];
     const fill = (): void => {
       const next = items();
-      if (isSame(next, shown)) return;
+      if (isSameList(next, shown)) return;
       shown = next;
       list.items = next;
       guard.restart();
       if (next.length === 0) list.hide();
     };
     return new Promise((resolve) => {
-      const finish = (chosen: Choice<T> | undefined): void => {
+      const finish = (chosen: RequestPickItem<T> | undefined): void => {
         store.dispose();
         resolve(chosen);
       };
@@ -169,7 +169,7 @@ interface Answer {
 
 interface PickOptions<T> {
   /** The current items; an empty list closes the picker. */
-  readonly items: () => readonly Choice<T>[];
+  readonly items: () => readonly RequestPickItem<T>[];
   readonly title: string;
   readonly placeholder: string;
 }
@@ -201,8 +201,8 @@ class Guard implements Disposable {
   }
 }
 
-function isSame<T>(one: readonly Choice<T>[], other: readonly Choice<T>[]): boolean {
-  const text = (list: readonly Choice<T>[]): string =>
+function isSameList<T>(one: readonly RequestPickItem<T>[], other: readonly RequestPickItem<T>[]): boolean {
+  const text = (list: readonly RequestPickItem<T>[]): string =>
     JSON.stringify(list.map(({ key, label, description, detail }) => [key, label, description, detail]));
   return text(one) === text(other);
 }

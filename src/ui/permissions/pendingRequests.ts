@@ -78,7 +78,7 @@ export function optionsOfKind(
 }
 
 /** The text of a request, one line per field, with hidden characters made visible. */
-export interface RequestText {
+interface RequestText {
   readonly agent: string;
   readonly title: string;
   /** The command line, the files or the raw input; undefined when the title is sufficient. */

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
+import type { Clock } from '../../base/clock';
+import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { NotifyMode } from '../../base/settings';
-import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { UiSession, UiSessions } from '../uiTypes';
 import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification } from './notificationText';
@@ -11,17 +13,26 @@ import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
-const ON_SCREEN = 13_000;
+const NOTIFICATION_VISIBLE_MS = 13_000;
+/** Milliseconds in which a click on a notification that gives the window the focus opens the chat. */
+const CLICK_MS = 1_000;
+
+type Held = Pick<Toast, 'sessionId' | 'entry'>;
 
 interface Toast {
-  readonly asked: PendingPermissionRequest | PendingForm;
+  /** Undefined once it is over: a notification may stay until the window is closed, and must not hold a closed session. */
+  asked: PendingPermissionRequest | PendingForm | undefined;
+  readonly sessionId: string;
+  readonly entry: number;
   readonly text: NotificationText;
   /** From `performance.now()`, in milliseconds. */
   shownAt: number;
 }
 
 /**
- * Shows pending requests of invisible chats as notifications, with the agent's option names. Closing a notification
+ * Shows pending requests of invisible chats as notifications, with the agent's option names. A request that is reported by a notification
+ * of the operating system is shown when the window has the focus again, unless its chat is visible by then: the two never appear together,
+ * and the answers stay in reach. Closing a notification
  * answers nothing. VS Code has no API for closing one: when a request was withdrawn or answered elsewhere, all
  * notifications are hidden (they stay in the notification center) and pending ones are shown again. A late click in the
  * center changes nothing and reports that.
@@ -34,6 +45,11 @@ export class PermissionNotifications implements Disposable {
   readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
   readonly #store = new DisposableStore();
   readonly #open = new Set<Toast>();
+  /** Requests that are reported outside the window. */
+  #held: Held[] = [];
+  readonly #heldTimer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #isReported: () => boolean;
+  readonly #clock: Clock;
   #focusedAt = 0;
 
   constructor(
@@ -41,16 +57,21 @@ export class PermissionNotifications implements Disposable {
     notify: () => NotifyMode,
     isShown: (session: UiSession) => boolean,
     reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
+    isReported: () => boolean = () => false,
+    clock = systemClock,
   ) {
+    this.#isReported = isReported;
+    this.#clock = clock;
     this.#sessions = sessions;
     this.#notify = notify;
     this.#isShown = isShown;
     this.#reveal = reveal;
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#asked(session, entry)));
     this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+    this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
     this.#store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) this.#focusedAt = performance.now();
+        if (focused) this.#focused();
       }),
     );
   }
@@ -58,18 +79,48 @@ export class PermissionNotifications implements Disposable {
   dispose(): void {
     this.#store.dispose();
     this.#open.clear();
+    this.#held = [];
   }
 
   #asked(session: UiSession, entry: number): void {
+    if (!this.#isWanted(session)) return;
+    if (this.#isReported()) this.#held = [...this.#held, { sessionId: session.id, entry }];
+    else this.#present(session, entry);
+  }
+
+  /** Shows a request that could not be reported outside the window. */
+  show({ sessionId, entry }: Partial<Held>): void {
+    const held = this.#held.find((one) => one.sessionId === sessionId && one.entry === entry);
+    const session = this.#sessions.all().find(({ id }) => id === sessionId);
+    this.#held = this.#held.filter((one) => one !== held);
+    if (held && session) this.#present(session, held.entry);
+  }
+
+  #focused(): void {
+    this.#focusedAt = performance.now();
+    if (this.#held.length === 0) return;
+    this.#heldTimer.value = this.#clock.after(CLICK_MS, () => {
+      if (vscode.window.state.focused) this.#showHeld();
+    });
+  }
+
+  #showHeld(): void {
+    for (const { sessionId, entry } of this.#held.splice(0)) {
+      const session = this.#sessions.all().find(({ id }) => id === sessionId);
+      if (session && this.#isWanted(session)) this.#present(session, entry);
+    }
+  }
+
+  #present(session: UiSession, entry: number): void {
     const asked = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
-    if (!asked || !this.isWanted(session)) return;
+    if (!asked || !isWaiting(asked)) return;
     const several = this.#sessions.all().length > 1;
     const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
-    void this.#show({ asked, text: this.#unlike(text), shownAt: 0 });
+    this.#show({ asked, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
 
   /** Whether a request of this session is shown as a notification. */
-  isWanted(session: UiSession): boolean {
+  #isWanted(session: UiSession): boolean {
     const notify = this.#notify();
     return notify === 'always' || (notify === 'whenHidden' && !this.#isShown(session));
   }
@@ -85,39 +136,57 @@ export class PermissionNotifications implements Disposable {
     return { ...text, sentence };
   }
 
-  async #show(toast: Toast): Promise<void> {
+  #show(toast: Toast): void {
     const shownAt = performance.now();
     toast.shownAt = shownAt;
     this.#open.add(toast);
-    const { asked, text } = toast;
+    const { text } = toast;
     const buttons = [
-      ...text.options.map(({ option, label }) => ({ title: escapeIconSyntax(escapeInvisibleInline(label)), option })),
+      ...text.options.map(({ option, label }) => ({ title: plainLabel(label), option })),
       { title: t('Show') },
     ];
-    const chosen = await vscode.window.showWarningMessage<Button>(text.sentence, ...buttons);
+    void vscode.window
+      .showWarningMessage<Button>(text.sentence, ...buttons)
+      .then((chosen) => this.#closed(toast, shownAt, chosen));
+  }
+
+  async #closed(toast: Toast, shownAt: number, chosen: Button | undefined): Promise<void> {
     // The notification may have been shown again meanwhile, which closes the earlier one.
     if (toast.shownAt === shownAt) this.#open.delete(toast);
     if (!chosen) return;
-    if (!chosen.option || 'form' in asked) await this.#reveal(asked);
-    else if (!answerRequest(asked, chosen.option)) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
+    const { asked, sessionId, entry } = toast;
+    if (!chosen.option) {
+      const open = this.#sessions.all().find(({ id }) => id === sessionId);
+      const session = asked?.session ?? open ?? (await this.#sessions.load(sessionId));
+      if (session) await this.#reveal({ session, entry });
+    } else if (!asked || 'form' in asked || !answerRequest(asked, chosen.option))
+      void vscode.window.showInformationMessage(ALREADY_ANSWERED);
   }
 
   #changed(session: UiSession): void {
-    const over = [...this.#open].filter(({ asked }) => asked.session === session && !isWaiting(asked));
-    for (const toast of over) this.#open.delete(toast);
+    const over = this.#release(({ asked }) => asked?.session === session && !isWaiting(asked));
     if (over.some((toast) => this.#mayBeOnScreen(toast))) void this.#clearScreen();
+  }
+
+  #release(isOver: (toast: Toast) => boolean): readonly Toast[] {
+    const over = [...this.#open].filter(isOver);
+    for (const toast of over) {
+      this.#open.delete(toast);
+      toast.asked = undefined;
+    }
+    return over;
   }
 
   async #clearScreen(): Promise<void> {
     const others = [...this.#open].filter((toast) => this.#mayBeOnScreen(toast));
     await vscode.commands.executeCommand('notifications.hideToasts');
     // With the same text, so that VS Code replaces the earlier notification.
-    for (const toast of others) if (this.#open.has(toast) && isWaiting(toast.asked)) void this.#show(toast);
+    for (const toast of others) if (toast.asked && this.#open.has(toast) && isWaiting(toast.asked)) this.#show(toast);
   }
 
   #mayBeOnScreen({ shownAt }: Toast): boolean {
     if (!vscode.window.state.focused) return true;
-    return performance.now() - Math.max(shownAt, this.#focusedAt) < ON_SCREEN;
+    return performance.now() - Math.max(shownAt, this.#focusedAt) < NOTIFICATION_VISIBLE_MS;
   }
 }
 
@@ -125,6 +194,6 @@ interface Button extends vscode.MessageItem {
   readonly option?: LabeledOption['option'];
 }
 
-function isWaiting({ session, entry }: Toast['asked']): boolean {
+function isWaiting({ session, entry }: PendingPermissionRequest | PendingForm): boolean {
   return session.state.waiting.includes(entry);
 }

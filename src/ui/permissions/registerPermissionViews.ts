@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
 import type { RuleStore } from '../../permissions/rules/rememberedRules';
+import type { ShowNotice } from '../../workbench/notice';
 import type { UiSessions } from '../uiTypes';
 import type { SettingsRules } from './rulesPicker';
 
@@ -17,7 +18,7 @@ export interface PermissionViews extends Disposable {
 }
 
 /** The sources of permission rules. */
-export interface RuleSources {
+interface RuleSources {
   readonly remembered: RuleStore;
   readonly settings: () => SettingsRules;
 }
@@ -28,10 +29,12 @@ export function registerPermissionViews(
   audit: AuditSource,
   { remembered, settings }: RuleSources,
   sessions: UiSessions,
+  showNotice: ShowNotice,
 ): PermissionViews {
   const manageRules = async (): Promise<void> =>
     new (await import('./rulesPicker')).RulesPicker(remembered, settings, sessions).show();
-  const addRule = async (): Promise<void> => new (await import('./addRule')).AddRule(remembered, sessions).show();
+  const addRule = async (): Promise<void> =>
+    new (await import('./addRule')).AddRule(remembered, sessions, showNotice).show();
   const auditView = new AuditView(extensionUri, audit, log, manageRules);
   return {
     showAuditLog: () => auditView.show(),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
-import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
@@ -15,7 +15,7 @@ export interface SettingsRules {
 }
 
 /** Parley's id of the viewed session, and the titles of other sessions. */
-export interface RuleSessions {
+interface RuleSessions {
   readonly active: { readonly id: string };
   all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
 }
@@ -98,7 +98,7 @@ export class RulesPicker {
     const sessions = this.#sessions;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};
     const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another session');
-    return { detail: t('In {0}', plain(title)) };
+    return { detail: t('In {0}', plainLabel(title)) };
   }
 
   async #remove({ rule }: Row): Promise<void> {
@@ -129,11 +129,7 @@ function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
 
 function described(rule: Rule): { readonly label: string; readonly description: string } {
   const icon = { allow: 'check', ask: 'question', deny: 'close' }[rule.decision];
-  return { label: `$(${icon}) ${DECISION_WORDS[rule.decision]}`, description: plain(ruleSentence(rule)) };
-}
-
-function plain(text: string): string {
-  return escapeIconSyntax(escapeInvisibleInline(text));
+  return { label: `$(${icon}) ${DECISION_WORDS[rule.decision]}`, description: plainLabel(ruleSentence(rule)) };
 }
 
 async function openSettings(of: 'user' | 'workspace' | 'new'): Promise<void> {

@@ -23,12 +23,12 @@ export function sameRequests(
   if (race === undefined) return [];
   // An agent cannot write this in place of its folder.
   const mark = randomUUID();
-  const content = contentOf(request, worktreeOf, mark);
+  const content = requestContent(request, worktreeOf, mark);
   const same = pending.filter(
     (other) =>
       worktreeOf(other.session)?.race?.id === race &&
       content !== undefined &&
-      contentOf(other, worktreeOf, mark) === content,
+      requestContent(other, worktreeOf, mark) === content,
   );
   return new Set(same.map(({ session }) => session)).size > 1 ? same : [];
 }
@@ -43,7 +43,7 @@ export function answerSame(requests: readonly PendingPermissionRequest[], option
 }
 
 /** All that the user decides about. Undefined when a part is no longer known. */
-function contentOf(
+function requestContent(
   { session, permission }: PendingPermissionRequest,
   worktreeOf: WorktreeOf,
   mark: string,

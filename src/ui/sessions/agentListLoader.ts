@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { AgentRef } from '../../shared/state/sessionState';
 
@@ -57,11 +57,6 @@ export class AgentListLoader {
     if (this.#loading.has(name))
       return { label: `$(loading~spin) ${t('Loading sessions of {0}…', shown)}`, agentName: name };
     const label = `$(cloud-download) ${t('Load sessions of {0}…', shown)}`;
-    return { label, agentName: name, ...(problem !== undefined && { description: escapeInvisibleInline(problem) }) };
+    return { label, agentName: name, ...(problem !== undefined && { description: plainLabel(problem) }) };
   }
-}
-
-/** Without icon syntax. */
-export function plainLabel(text: string): string {
-  return escapeInvisibleInline(text).replaceAll('$(', '$\u2060(');
 }

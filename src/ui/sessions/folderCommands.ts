@@ -35,7 +35,9 @@ export class FolderCommands implements Disposable {
       const folder = target instanceof vscode.Uri ? diskPath(target) : await this.#pick(undefined);
       if (folder === undefined) return;
       const found = await requireWorkspaceFolder(folder, localFolders());
-      this.#sessions.newChat().setFolder(found);
+      const session = this.#sessions.newChat();
+      session.setFolder(found);
+      void session.warmStart.start();
       await this.#focusChat();
     });
   }
@@ -46,7 +48,7 @@ export class FolderCommands implements Disposable {
    */
   async choose({ session, page }: IntentSource, folder: string | undefined): Promise<void> {
     const wanted = folder ?? (await this.#pick(session.cwd));
-    if (wanted === undefined) return page.show();
+    if (wanted === undefined) return page.reveal();
     const found = await requireWorkspaceFolder(wanted, localFolders());
     const isStarted = session.state.entries.count > 0;
     if (isStarted && (await isUsable(session))) {
@@ -103,6 +105,6 @@ function diskPath(uri: vscode.Uri): string {
   if (uri.scheme === 'file') return uri.fsPath;
   throw new ParleyError(
     'badInput',
-    t('{0} is not on this computer’s disk: agents work on files on disk only.', uri.path),
+    t('{0} is not on this computer’s disk. Agents work only with files on disk.', uri.path),
   );
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import { folderLabel } from '../../shared/text/folderLabel';
 import type { WorkspaceRoot } from '../../shared/text/folderLabel';
 import type { WorkspacePathIndex } from '../attachments/pathIndex';
@@ -19,8 +19,7 @@ export async function pickFolder(
   const paths = below.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
   const all = new Set([...roots.map(({ path }) => path), ...paths]);
   const rows = Array.from(all, (path): FolderRow => {
-    // A name must not contain icon syntax.
-    const name = escapeInvisibleInline(folderLabel(path, roots)).replaceAll('$(', '$\u2060(');
+    const name = plainLabel(folderLabel(path, roots));
     return { path, label: `$(folder) ${name}`, ...(path === current && { description: t('current') }) };
   });
   const picked = await vscode.window.showQuickPick(

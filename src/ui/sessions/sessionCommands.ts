@@ -6,9 +6,13 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
+import type { ShowNotice } from '../../workbench/notice';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
+
+/** The pages of the chat, as far as these commands use them. */
+type SessionPages = Pick<ChatPages, 'focus' | 'again'> & { readonly notices: { readonly show: ShowNotice } };
 
 /**
  * The commands on sessions. Each takes a session id or a tree node; without an argument it applies to the last used
@@ -16,14 +20,14 @@ import { withErrorMessage } from '../reportErrors';
  */
 export class SessionCommands {
   readonly #catalog: SessionCatalog;
-  readonly #pages: Pick<ChatPages, 'focus' | 'again'>;
+  readonly #pages: SessionPages;
   readonly #sessions: Pick<UiSessions, 'active' | 'all'>;
   /** Id of the session in the row that has the keyboard focus. */
   readonly #focusedId: () => Promise<string | undefined>;
 
   constructor(
     catalog: SessionCatalog,
-    pages: Pick<ChatPages, 'focus' | 'again'>,
+    pages: SessionPages,
     sessions: Pick<UiSessions, 'active' | 'all'>,
     focusedId: () => Promise<string | undefined>,
   ) {
@@ -101,7 +105,7 @@ export class SessionCommands {
       if (command === undefined) throw noResumeCommand(agent?.title, agentSession !== undefined);
       await vscode.env.clipboard.writeText(command);
       const folder = escapeInvisibleInline(agentSession?.cwd ?? '');
-      void vscode.window.showInformationMessage(escapeMarkdownLinks(t('Copied. Run the command in {0}.', folder)));
+      this.#pages.notices.show({ text: t('Copied. Run the command in {0}.', folder) });
     });
   }
 
@@ -115,7 +119,7 @@ export class SessionCommands {
       const id = isOfKey(target) ? ((await this.#focusedId()) ?? '') : sessionIdOf(target);
       const item = id === undefined ? this.#catalog.items().find(({ isActive }) => isActive) : this.#catalog.item(id);
       if (item) await job(item);
-      else if (id === undefined) void vscode.window.showInformationMessage(t('This session has no messages yet.'));
+      else if (id === undefined) this.#pages.notices.show({ text: t('This session has no messages yet.') });
     });
   }
 }
@@ -123,7 +127,7 @@ export class SessionCommands {
 function noResumeCommand(agentTitle: string | undefined, hasSession: boolean): ParleyError {
   if (agentTitle === undefined || !hasSession)
     return new ParleyError('notFound', t('This session has not been sent to an agent yet'));
-  const said = t('No command of {0} is known that resumes this session', escapeInvisibleInline(agentTitle));
+  const said = t('Parley knows no {0} command that resumes this session', escapeInvisibleInline(agentTitle));
   return new ParleyError('notFound', said, { nextStep: t('Continue the session in the chat.') });
 }
 

@@ -95,8 +95,8 @@ export class SessionExport implements Disposable {
     const { id, title } = await this.#meant(target);
     const { pages, sessions } = this.#deps;
     const page = await pages.current.page.showChat(sessions.newSession());
-    page.tell({ type: 'attach', attachments: [{ kind: 'session', id, label: title }], remarks: [] });
-    await page.show();
+    page.post({ type: 'attach', attachments: [{ kind: 'session', id, label: title }], remarks: [] });
+    await page.reveal();
   }
 
   dispose(): void {

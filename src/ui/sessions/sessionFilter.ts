@@ -14,7 +14,7 @@ export interface SessionFilter {
   readonly states: readonly FilterState[];
 }
 
-export type FilterState = Exclude<SessionStatus, 'idle'> | 'archived' | 'imported';
+type FilterState = Exclude<SessionStatus, 'idle'> | 'archived' | 'imported';
 
 export const everything: SessionFilter = { agents: [], folders: [], states: [] };
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { AgentListCatalog, AgentListRow } from './agentListLoader';
-import { AgentListLoader, plainLabel } from './agentListLoader';
+import { AgentListLoader } from './agentListLoader';
 import { workspaceRoots } from './folderCommands';
 import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
 
@@ -13,9 +13,9 @@ import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './s
  * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active
  * editor.
  */
-export type PickedPlace = 'there' | 'editor' | 'side';
+type PickedPlace = 'there' | 'editor' | 'side';
 
-export interface PickedSession {
+interface PickedSession {
   readonly id: string;
   readonly place: PickedPlace;
 }
@@ -101,7 +101,7 @@ function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton
   for (const group of groups) {
     rows.push({ label: group.label, kind: vscode.QuickPickItemKind.Separator });
     for (const item of group.items)
-      rows.push(rowOf(item, escapeInvisibleInline(sessionDescription(item, now, folderText)), buttons));
+      rows.push(rowOf(item, plainLabel(sessionDescription(item, now, folderText)), buttons));
   }
   return rows;
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline, escapeIconSyntax } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
 import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
@@ -15,7 +15,7 @@ import { folderTexts, sessionDescription, sessionIcon } from './sessionGroups';
 import { withErrorMessage } from '../reportErrors';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
-export interface SearchBoxOptions {
+interface SearchBoxOptions {
   readonly deps: SessionHistoryDeps;
   readonly search: SessionSearch;
 }
@@ -142,8 +142,8 @@ function rowsOf(query: Query, found: readonly SearchResult[]): Row[] {
 }
 
 function rowsOfSession({ item, hits, more }: SearchResult, now: number, folderText: FolderText): Row[] {
-  const label = `$(${sessionIcon(item)}) ${escapeIconSyntax(escapeInvisibleInline(item.title))}`;
-  const description = escapeIconSyntax(escapeInvisibleInline(sessionDescription(item, now, folderText)));
+  const label = `$(${sessionIcon(item)}) ${plainLabel(item.title)}`;
+  const description = plainLabel(sessionDescription(item, now, folderText));
   const row = { label, alwaysShow: true, sessionId: item.id };
   if (hits.length === 0) return [{ ...row, description }];
   return hits.map((hit, at) => ({
@@ -166,7 +166,7 @@ function detailOf({ kind, line }: LineMatch): string {
     error: 'error',
     subagent: 'organization',
   };
-  return `$(${icons[kind] ?? 'note'}) ${escapeIconSyntax(escapeInvisibleInline(line))}`;
+  return `$(${icons[kind] ?? 'note'}) ${plainLabel(line)}`;
 }
 
 function filterButtons(): FilterButton[] {
@@ -208,7 +208,7 @@ function valuesOf(
 }
 
 function value(label: string, filter: string, description = ''): vscode.QuickPickItem & { readonly filter: string } {
-  return { label, filter, description };
+  return { label: plainLabel(label), filter, description: plainLabel(description) };
 }
 
 function unique(values: readonly (string | undefined)[]): string[] {

@@ -3,7 +3,7 @@ import { SerialQueue } from '../../base/async';
 import { locale, t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
-import { escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
@@ -22,7 +22,7 @@ import {
 import type { FolderText, SessionGroup } from './sessionGroups';
 import { workspaceRoots } from './folderCommands';
 
-export const SESSIONS_VIEW = 'parley.sessions';
+const SESSIONS_VIEW = 'parley.sessions';
 
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }
@@ -144,7 +144,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
       sessionFolder(node.item),
       lastPrompt === title ? undefined : lastPrompt,
       changedLines(node.item) || undefined,
-      status === 'open' ? t('Open in the agent') : undefined,
+      status === 'open' ? t('Loaded by the agent') : undefined,
     ];
     return Object.assign(item, {
       tooltip: lines.flatMap((line) => (line === undefined ? [] : escapeInvisibleInline(line))).join('\n'),
@@ -200,7 +200,12 @@ function filterRows(items: readonly SessionListItem[], filter: SessionFilter): F
   for (const choice of filterChoices(items)) {
     if (choice.group !== group) rows.push({ label: choice.group, kind: vscode.QuickPickItemKind.Separator, gives: {} });
     ({ group } = choice);
-    rows.push({ ...choice, picked: isChosen(filter, choice) });
+    const { label, description } = choice;
+    const shown = {
+      label: plainLabel(label),
+      ...(description !== undefined && { description: plainLabel(description) }),
+    };
+    rows.push({ ...choice, ...shown, picked: isChosen(filter, choice) });
   }
   return rows;
 }
@@ -217,11 +222,11 @@ function sessionItem(item: SessionListItem, folderText: FolderText): vscode.Tree
   const now = Date.now();
   // No highlights in the label: themes draw them as search matches.
   const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
-  const colour = marked ? new vscode.ThemeColor('charts.blue') : undefined;
+  const color = marked ? new vscode.ThemeColor('charts.blue') : undefined;
   return Object.assign(new vscode.TreeItem(escapeInvisibleInline(item.title)), {
     id: item.id,
     description: escapeInvisibleInline(sessionDescription(item, now, folderText)),
-    iconPath: new vscode.ThemeIcon(sessionIcon(item), colour),
+    iconPath: new vscode.ThemeIcon(sessionIcon(item), color),
     contextValue: sessionContext(item),
     accessibilityInformation: { label: escapeInvisibleInline(sessionLabel(item, now, folderText)) },
     command: { command: 'parley.openSession', title: t('Open Session'), arguments: [item.id] },

@@ -7,7 +7,7 @@ import type { Attention } from '../attention';
 import { formText, pendingFormAt, pendingRequestAt } from '../permissions/pendingRequests';
 
 /** Milliseconds; the end of a shorter turn is not reported. */
-export const LONG_TURN_MS = 10_000;
+const LONG_TURN_MS = 10_000;
 
 /** UTF-16 units. */
 const MAX_TITLE = 80;

@@ -1,58 +1,92 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeIconSyntax, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/realPaths';
 import { localFolders } from '../../workbench/workspaceFolders';
-import type { Attention } from '../attention';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSession, UiSessions } from '../uiTypes';
-import type { SystemNotificationText } from './attentionText';
+import { SESSION_PATH } from '../chatLink';
+import type { UiSessions } from '../uiTypes';
 import { PlatformNotifier } from './platformNotifier';
+import type { AttentionTarget } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
 
 export interface SystemNotificationDeps {
   readonly sessions: UiSessions;
   readonly chat: ChatPages;
-  /** Whether a request of this session is shown as a separate notification, or must not be shown as one. */
-  readonly isHandled: (session: UiSession) => boolean;
+  /** Shows a request inside the window with its answers, unless requests must not be shown so. */
+  readonly showRequest: (request: AttentionTarget) => void;
   readonly log: Logger;
 }
 
 export function createSystemNotifications(deps: SystemNotificationDeps): SystemNotifications {
-  const { chat, isHandled } = deps;
+  const { chat, showRequest } = deps;
+  const notifier = platformNotifier(deps.log);
   return new SystemNotifications({
     showInPage: (notification) => chat.showNotification(notification),
-    showByPlatform: platformNotifier(deps.log),
-    showInWindow: async (text, { type, session }) => {
-      if (type === 'waiting' && isHandled(session)) return false;
+    showByPlatform:
+      notifier &&
+      (async (text, target) =>
+        notifier.show(text, {
+          link: await sessionLink(target.sessionId),
+          onDidClick: () => void clicked(target, deps),
+        })),
+    showInWindow: (text, target) => {
+      if (target.type === 'waiting') {
+        showRequest(target);
+        return Promise.resolve(false);
+      }
       const show = t('Show');
       const sentence = escapeIconSyntax(escapeMarkdownLinks(`${text.title}: ${text.body}`));
-      return (await vscode.window.showInformationMessage(sentence, show)) === show;
+      return Promise.resolve(vscode.window.showInformationMessage(sentence, show)).then((chosen) => chosen === show);
     },
-    reveal: (event) => reveal(event, deps),
+    reveal: (target) => reveal(target, deps),
     now: () => performance.now(),
+    dispose: () => notifier?.dispose(),
   });
 }
 
 /** Undefined in a remote window and in a browser: this process does not run on the user's computer. */
-function platformNotifier(log: Logger): ((text: SystemNotificationText) => Promise<boolean>) | undefined {
+function platformNotifier(log: Logger): PlatformNotifier | undefined {
   const { remoteName, uiKind, appName, uriScheme } = vscode.env;
   if (remoteName !== undefined || uiKind !== vscode.UIKind.Desktop) return undefined;
   const isExcluded = async (folder: string): Promise<boolean> =>
     isInsideFolders(await realpath(folder).catch(() => folder), localFolders());
   const host = { platform: process.platform, appName, uriScheme, systemRoot: process.env['SystemRoot'] };
-  const notifier = new PlatformNotifier(host, process.env, isExcluded, log);
-  return (text) => notifier.show(text);
+  return new PlatformNotifier(host, process.env, isExcluded, log);
+}
+
+/** VS Code adds this window to the link. */
+async function sessionLink(id: string): Promise<string> {
+  const link = vscode.Uri.parse(`${vscode.env.uriScheme}://parley.parley${SESSION_PATH}?id=${encodeURIComponent(id)}`);
+  try {
+    return (await vscode.env.asExternalUri(link)).toString();
+  } catch {
+    return link.toString();
+  }
+}
+
+/** A link into VS Code brings its window, for which extensions have no API; the session is shown already when VS Code asks about the link. */
+async function clicked(target: AttentionTarget, deps: SystemNotificationDeps): Promise<void> {
+  try {
+    await reveal(target, deps);
+    if (!vscode.window.state.focused)
+      await vscode.env.openExternal(vscode.Uri.parse(await sessionLink(target.sessionId)));
+  } catch (error) {
+    deps.log.error('view', `Failed to open the session of a notification: ${errorMessage(error)}`);
+  }
 }
 
 /** The session may have been closed meanwhile. */
-async function reveal(attention: Attention, { sessions, chat }: SystemNotificationDeps): Promise<void> {
-  const { id } = attention.session;
-  const open = sessions.all().find((session) => session.id === id);
-  const session = open ?? (await sessions.load(id));
+async function reveal(
+  { type, sessionId, entry }: AttentionTarget,
+  { sessions, chat }: SystemNotificationDeps,
+): Promise<void> {
+  const open = sessions.all().find(({ id }) => id === sessionId);
+  const session = open ?? (await sessions.load(sessionId));
   if (!session) return;
-  if (attention.type === 'waiting') await chat.reveal({ session, entry: attention.entry });
+  if (type === 'waiting' && entry !== undefined) await chat.reveal({ session, entry });
   else await chat.open(session);
 }

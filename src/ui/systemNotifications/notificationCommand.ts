@@ -1,8 +1,9 @@
 import { join } from 'node:path/win32';
+import { t } from '../../base/l10n';
 import type { SystemNotificationText } from './attentionText';
 
 /** The program that shows a notification, to be run without a shell. */
-export interface NotificationCommand {
+interface NotificationCommand {
   /** Absolute, or a name to look up on PATH. */
   readonly file: string;
   readonly args: readonly string[];
@@ -10,7 +11,11 @@ export interface NotificationCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The name of VS Code's desktop entry by `vscode.env.uriScheme`; a click on the notification then brings its window. */
+export const NOTIFY_SEND = 'notify-send';
+/** The name of the action that a click on the whole notification means (Desktop Notifications Specification, section 9). */
+export const CLICKED = 'default';
+
+/** The name of VS Code's desktop entry by `vscode.env.uriScheme`: the notification is that of VS Code. */
 const DESKTOP_ENTRIES: Readonly<Record<string, string>> = {
   vscode: 'code',
   'vscode-insiders': 'code-insiders',
@@ -35,6 +40,8 @@ $texts = $xml.GetElementsByTagName('text')
 $audio = $xml.CreateElement('audio')
 $audio.SetAttribute('silent', 'true')
 [void]$xml.DocumentElement.AppendChild($audio)
+$xml.DocumentElement.SetAttribute('activationType', 'protocol')
+$xml.DocumentElement.SetAttribute('launch', $env:PARLEY_NOTIFICATION_LINK)
 $id = '{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\\WindowsPowerShell\\v1.0\\powershell.exe'
 $toast = [Windows.UI.Notifications.ToastNotification]::new($xml)
 [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($id).Show($toast)
@@ -49,10 +56,14 @@ export interface NotificationHost {
   readonly systemRoot: string | undefined;
 }
 
-/** Texts are data in every command: they cannot become an option, a script or markup. */
+/**
+ * Texts are data in every command: they cannot become an option, a script or markup.
+ * @param click what opens the session: its link, and whether notify-send waits for the click and prints it
+ */
 export function notificationCommand(
   { title, body }: SystemNotificationText,
   { platform, appName, uriScheme, systemRoot }: NotificationHost,
+  { link, hasActions }: { readonly link: string; readonly hasActions: boolean },
 ): NotificationCommand {
   if (platform === 'darwin') {
     const script = APPLESCRIPT.flatMap((line) => ['-e', line]);
@@ -64,12 +75,15 @@ export function notificationCommand(
     return {
       file: join(folder, 'powershell.exe'),
       args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand', script],
-      env: { PARLEY_NOTIFICATION_TITLE: title, PARLEY_NOTIFICATION_BODY: body },
+      env: { PARLEY_NOTIFICATION_TITLE: title, PARLEY_NOTIFICATION_BODY: body, PARLEY_NOTIFICATION_LINK: link },
     };
   }
   const entry = DESKTOP_ENTRIES[uriScheme];
   const hints = entry === undefined ? [] : [`--hint=string:desktop-entry:${entry}`];
-  return { file: 'notify-send', args: [`--app-name=${appName}`, ...hints, '--', title, toMarkup(body)], env: {} };
+  // The id is printed when the notification is shown, the action when it is clicked.
+  const click = hasActions ? ['--print-id', `--action=${CLICKED}=${t('Show')}`] : [];
+  const args = [`--app-name=${appName}`, ...hints, ...click, '--', title, toMarkup(body)];
+  return { file: NOTIFY_SEND, args, env: {} };
 }
 
 /** The body has simple markup (Desktop Notifications Specification, section 4), and notify-send reads C escapes in it. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Disposable } from '../../base/lifecycle';
 import type { Attention } from '../attention';
 import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
@@ -9,31 +10,41 @@ const PERIOD_MS = 60_000;
 /** Notifications of pages whose click is still handled. */
 const MAX_KEPT = 50;
 
+/** Where an event is. Does not hold the session: a notification may stay until the window is closed. */
+export interface AttentionTarget {
+  readonly type: Attention['type'];
+  readonly sessionId: string;
+  /** Index of the request that waits. */
+  readonly entry?: number;
+}
+
 /** A notification for a page, which reports a click on it by its id. */
 export interface PageNotification extends SystemNotificationText {
   readonly id: string;
 }
 
-export interface SystemNotificationsOptions {
+interface SystemNotificationsOptions {
   /** False if no visible page can show it. */
   showInPage(notification: PageNotification): Promise<boolean>;
   /** By a program of the operating system; false if that failed. Undefined where the user sits at another computer. */
-  readonly showByPlatform: ((text: SystemNotificationText) => Promise<boolean>) | undefined;
+  readonly showByPlatform: ((text: SystemNotificationText, target: AttentionTarget) => Promise<boolean>) | undefined;
   /** Shows it in this window; true if the user selected “Show”. */
-  showInWindow(text: SystemNotificationText, attention: Attention): Promise<boolean>;
-  reveal(attention: Attention): Promise<void>;
+  showInWindow(text: SystemNotificationText, target: AttentionTarget): Promise<boolean>;
+  reveal(target: AttentionTarget): Promise<void>;
   /** Milliseconds. */
   now(): number;
+  /** Ends what waits for clicks. */
+  dispose?(): void;
 }
 
 /**
  * Shows events as notifications of the operating system. Each event is shown in one way only: the next way is tried when
  * the one before has shown nothing.
  */
-export class SystemNotifications {
+export class SystemNotifications implements Disposable {
   readonly #options: SystemNotificationsOptions;
   /** By id, oldest first. */
-  readonly #inPages = new Map<string, { readonly text: SystemNotificationText; readonly attention: Attention }>();
+  readonly #inPages = new Map<string, { readonly text: SystemNotificationText; readonly target: AttentionTarget }>();
   /** The times of the last notifications. */
   #shown: readonly number[] = [];
 
@@ -41,41 +52,51 @@ export class SystemNotifications {
     this.#options = options;
   }
 
-  async show(attention: Attention): Promise<void> {
+  dispose(): void {
+    this.#options.dispose?.();
+  }
+
+  /** Not asynchronous: it would hold the session until the notification is closed. */
+  show(attention: Attention): Promise<void> {
     const now = this.#options.now();
     const text = attentionText(attention);
     const recent = this.#shown.filter((at) => now - at < PERIOD_MS);
-    if (!text || recent.length >= MAX_SHOWN) return;
+    if (!text || recent.length >= MAX_SHOWN) return Promise.resolve();
     this.#shown = [...recent, now];
+    const { type, session } = attention;
+    return this.#show(text, { type, sessionId: session.id, ...(type === 'waiting' && { entry: attention.entry }) });
+  }
+
+  async #show(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
     const id = randomUUID();
-    this.#keep(id, text, attention);
+    this.#keep(id, text, target);
     if (await this.#options.showInPage({ id, ...text })) return;
     this.#inPages.delete(id);
-    await this.#showOutside(text, attention);
+    await this.#showOutside(text, target);
   }
 
   /** The user clicked the notification of a page. */
   async open(id: string): Promise<void> {
     const known = this.#inPages.get(id);
     this.#inPages.delete(id);
-    if (known) await this.#options.reveal(known.attention);
+    if (known) await this.#options.reveal(known.target);
   }
 
   /** A page could not show its notification. */
   async showOutside(id: string): Promise<void> {
     const known = this.#inPages.get(id);
     this.#inPages.delete(id);
-    if (known) await this.#showOutside(known.text, known.attention);
+    if (known) await this.#showOutside(known.text, known.target);
   }
 
-  #keep(id: string, text: SystemNotificationText, attention: Attention): void {
-    this.#inPages.set(id, { text, attention });
+  #keep(id: string, text: SystemNotificationText, target: AttentionTarget): void {
+    this.#inPages.set(id, { text, target });
     const [oldest] = this.#inPages.keys();
     if (this.#inPages.size > MAX_KEPT && oldest !== undefined) this.#inPages.delete(oldest);
   }
 
-  async #showOutside(text: SystemNotificationText, attention: Attention): Promise<void> {
-    if (await this.#options.showByPlatform?.(text)) return;
-    if (await this.#options.showInWindow(text, attention)) await this.#options.reveal(attention);
+  async #showOutside(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
+    if (await this.#options.showByPlatform?.(text, target)) return;
+    if (await this.#options.showInWindow(text, target)) await this.#options.reveal(target);
   }
 }

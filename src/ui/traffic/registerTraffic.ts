@@ -8,7 +8,7 @@ import { TrafficFiles } from './trafficFiles';
 import type { TrafficSettings } from './trafficView';
 import { TrafficView } from './trafficView';
 
-export interface TrafficToolOptions {
+interface TrafficToolOptions {
   readonly extensionUri: vscode.Uri;
   readonly log: Logger;
   /** Parley's version. */

@@ -5,9 +5,9 @@ import type { TrafficHostMessage } from '../../shared/protocol/trafficPageProtoc
 import { statusWord } from './connectionStatusText';
 
 /** Maximum number of entries in one message to the page. */
-const BATCH = 100;
+const ENTRIES_PER_MESSAGE = 100;
 
-export interface TrafficFeedOptions {
+interface TrafficFeedOptions {
   readonly connections: Pick<TrafficConnections, 'all' | 'onDidChange'>;
   recording(): boolean;
   post(message: TrafficHostMessage): void;
@@ -94,11 +94,11 @@ export class TrafficFeed implements Disposable {
   #flush(): void {
     const ring = this.#shown?.ring;
     if (!ring || !this.#live) return;
-    const entries = ring.entries(this.#next, BATCH);
+    const entries = ring.entries(this.#next, ENTRIES_PER_MESSAGE);
     if (entries.length === 0 && !this.#fresh) return;
     this.#options.post({ type: 'entries', first: ring.firstSeq, fresh: this.#fresh, entries });
     this.#fresh = false;
     this.#next = (entries.at(-1)?.seq ?? this.#next - 1) + 1;
-    if (entries.length === BATCH) this.#later();
+    if (entries.length === ENTRIES_PER_MESSAGE) this.#later();
   }
 }

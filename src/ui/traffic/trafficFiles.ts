@@ -6,6 +6,7 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { plainLabel } from '../../base/untrustedText';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
@@ -15,7 +16,7 @@ const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Maximum bytes of a file: Parley records at most 16 MiB per connection. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-export interface TrafficFilesOptions {
+interface TrafficFilesOptions {
   readonly connections: TrafficConnections;
   /** The connection selected in the traffic view. */
   shown(): TrafficConnection | undefined;
@@ -122,7 +123,7 @@ export class TrafficFiles {
     }
     if (all.length === 1) return all[0];
     const items = all.toReversed().map((connection) => ({
-      label: connection.title,
+      label: plainLabel(connection.title),
       description: t('{0}, {1} messages', statusWord(connection.status), connection.ring.size),
       connection,
     }));

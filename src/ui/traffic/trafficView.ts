@@ -10,7 +10,7 @@ import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import { TrafficFeed } from './trafficFeed';
 
-export const TRAFFIC_PANEL = 'parley.traffic';
+const TRAFFIC_PANEL = 'parley.traffic';
 
 /** Milliseconds between two messages to the page. */
 const BATCH_MS = 100;
@@ -20,7 +20,7 @@ export interface TrafficSettings {
   readonly onDidChange: Event<void>;
 }
 
-export interface TrafficViewOptions {
+interface TrafficViewOptions {
   readonly extensionUri: vscode.Uri;
   readonly connections: TrafficConnections;
   readonly log: Logger;

@@ -65,7 +65,7 @@ export class ConfirmAgent {
       notes: NOTES,
       isChanged: this.#approvals.isKnown(subjectOf(definition)),
       yes: t('Start Agent'),
-      no: t("Don't Start"),
+      no: t('Don’t Start'),
       tab: title,
     });
     if (allowed) await this.#approvals.keep(subjectOf(definition), content, 'allowed');

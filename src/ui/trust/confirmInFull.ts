@@ -5,10 +5,10 @@ import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** Maximum lines (of about 60 characters) that a dialog shows completely; longer texts are shown in an editor. */
 const MAX_LINES = 24;
-const LINE = 60;
+const LINE_CHARS = 60;
 
 /** Content of a workspace that the user must see completely before it is run or reached. */
-export interface ConfirmationDetails {
+interface ConfirmationDetails {
   readonly message: string;
   /** The commands and URLs that would be run or reached. */
   readonly lines: readonly string[];
@@ -47,5 +47,5 @@ async function askInEditor(documents: ReadOnlyDocuments, asked: ConfirmationDeta
 }
 
 function fits(lines: readonly string[]): boolean {
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE)), 0) <= MAX_LINES;
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0) <= MAX_LINES;
 }

@@ -6,7 +6,7 @@ import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** An MCP server that the opened workspace defines, as shown to the user. */
-export interface ServerToConfirm {
+interface ServerToConfirm {
   /** Without hidden characters. */
   readonly name: string;
   /** For display: "the folder “app”". */
@@ -81,7 +81,7 @@ export class ConfirmServer {
         notes: NOTES,
         isChanged,
         yes: t('Use Server'),
-        no: t("Don't Use"),
+        no: t('Don’t Use'),
         tab: name,
       }));
     if (allowed) await this.#approvals.keep(subject, content, 'allowed');

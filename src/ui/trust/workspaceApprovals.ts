@@ -2,7 +2,7 @@ import { contentHash } from '../../agent/config/workspaceAgents';
 import { isObject } from '../../base/json';
 import type { Memento } from '../../base/memento';
 
-export type Decision = 'allowed' | 'refused';
+type Decision = 'allowed' | 'refused';
 
 const KEY = 'parley.approvals';
 

@@ -33,7 +33,7 @@ export class ChatRaces implements Disposable {
   async handle(source: IntentSource, intent: RaceIntent): Promise<void> {
     if (intent.type === 'actOnAttempt') return this.#act(intent.action, intent.attempt);
     this.#posted.delete(source.page);
-    return this.#tell(source);
+    return this.#postRaces(source);
   }
 
   dispose(): void {
@@ -42,17 +42,17 @@ export class ChatRaces implements Disposable {
 
   #update(): void {
     for (const { visible, page } of [this.#chat.view, ...this.#chat.tabs.all()]) {
-      if (visible && this.#posted.has(page)) this.#tell({ session: page.session, page });
+      if (visible && this.#posted.has(page)) this.#postRaces({ session: page.session, page });
     }
   }
 
-  #tell({ session, page }: IntentSource): void {
+  #postRaces({ session, page }: IntentSource): void {
     const id = this.#worktrees.around(session.cwd)?.race?.id;
     const race = id === undefined ? undefined : this.#feed.races().find((each) => each.id === id);
     const message = { type: 'race', session: session.id, ...(race && { race }) } as const;
     const text = JSON.stringify(message);
     if (text === this.#posted.get(page)) return;
     this.#posted.set(page, text);
-    page.tell(message);
+    page.post(message);
   }
 }

@@ -21,16 +21,17 @@ export function countNewProblems(
   problems: readonly Problem[],
 ): number | undefined {
   if (!folders.some((folder) => isInside(folder, path) || isInside(path, folder))) return undefined;
-  const keyOf = (file: string, { severity, message }: Problem): string => JSON.stringify([file, severity, message]);
+  const problemKey = (file: string, { severity, message }: Problem): string =>
+    JSON.stringify([file, severity, message]);
   const known = new Map<string, number>();
   for (const problem of problems) {
-    const key = keyOf(problem.path, problem);
+    const key = problemKey(problem.path, problem);
     known.set(key, (known.get(key) ?? 0) + 1);
   }
   let count = 0;
   for (const problem of problems) {
     if (!isInside(path, problem.path)) continue;
-    const key = keyOf(join(repository, relative(path, problem.path)), problem);
+    const key = problemKey(join(repository, relative(path, problem.path)), problem);
     const left = known.get(key) ?? 0;
     // One known problem stands for one problem of the worktree.
     if (left > 0) known.set(key, left - 1);

@@ -2,7 +2,7 @@ import { applyChanges, lineChanges, splitLines } from '../../history/diff/lineDi
 import { formatLineRanges, mergeThreeWay } from '../../history/diff/threeWayMerge';
 
 /** Texts of a file with `\n`; undefined where it is missing. */
-export interface TakenTexts {
+interface TakenTexts {
   /** In the worktree at its creation. */
   readonly base: string | undefined;
   /** In the worktree now. */

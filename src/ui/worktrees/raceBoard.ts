@@ -54,7 +54,10 @@ export class RaceBoard implements Disposable {
     showTablePage(panel, this.#extensionUri, 'races', t('Parley Races'));
   }
 
-  /** Does nothing when there is no such worktree any more. @param attempt id of a worktree */
+  /**
+   * Does nothing if the worktree no longer exists.
+   * @param attempt id of a worktree
+   */
   async act(action: AttemptAction, attempt: string): Promise<void> {
     const record = this.#worktrees.get(attempt);
     if (record) await withErrorMessage(() => this.#actions[action](record));

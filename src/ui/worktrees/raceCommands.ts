@@ -13,9 +13,9 @@ import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
-const TITLE_LENGTH = 60;
+const MAX_TITLE_CHARS = 60;
 
-export interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
+interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
   readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
   readonly agents: () => readonly AgentDefinition[];
   /** Shows the races, the newest first. */
@@ -33,7 +33,7 @@ export class RaceCommands {
   /** Asks for the message. Never rejects. */
   ask(): Promise<void> {
     return withErrorMessage(async () => {
-      const prompt = t('Each agent works in its own git worktree. Compare the results, and take the best of each.');
+      const prompt = t('Each agent works in its own Git worktree. Compare the results, and take the best of each.');
       const options = { title: t('Race'), prompt, placeHolder: t('Message to all agents'), ignoreFocusOut: true };
       const text = await vscode.window.showInputBox(options);
       if (text !== undefined && text.trim() !== '') await this.#start(text, []);
@@ -47,31 +47,35 @@ export class RaceCommands {
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
       const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
     }
   }
 
   /** @throws ParleyError; no attempt is left then */
   async #start(text: string, attachments: readonly Attachment[]): Promise<void> {
-    const { commands, worktrees, setup, read } = this.#deps;
+    const { commands, worktrees, setup, sessions, read } = this.#deps;
+    // Before anything is created for a message that cannot be sent.
+    await read(sessions.active, attachments);
     const agents = await this.#pickAgents();
     const folder = agents && (await commands.workspaceFolder());
     if (!agents || !folder) throw new CanceledError(t('Canceled'));
-    const race = { id: randomUUID(), title: truncate(firstLine(text), TITLE_LENGTH) };
+    const race = { id: randomUUID(), title: truncate(firstLine(text), MAX_TITLE_CHARS) };
     const records = await this.#createAll(folder, text, race, agents.length);
     const attempts = agents.map((agent, at) => {
       const before = agents.slice(0, at).filter(({ name }) => name === agent.name).length;
       const title = `${race.title} · ${agent.title}${before === 0 ? '' : ` ${before + 1}`}`;
       return this.#attempt(agent.name, title, records[at]);
     });
-    for (const { session, record } of attempts) {
-      await worktrees.assign(record.id, session.id);
-      setup.begin(worktrees.workingFolder(record));
-    }
-    for (const { session } of attempts) {
-      const blocks = await read(session, attachments);
+    try {
+      for (const { session, record } of attempts) await worktrees.assign(record.id, session.id);
+      const blocks = await Promise.all(attempts.map(({ session }) => read(session, attachments)));
+      for (const { record } of attempts) setup.begin(worktrees.workingFolder(record));
       // Errors become entries of the session.
-      void session.send(text, blocks, { attachments });
+      for (const [at, { session }] of attempts.entries()) void session.send(text, blocks[at] ?? [], { attachments });
+    } catch (error) {
+      for (const { session } of attempts) session.setFolder(undefined);
+      await this.#discardAll(records);
+      throw error;
     }
     this.#deps.show();
   }
@@ -113,9 +117,14 @@ export class RaceCommands {
       });
       return made;
     } catch (error) {
-      for (const { id } of made) await worktrees.discard(id);
+      await this.#discardAll(made);
       throw error;
     }
+  }
+
+  /** What cannot be discarded now stays in the list. Never rejects. */
+  async #discardAll(records: readonly WorktreeRecord[]): Promise<void> {
+    await Promise.allSettled(records.map(({ id }) => this.#deps.worktrees.discard(id)));
   }
 
   /** Each agent can be selected twice. */
@@ -124,7 +133,7 @@ export class RaceCommands {
       const label = escapeIconSyntax(agent.title);
       return [
         { label, description: '', agent },
-        { label, description: t('once more'), agent },
+        { label, description: t('second attempt'), agent },
       ];
     });
     for (;;) {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
+import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionCatalog } from '../../session/sessionCatalog';
@@ -15,6 +16,19 @@ import { attemptOf, racesOf } from './raceRows';
 
 /** Milliseconds for which changes are merged. */
 const REFRESH_MS = 300;
+/** Milliseconds between two counts of a worktree's files: git reads all that have changed. */
+const COUNT_INTERVAL_MS = 2_000;
+
+/** The number of changed files of a worktree. */
+interface FileCount {
+  /** The activity for which it was counted. */
+  readonly of: string;
+  readonly count: number | undefined;
+  /** Why the count failed; a number of before stays. */
+  readonly failure?: string;
+  /** Milliseconds of `performance.now()`. */
+  readonly at: number;
+}
 
 /** The races with the live state of their attempts. */
 export class RaceFeed implements Disposable {
@@ -24,8 +38,11 @@ export class RaceFeed implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #timer: NodeJS.Timeout | undefined;
-  /** Numbers of changed files by worktree, and the activity for which they were counted. */
-  readonly #files = new Map<string, { readonly at: string; readonly count: number | undefined }>();
+  /** By worktree. */
+  readonly #files = new Map<string, FileCount>();
+  readonly #interval: number;
+  #recount: NodeJS.Timeout | undefined;
+  #isCounting = false;
   /** States of sessions that are not open, by session id; undefined while they are read. */
   readonly #stored = new Map<string, SessionState | undefined>();
 
@@ -36,7 +53,9 @@ export class RaceFeed implements Disposable {
     worktrees: Worktrees,
     catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>,
     sessions: Pick<UiSessions, 'all' | 'onDidChange'>,
+    interval = COUNT_INTERVAL_MS,
   ) {
+    this.#interval = interval;
     this.#worktrees = worktrees;
     this.#catalog = catalog;
     this.#sessions = sessions;
@@ -45,6 +64,7 @@ export class RaceFeed implements Disposable {
     this.#store.add(worktrees.onDidChange(() => this.#soon()));
     this.#store.add(vscode.languages.onDidChangeDiagnostics(() => this.#soon()));
     this.#store.defer(() => clearTimeout(this.#timer));
+    this.#store.defer(() => clearTimeout(this.#recount));
   }
 
   dispose(): void {
@@ -54,13 +74,19 @@ export class RaceFeed implements Disposable {
   /** The newest first; worktrees in no race at the end. Numbers of files are counted in the background. */
   races(): Race[] {
     const problems = currentProblems();
-    return racesOf(this.#worktrees.all(), (record) => {
+    const outdated: (readonly [record: WorktreeRecord, activity: string])[] = [];
+    const races = racesOf(this.#worktrees.all(), (record) => {
       const { session: id = '' } = record;
       const item = this.#catalog.item(id);
       const state = this.#stateOf(id);
-      const files = this.#count(record, `${item?.status} ${item?.added} ${item?.removed} ${state?.changes.length}`);
-      return attemptOf(record, item, state, files, countNewProblems(record, localFolders(), problems));
+      const files = this.#files.get(record.id);
+      const activity = `${item?.status} ${item?.added} ${item?.removed} ${state?.changes.length}`;
+      if (files?.of !== activity) outdated.push([record, activity]);
+      const attempt = attemptOf(record, item, state, files?.count, countNewProblems(record, localFolders(), problems));
+      return files?.failure === undefined ? attempt : { ...attempt, filesFailure: files.failure };
     });
+    this.#countNext(outdated);
+    return races;
   }
 
   /** Frees the transcripts that were read; they are read again when they are needed. */
@@ -93,17 +119,27 @@ export class RaceFeed implements Disposable {
     return this.#stored.get(id);
   }
 
-  /** Counted in the background. */
-  #count(record: WorktreeRecord, at: string): number | undefined {
-    const known = this.#files.get(record.id);
-    if (known?.at === at) return known.count;
-    this.#files.set(record.id, { at, count: known?.count });
-    const counted = ({ length }: { readonly length: number }): void => {
-      this.#files.set(record.id, { at, count: length });
-      this.#soon();
-    };
-    this.#worktrees.changes(record).then(counted, () => undefined);
-    return known?.count;
+  /** Counts the files of one worktree at a time, that which was counted longest ago. */
+  #countNext(outdated: readonly (readonly [record: WorktreeRecord, activity: string])[]): void {
+    const at = ({ id }: WorktreeRecord): number => this.#files.get(id)?.at ?? -Infinity;
+    const [next] = outdated.toSorted(([a], [b]) => (at(a) === at(b) ? 0 : at(a) - at(b)));
+    if (!next || this.#isCounting) return;
+    clearTimeout(this.#recount);
+    const wait = at(next[0]) + this.#interval - performance.now();
+    if (wait > 0) this.#recount = setTimeout(() => this.#soon(), wait);
+    else void this.#count(...next);
+  }
+
+  async #count(record: WorktreeRecord, activity: string): Promise<void> {
+    this.#isCounting = true;
+    const known = this.#files.get(record.id)?.count;
+    const counted = await this.#worktrees.changes(record).then(
+      ({ length }) => ({ count: length }),
+      (error: unknown) => ({ count: known, failure: errorMessage(error) }),
+    );
+    this.#files.set(record.id, { of: activity, ...counted, at: performance.now() });
+    this.#isCounting = false;
+    this.#soon();
   }
 }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
@@ -25,7 +26,10 @@ export interface WorktreeUi {
   send(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
   /** Shows the race of a session in its page, or acts on an attempt of it. */
   race(from: IntentSource, intent: RaceIntent): Promise<void>;
-  /** Settles when the agent may start: names the branch after the first message, and waits for the setup. Never rejects. */
+  /**
+   * Settles when the agent may start: names the branch after the first message, and waits for the setup.
+   * @throws ParleyError while another window has the worktree
+   */
   beforePrompt(session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>, entry: number): Promise<void>;
 }
 
@@ -48,9 +52,10 @@ export function registerWorktrees(
   attaching: Pick<AttachmentService, 'read'>,
 ): WorktreeUi {
   const parts = new Lazy(async () => {
-    const { createWorktreeParts } = await import('./createWorktreeParts');
-    return createWorktreeParts(options, store, chat(), attaching);
+    const { createWorktreeServices } = await import('./createWorktreeServices');
+    return createWorktreeServices(options, store, chat(), attaching);
   });
+  claimWorktrees(options, store);
   store.add(restoresBoard(async (panel) => (await parts.load()).board.restore(panel)));
   const isSend = (target: unknown): boolean => isObject(target) && target['webviewSection'] === 'send';
   const orSend =
@@ -75,11 +80,29 @@ export function registerWorktrees(
     },
     race: async (from, intent) => (await parts.load()).chatRaces.handle(from, intent),
     beforePrompt: async (session, entry) => {
-      options.worktrees.use(session.cwd);
-      if (entry === 0) await renameBranch(options.worktrees, session);
+      await prepareWorktree(options.worktrees, session, entry);
       if (parts.value) await waitForSetup(parts.value.setup, session);
     },
   };
+}
+
+/** @throws ParleyError while another window has the worktree */
+async function prepareWorktree(
+  worktrees: Worktrees,
+  session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>,
+  entry: number,
+): Promise<void> {
+  const nextStep = t('Send the message there, or close that window.');
+  if (!worktrees.use(session.cwd))
+    throw new ParleyError('conflict', t('Another window is using this worktree'), { nextStep });
+  if (entry === 0) await renameBranch(worktrees, session);
+}
+
+/** No other window works in the worktrees of open sessions, or removes them. */
+function claimWorktrees({ worktrees, sessions }: Pick<UiDeps, 'worktrees' | 'sessions'>, store: DisposableStore): void {
+  for (const { cwd } of sessions.all()) worktrees.use(cwd);
+  for (const opened of [sessions.onDidChange, sessions.onDidChangeActive, sessions.onDidChangeInView])
+    store.add(opened(({ cwd }) => worktrees.use(cwd)));
 }
 
 /** Puts the board in its tab again after a reload. */
@@ -93,7 +116,7 @@ async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd'
     type: 'noticeShown',
     severity: 'info',
     title: t('Setting up the worktree'),
-    text: t('The message is sent when the commands of “parley.worktrees.setup” have ended.'),
+    text: t('The message will be sent after the “parley.worktrees.setup” commands have finished.'),
     at: Date.now(),
   });
   await setup.ready(session.cwd);

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 
-/** Runs a command as a task, whose terminal stays open. Undefined when the user ended it. */
-export async function runSetupTask(command: string, folder: string): Promise<number | undefined> {
+/** Runs a command as a task, whose terminal stays open. Undefined when the user or the signal ended it. */
+export async function runSetupTask(command: string, folder: string, signal: AbortSignal): Promise<number | undefined> {
   const execution = new vscode.ShellExecution(command, { cwd: folder });
   const task = new vscode.Task(
     { type: 'parley' },
@@ -23,6 +23,8 @@ export async function runSetupTask(command: string, folder: string): Promise<num
   ];
   try {
     const started = await vscode.tasks.executeTask(task);
+    signal.addEventListener('abort', () => started.terminate());
+    if (signal.aborted) started.terminate();
     await new Promise<void>((resolve) => {
       onEnd = () => codes.has(started) && resolve();
       onEnd();

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
 import { localFolders } from '../../workbench/workspaceFolders';
@@ -15,18 +16,25 @@ import { textIn } from '../attachments/attachmentReader';
 import type { ApplyDeps } from '../chat/content/applyCode';
 import type { CodeTarget } from '../chat/content/codeTarget';
 import { namedFile, requireInPlace } from '../chat/content/codeTarget';
-import { textOf, writeFileChange } from '../chat/content/writeFileChange';
+import { documentText, writeFileChange } from '../chat/content/writeFileChange';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
 
-export interface TakeDeps {
+interface TakeDeps {
   readonly worktrees: Worktrees;
   /** Runs a change of a workspace file as an edit of the session, so that it is reviewed. */
   readonly edit: ApplyDeps['edit'];
+  /**
+   * Runs a change of the workspace after a checkpoint of its files.
+   * @returns the id for undoing all of it; undefined where there is no checkpoint, or nothing changed
+   */
+  readonly checkpointed: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
   readonly showNotice: ShowNotice;
-  /** Opens the changes of the session under review. */
-  readonly review: (sessionId: string) => Promise<void>;
+  /** Opens the changes of the session under review, or undoes what followed a checkpoint. */
+  readonly review: (sessionId: string, intent: ReviewIntent) => Promise<void>;
 }
+
+const CHANGED = t('The file was changed in the meantime; try again');
 
 interface Sides {
   readonly before: Uint8Array | undefined;
@@ -49,17 +57,19 @@ export class TakeChanges {
 
   async all(record: WorktreeRecord): Promise<void> {
     const changes = await this.#deps.worktrees.changes(record);
-    const outcomes: Outcome[] = [];
     // A file may become a folder, and a folder a file.
     const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
-    for (const change of ordered) outcomes.push(await this.#take(record, change));
-    this.#report(record, outcomes);
+    await this.#checkpointed(record, async () => {
+      const outcomes: Outcome[] = [];
+      for (const change of ordered) outcomes.push(await this.#take(record, change));
+      return outcomes;
+    });
   }
 
   /** @param name relative to the worktree's top folder */
   async file(record: WorktreeRecord, name: string): Promise<void> {
     const change = await this.#find(record, name);
-    this.#report(record, [change ? await this.#take(record, change) : unchanged(name)]);
+    await this.#checkpointed(record, async () => [change ? await this.#take(record, change) : unchanged(name)]);
   }
 
   /**
@@ -68,7 +78,17 @@ export class TakeChanges {
    */
   async hunk(record: WorktreeRecord, name: string, line: number): Promise<void> {
     const change = await this.#find(record, name);
-    this.#report(record, [change ? await this.#takeHunk(record, change, line) : unchanged(name)]);
+    const take = (): Promise<Outcome> | Outcome => (change ? this.#takeHunk(record, change, line) : unchanged(name));
+    await this.#checkpointed(record, async () => [await take()]);
+  }
+
+  async #checkpointed(record: WorktreeRecord, take: () => Promise<readonly Outcome[]>): Promise<void> {
+    const { session = record.branch } = record;
+    let outcomes: readonly Outcome[] = [];
+    const undoId = await this.#deps.checkpointed(session, async () => {
+      outcomes = await take();
+    });
+    this.#report(record, outcomes, undoId);
   }
 
   async #find(record: WorktreeRecord, name: string): Promise<WorktreeChange | undefined> {
@@ -81,7 +101,7 @@ export class TakeChanges {
     const { before, after } = await this.#deps.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
     const text = base === undefined || theirs === undefined ? undefined : onlyChangeAt(base, theirs, line);
-    if (text === undefined) return { problem: t('There is no change of the worktree at the cursor.') };
+    if (text === undefined) return { problem: t('There is no worktree change at the cursor.') };
     return this.#take(record, { ...change, isModeChanged: false }, { before, after: Buffer.from(text) });
   }
 
@@ -114,7 +134,7 @@ export class TakeChanges {
     }
   }
 
-  #report({ branch, session }: WorktreeRecord, outcomes: readonly Outcome[]): void {
+  #report({ branch, session }: WorktreeRecord, outcomes: readonly Outcome[], undoId: string | undefined): void {
     const { showNotice, review } = this.#deps;
     const problems = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? outcome.problem : []));
     const count = outcomes.filter((outcome) => outcome === 'taken').length;
@@ -124,16 +144,21 @@ export class TakeChanges {
         : problems.length === 0 && outcomes.length > 0
           ? t('The workspace already has the changes of “{0}”.', branch)
           : t('Nothing was taken from “{0}”.', branch);
-    const button =
-      count > 0 && session !== undefined ? { label: t('Review Changes'), run: () => review(session) } : undefined;
+    const [label, intent]: [string, ReviewIntent] =
+      undoId === undefined
+        ? [t('Review Changes'), { type: 'reviewChanges' }]
+        : [t('Undo'), { type: 'undoRestore', undoId }];
+    const button = count > 0 && session !== undefined && { label, run: () => review(session, intent) };
     showNotice({ text, details: problems, isWarning: problems.length > 0, ...(button && { button }) });
   }
 }
 
+/** `mine` is what the workspace has. */
 type Taken =
-  | Exclude<TakePlan, { type: 'write' }>
+  | Exclude<TakePlan, { type: 'write' | 'delete' }>
   | { readonly type: 'write'; readonly text: string; readonly mine: string }
-  | { readonly type: 'bytes'; readonly bytes: Uint8Array };
+  | { readonly type: 'delete'; readonly mine: Uint8Array | undefined }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly mine: Uint8Array | undefined };
 
 /** @param isHunk whether `after` is made from a part of the change, without the form of its file */
 async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides, isHunk: boolean): Promise<Taken> {
@@ -142,16 +167,17 @@ async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides, is
   const mine = exists ? await readFile(uri.fsPath) : undefined;
   // What the texts alone do not say: line ends, a byte order mark, another encoding.
   const isExact = !isHunk && after !== undefined && (mine === undefined || !isText || formOf(before) !== formOf(after));
-  const isUntouched = isSame(mine, before) && !isDirty(uri);
+  const isUntouched = isSameContent(mine, before) && !isDirty(uri);
   if (isText && !(isExact && isUntouched)) {
     // With unsaved text.
     const current = exists ? await currentText(uri) : undefined;
     const plan = planTake({ base, theirs, mine: current });
+    if (plan.type === 'delete') return { ...plan, mine };
     return plan.type === 'write' ? { ...plan, mine: current ?? '' } : plan;
   }
-  if (isSame(mine, after)) return { type: 'nothing' };
+  if (isSameContent(mine, after)) return { type: 'nothing' };
   if (!isUntouched) return { type: 'conflict', lines: undefined };
-  return after === undefined ? { type: 'delete' } : { type: 'bytes', bytes: after };
+  return after === undefined ? { type: 'delete', mine } : { type: 'bytes', bytes: after, mine };
 }
 
 function formOf(bytes: Uint8Array | undefined): string {
@@ -181,7 +207,10 @@ async function modeFor(
   return next === mode ? undefined : next & 0o777;
 }
 
-/** As git does. A folder that the worktree has stays. @param name relative to the top folders */
+/**
+ * As git does. A folder that the worktree has stays.
+ * @param name relative to the top folders
+ */
 async function removeEmptyFolders(
   { repository, path }: Pick<WorktreeRecord, 'repository' | 'path'>,
   name: string,
@@ -198,15 +227,18 @@ async function removeEmptyFolders(
 async function currentText(uri: vscode.Uri): Promise<string> {
   const document = await vscode.workspace.openTextDocument(uri);
   const disk = textOfBytes(await readFile(uri.fsPath));
-  const isFresh = (): boolean => disk === undefined || textOf(document) === disk;
-  if (!(await waitForReload(document, isFresh))) throw new Error(t('The file was changed in the meantime; try again'));
-  return textOf(document);
+  const isFresh = (): boolean => disk === undefined || documentText(document) === disk;
+  if (!(await waitForReload(document, isFresh))) throw new Error(CHANGED);
+  return documentText(document);
 }
 
 async function carryOut(target: CodeTarget, taken: Exclude<Taken, { type: 'nothing' | 'conflict' }>): Promise<void> {
   const { uri } = target;
   if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text });
   requireInPlace(target);
+  // Nothing else compares what is there now.
+  if (isDirty(uri) || !isSameContent(await readFile(uri.fsPath).catch(() => undefined), taken.mine))
+    throw new Error(CHANGED);
   if (taken.type === 'bytes' && target.exists) return vscode.workspace.fs.writeFile(uri, taken.bytes);
   const edit = new vscode.WorkspaceEdit();
   if (taken.type === 'bytes') edit.createFile(uri, { contents: taken.bytes, overwrite: false, ignoreIfExists: false });
@@ -219,7 +251,7 @@ function textOfBytes(bytes: Uint8Array): string | undefined {
   return textIn(bytes)?.replaceAll('\r\n', '\n');
 }
 
-function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+function isSameContent(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
   return one === undefined || other === undefined ? one === other : Buffer.compare(one, other) === 0;
 }
 
@@ -236,6 +268,6 @@ function unchanged(name: string): Outcome {
 
 function conflictText(name: string, lines: string | undefined): string {
   return lines === undefined
-    ? t('{0} has changed in the workspace as well', name)
-    : t('{0} has changed in the workspace as well ({1})', name, lines);
+    ? t('{0} was also changed in the workspace', name)
+    : t('{0} was also changed in the workspace ({1})', name, lines);
 }

@@ -66,7 +66,7 @@ export class WorktreeActions {
       const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
       const record = uri?.scheme === 'file' ? this.#worktrees.around(uri.fsPath) : undefined;
       if (uri && record) await run(record, relative(record.path, uri.fsPath).split(sep).join('/'));
-      else void vscode.window.showInformationMessage(t('Open a file of a worktree first.'));
+      else void vscode.window.showInformationMessage(t('Open a file in a worktree first.'));
     });
   }
 

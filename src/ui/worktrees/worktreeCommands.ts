@@ -1,21 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { deferred, settlesWithin } from '../../base/async';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
+import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
 import { rootLabel } from '../../shared/text/folderLabel';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { ShowNotice } from '../../workbench/notice';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
-import type { Worktrees } from '../../worktrees/worktrees';
+import type { DiscardOutcome, Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { DiscardLoss } from './discardQuestion';
+import { agreesToDiscard, readLoss, unsavedIn } from './discardQuestion';
 import type { WorktreeSetup } from './worktreeSetup';
 
-/** Files and commits that a dialog names; the rest is counted. */
+/** Files that a notice names. */
 const MAX_NAMED = 12;
 /** Milliseconds for an agent to stop. */
 const STOP_DEADLINE_MS = 5_000;
@@ -26,7 +29,10 @@ export interface WorktreeCommandDeps {
   readonly setup: WorktreeSetup;
   /** Globs of ignored files: `parley.worktrees.include`. */
   readonly include: () => readonly string[];
-  /** Reads the content of attachments. @throws ParleyError */
+  /**
+   * Reads the content of attachments.
+   * @throws ParleyError
+   */
   readonly read: (session: UiSession, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   readonly chat: {
     focus(): Promise<void>;
@@ -44,13 +50,16 @@ export class WorktreeCommands {
 
   newChat(): Promise<void> {
     return withErrorMessage(async () => {
-      await this.#begin('');
+      const session = await this.#begin('');
+      void session?.warmStart.start();
     });
   }
 
   /** Sends a draft in a new worktree, to the same agent. A failure returns it to its page with the reason. */
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
     try {
+      // Before anything is created for a message that cannot be sent.
+      await this.#deps.read(session, attachments);
       const fresh = await this.#begin(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
       const agent = session.state.agent?.name;
@@ -59,7 +68,7 @@ export class WorktreeCommands {
     } catch (error) {
       const next = ParleyError.is(error) ? error.nextStep : undefined;
       const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
     }
   }
 
@@ -71,14 +80,39 @@ export class WorktreeCommands {
     });
   }
 
-  /** Asks, and discards a worktree. @throws ParleyError */
+  /**
+   * Stops what runs in a worktree, asks, and discards it.
+   * @throws ParleyError
+   */
   async discardRecord(record: WorktreeRecord): Promise<void> {
-    if (!(await this.#mayDiscard(record))) return;
-    await this.#stopSessions(record);
+    const { worktrees, sessions, setup, chat } = this.#deps;
+    const inside = sessions.all().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
+    // Nothing may be written after the question, which names what is lost.
+    for (const session of inside) await endTurn(session);
+    await setup.stop(worktrees.workingFolder(record));
+    let outcome: DiscardOutcome = 'changed';
+    while (outcome === 'changed') {
+      const loss = await readLoss(worktrees, record);
+      if (!(await agreesToDiscard(record, loss))) return;
+      outcome = await this.#discard(record, loss, inside);
+    }
+    const text =
+      outcome === 'noRepository'
+        ? t('Discarded the worktree “{0}”. Its repository was not found: the branch may still be there.', record.branch)
+        : t('Discarded the worktree “{0}”.', record.branch);
+    chat.notices.show({ text });
+  }
+
+  /** Deletes what the user has agreed to lose, and nothing else. */
+  async #discard(record: WorktreeRecord, loss: DiscardLoss, inside: readonly UiSession[]): Promise<DiscardOutcome> {
+    if (!isDeepStrictEqual(unsavedIn(record), loss.unsaved)) return 'changed';
     const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
-    const location = vscode.ProgressLocation.Notification;
-    await vscode.window.withProgress({ location, title }, () => this.#deps.worktrees.discard(record.id));
-    this.#deps.chat.notices.show({ text: t('Discarded the worktree “{0}”.', record.branch) });
+    const options = { location: vscode.ProgressLocation.Notification, title };
+    const outcome = await vscode.window.withProgress(options, () => this.#deps.worktrees.discard(record.id, loss.work));
+    if (outcome === 'changed') return outcome;
+    // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
+    for (const session of inside) session.setFolder(session.state.entries.count === 0 ? undefined : session.cwd);
+    return outcome;
   }
 
   /** @param target a session of a list; without it the session used last, or the user selects a worktree */
@@ -120,7 +154,7 @@ export class WorktreeCommands {
     await worktrees.assign(worktree.id, session.id);
     await chat.focus();
     if (leftOut.length > 0) {
-      const text = t('Not in the worktree: large files and nested repositories.');
+      const text = t('Large files and nested repositories were not copied into the worktree.');
       chat.notices.show({ text, details: leftOut.slice(0, MAX_NAMED) }, session.id);
     }
     return session;
@@ -149,7 +183,7 @@ export class WorktreeCommands {
   async workspaceFolder(): Promise<vscode.WorkspaceFolder | undefined> {
     const folders = localWorkspaceFolders();
     if (folders.length === 0) {
-      void vscode.window.showInformationMessage(t('Open a folder in a git repository first.'));
+      void vscode.window.showInformationMessage(t('Open a folder in a Git repository first.'));
       return undefined;
     }
     if (folders.length === 1) return folders[0];
@@ -176,64 +210,19 @@ export class WorktreeCommands {
     await this.#deps.worktrees.refresh();
     const all = this.#deps.worktrees.all().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(t('There are no worktrees. “New Chat in Worktree” creates one.'));
+      void vscode.window.showInformationMessage(t('There are no worktrees. Use “New Chat in Worktree” to create one.'));
       return undefined;
     }
     const { cwd } = this.#deps.sessions.active;
     const current = this.#deps.worktrees.around(cwd);
     const rows = all.map((record) => ({
-      label: `$(git-branch) ${escapeIconSyntax(escapeInvisibleInline(record.branch))}`,
+      label: `$(git-branch) ${plainLabel(record.branch)}`,
       description: record === current ? t('current') : '',
-      detail: record.path,
+      detail: plainLabel(record.path),
       record,
     }));
     return (await vscode.window.showQuickPick(rows, { title, matchOnDetail: true }))?.record;
   }
-
-  /** Names what would be lost. */
-  async #mayDiscard(record: WorktreeRecord): Promise<boolean> {
-    const { uncommitted, commits, problem } = await this.#work(record);
-    const lines = [
-      ...(uncommitted.length > 0 ? [t('Uncommitted files:'), ...named(uncommitted), ''] : []),
-      ...(commits.length > 0 ? [t('Commits that no other branch has:'), ...named(commits), ''] : []),
-      ...(problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), '']),
-      record.path,
-    ];
-    const isLoss = uncommitted.length > 0 || commits.length > 0 || problem !== undefined;
-    const message = isLoss
-      ? t('Discard the worktree “{0}” and its branch? What only it has is deleted.', record.branch)
-      : t('Discard the worktree “{0}” and its branch? Nothing in it is lost.', record.branch);
-    const discard = t('Discard');
-    const options = { modal: true, detail: lines.map(escapeInvisibleInline).join('\n') };
-    return (await vscode.window.showWarningMessage(message, options, discard)) === discard;
-  }
-
-  async #work(
-    record: WorktreeRecord,
-  ): Promise<{ uncommitted: readonly string[]; commits: readonly string[]; problem?: string }> {
-    try {
-      return await this.#deps.worktrees.work(record);
-    } catch (error) {
-      return { uncommitted: [], commits: [], problem: errorMessage(error) };
-    }
-  }
-
-  /** Agents must not write into a folder that is being deleted. */
-  async #stopSessions(record: WorktreeRecord): Promise<void> {
-    const { sessions, worktrees } = this.#deps;
-    for (const session of sessions.all()) {
-      const { cwd, state } = session;
-      if (worktrees.around(cwd)?.id !== record.id) continue;
-      await endTurn(session);
-      // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
-      session.setFolder(state.entries.count === 0 ? undefined : cwd);
-    }
-  }
-}
-
-function named(all: readonly string[]): string[] {
-  const rest = all.length - MAX_NAMED;
-  return [...all.slice(0, MAX_NAMED).map((one) => `• ${one}`), ...(rest > 0 ? [t('and {0} more', rest)] : [])];
 }
 
 /** Ends the agent's process when it does not stop in time. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { settlesWithin } from '../../base/async';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { SettingScopes } from '../../base/settingScopes';
@@ -8,15 +10,17 @@ import { confirmInFull } from '../trust/confirmInFull';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
 const SUBJECT = 'worktrees.setup';
+/** Milliseconds for a command to end. */
+const STOP_DEADLINE_MS = 5_000;
 
-export interface WorktreeSetupDeps {
+interface WorktreeSetupDeps {
   /** `parley.worktrees.setup` by scope. */
   readonly commands: () => SettingScopes<readonly string[]>;
   readonly approvals: WorkspaceApprovals;
   readonly documents: ReadOnlyDocuments;
   readonly log: Logger;
-  /** Runs a command in a visible terminal; undefined when the user closed it. */
-  readonly run: (command: string, folder: string) => Promise<number | undefined>;
+  /** Runs a command in a visible terminal until the signal ends it; undefined when the user closed it. */
+  readonly run: (command: string, folder: string, signal: AbortSignal) => Promise<number | undefined>;
   readonly report: (text: string) => void;
 }
 
@@ -24,7 +28,9 @@ export interface WorktreeSetupDeps {
 export class WorktreeSetup {
   readonly #deps: WorktreeSetupDeps;
   /** By folder. */
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, { readonly done: Promise<void>; readonly abort: AbortController }>();
+  /** The open questions by commands: the attempts of a race ask once. */
+  readonly #questions = new Map<string, Promise<boolean>>();
 
   constructor(deps: WorktreeSetupDeps) {
     this.#deps = deps;
@@ -32,10 +38,11 @@ export class WorktreeSetup {
 
   /** Starts the commands in a new worktree. */
   begin(folder: string): void {
-    const done = this.#run(folder).catch((error: unknown) =>
+    const abort = new AbortController();
+    const done = this.#run(folder, abort.signal).catch((error: unknown) =>
       this.#deps.log.error('app', `Worktree setup: ${String(error)}`),
     );
-    this.#running.set(folder, done);
+    this.#running.set(folder, { done, abort });
     void done.finally(() => this.#running.delete(folder));
   }
 
@@ -45,38 +52,58 @@ export class WorktreeSetup {
 
   /** Settles when the setup of a folder has ended, well or not. Never rejects. */
   async ready(folder: string): Promise<void> {
-    await this.#running.get(folder);
+    await this.#running.get(folder)?.done;
   }
 
-  async #run(folder: string): Promise<void> {
-    for (const command of await this.#allowed()) {
+  /** Ends the command that runs in a folder; the others do not start. Never rejects. */
+  async stop(folder: string): Promise<void> {
+    this.#running.get(folder)?.abort.abort();
+    await settlesWithin(this.ready(folder), STOP_DEADLINE_MS);
+  }
+
+  async #run(folder: string, signal: AbortSignal): Promise<void> {
+    // The question may stay open for long.
+    const stopped = once(signal, 'abort').then(() => []);
+    for (const command of await Promise.race([this.#allowed(), stopped])) {
+      if (signal.aborted) return;
       // oxlint-disable-next-line no-await-in-loop -- later commands need the earlier ones
-      const code = await this.#deps.run(command, folder);
+      const code = await this.#deps.run(command, folder, signal);
+      if (signal.aborted) return;
       if (code === 0) continue;
       const end = code === undefined ? t('was closed') : t('ended with exit code {0}', code);
-      this.#deps.report(t('The setup of the worktree stopped: “{0}” {1}. The terminal shows why.', command, end));
+      this.#deps.report(t('Worktree setup stopped: “{0}” {1}. See the terminal for details.', command, end));
       return;
     }
   }
 
   async #allowed(): Promise<readonly string[]> {
-    const { commands, approvals, documents } = this.#deps;
-    const scopes = commands();
+    const scopes = this.#deps.commands();
     const theirs = workspaceScopeValues(scopes).flat();
     if (theirs.length === 0) return scopes.user;
     const content = JSON.stringify(theirs);
-    const decided = approvals.decision(SUBJECT, content);
+    const decided = this.#deps.approvals.decision(SUBJECT, content);
     if (decided !== undefined) return decided === 'allowed' ? [...scopes.user, ...theirs] : scopes.user;
-    const isAllowed = await confirmInFull(documents, {
-      message: t('This workspace runs commands in new worktrees. Allow these commands?'),
-      lines: theirs.map(escapeInvisible),
-      notes: [t('They run in a terminal, with your rights.')],
-      isChanged: approvals.isKnown(SUBJECT),
-      yes: t('Allow'),
-      no: t('Don’t Allow'),
-      tab: t('Commands of new worktrees'),
-    });
-    await approvals.keep(SUBJECT, content, isAllowed ? 'allowed' : 'refused');
-    return isAllowed ? [...scopes.user, ...theirs] : scopes.user;
+    const question = this.#questions.get(content) ?? this.#ask(theirs, content);
+    this.#questions.set(content, question);
+    return (await question) ? [...scopes.user, ...theirs] : scopes.user;
+  }
+
+  async #ask(theirs: readonly string[], content: string): Promise<boolean> {
+    const { approvals, documents } = this.#deps;
+    try {
+      const isAllowed = await confirmInFull(documents, {
+        message: t('This workspace defines commands to run in new worktrees. Allow these commands?'),
+        lines: theirs.map(escapeInvisible),
+        notes: [t('The commands run in a terminal, with your permissions.')],
+        isChanged: approvals.isKnown(SUBJECT),
+        yes: t('Allow'),
+        no: t('Don’t Allow'),
+        tab: t('Worktree setup commands'),
+      });
+      await approvals.keep(SUBJECT, content, isAllowed ? 'allowed' : 'refused');
+      return isAllowed;
+    } finally {
+      this.#questions.delete(content);
+    }
   }
 }

@@ -21,14 +21,14 @@ export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
         value={text}
         onInput={(event) => store.narrow({ text: event.currentTarget.value })}
       />
-      <Choice
+      <FilterSelect
         label={t('Decision')}
         all={t('All decisions')}
         choices={DECISIONS}
         value={decision}
         onChange={(value) => store.choose('decision', value)}
       />
-      <Choice
+      <FilterSelect
         label={t('Decided by')}
         all={t('Anyone')}
         choices={deciders}
@@ -59,7 +59,7 @@ interface ChoiceProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-function Choice({ label, all, choices, value = '', onChange }: ChoiceProps): JSX.Element {
+function FilterSelect({ label, all, choices, value = '', onChange }: ChoiceProps): JSX.Element {
   return (
     <select
       aria-label={label}

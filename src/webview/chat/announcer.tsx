@@ -8,11 +8,11 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { pauseText, stopReasonNotice } from '../../shared/text/statusText';
 import type { Usage } from '../../shared/state/usageState';
 import type { AppliedActions } from './chatStore';
-import { NEARLY_FULL, contextShare } from './composer/usageFormat';
+import { NEARLY_FULL_SHARE, contextShare } from './composer/usageFormat';
 import { usePage } from './pageContext';
 
 /** UTF-16 units of a message that are read out. */
-const SPOKEN = 400;
+const MAX_SPOKEN_CHARS = 400;
 
 /** The page's only live region: finished messages, requests, ends of turns. */
 export function Announcer(): JSX.Element {
@@ -42,32 +42,34 @@ export function Announcer(): JSX.Element {
 }
 
 /** Announcements for one batch of actions. */
-export function announcementsOf({ actions, before, after }: AppliedActions): string[] {
-  const news: string[] = [];
+function announcementsOf({ actions, before, after }: AppliedActions): string[] {
+  const announcements: string[] = [];
   const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
   if (!onlyMore || after.entries.count > before.entries.count) {
     // Only the last entry of `before` can be an open message.
     for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
       const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
-      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen) news.push(truncate(entry.text, SPOKEN));
+      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen)
+        announcements.push(truncate(entry.text, MAX_SPOKEN_CHARS));
     }
   }
   for (const action of actions) {
-    if (action.type === 'permissionAsked' && !action.outcome) news.push(askedText(action));
-    if (action.type === 'elicitationAsked') news.push(t('Waiting for you: {0}', action.message));
-    if (action.type === 'messageQueued') news.push(t('The message is queued until the turn ends'));
-    if (action.type === 'queuePaused') news.push(pauseText(action.pause));
-    if (action.type === 'usageChanged') news.push(...warningOf(before.usage, after.usage));
-    if (action.type === 'turnEnded') news.push(stopReasonNotice(action.stopReason)?.title ?? t('Turn finished'));
+    if (action.type === 'permissionAsked' && !action.outcome) announcements.push(askedText(action));
+    if (action.type === 'elicitationAsked') announcements.push(t('Waiting for you: {0}', action.message));
+    if (action.type === 'messageQueued') announcements.push(t('The message is queued until the turn ends'));
+    if (action.type === 'queuePaused') announcements.push(pauseText(action.pause));
+    if (action.type === 'usageChanged') announcements.push(...warningOf(before.usage, after.usage));
+    if (action.type === 'turnEnded')
+      announcements.push(stopReasonNotice(action.stopReason)?.title ?? t('Turn finished'));
   }
-  return news;
+  return announcements;
 }
 
 /** Announced once, when the context becomes nearly full. */
 function warningOf(before: Usage | undefined, after: Usage | undefined): string[] {
   const [was, is] = [contextShare(before) ?? 0, contextShare(after) ?? 0];
-  if (was >= NEARLY_FULL || is < NEARLY_FULL) return [];
-  return [t('The context is nearly full: {0} % used', Math.round(is * 100))];
+  if (was >= NEARLY_FULL_SHARE || is < NEARLY_FULL_SHARE) return [];
+  return [t('The context is nearly full: {0}% used', Math.round(is * 100))];
 }
 
 function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {

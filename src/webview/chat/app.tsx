@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import { ActionNotice } from './actionNotice';
 import { Announcer } from './announcer';
 import { ErrorBoundary } from '../controls/errorBoundary';
 import { Composer } from './composer/composer';
@@ -13,6 +12,7 @@ import { lazyComponent } from '../controls/lazyComponent';
 import { Transcript } from './transcript/transcript';
 
 /** Loaded after the start, before the first file changes or a message waits. */
+const ActionNotice = lazyComponent(async () => (await import('./actionNotice')).ActionNotice, 'soon');
 const Changes = lazyComponent(async () => (await import('./panels/changesPanel')).ChangesPanel, 'soon');
 const Plan = lazyComponent(async () => (await import('./transcript/plan')).Plan, 'soon');
 const QueuedMessages = lazyComponent(async () => (await import('./composer/queuedMessages')).QueuedMessages, 'soon');
@@ -24,7 +24,7 @@ export function App({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
       <ErrorBoundary what={t('The chat')} report={page.report}>
-        <Parts page={page} />
+        <ChatLayout page={page} />
       </ErrorBoundary>
     </Page.Provider>
   );
@@ -42,7 +42,7 @@ function Opening(): JSX.Element {
   );
 }
 
-function Parts({ page }: { page: PageContext }): JSX.Element {
+function ChatLayout({ page }: { page: PageContext }): JSX.Element {
   const { store } = page;
   const epoch = store.epoch.value;
   // User actions name the session on the screen, not the one about to be drawn.
@@ -57,17 +57,10 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
             <Transcript />
           </ErrorBoundary>
           <div class="dock">
-            <ErrorBoundary what={t('The plan')} report={page.report}>
+            <ErrorBoundary what={t('The agent')} report={page.report}>
               <ConnectionAlert />
-              <Plan />
             </ErrorBoundary>
-            <ErrorBoundary what={t('The changes')} report={page.report}>
-              {store.branch.value !== undefined && <RacePanel key={epoch} />}
-              <Changes />
-            </ErrorBoundary>
-            <ErrorBoundary what={t('The queue')} report={page.report}>
-              <QueuedMessages />
-            </ErrorBoundary>
+            <DockPanels page={page} epoch={epoch} />
             <ActionNotice />
             {store.imported.value ? <ReadOnlyNotice mark={store.imported.value} /> : <Composer />}
           </div>
@@ -77,6 +70,24 @@ function Parts({ page }: { page: PageContext }): JSX.Element {
         </ErrorBoundary>
       </main>
       <Announcer />
+    </div>
+  );
+}
+
+/** The panels above the message box, which share a third of the height. */
+function DockPanels({ page, epoch }: { page: PageContext; epoch: number }): JSX.Element {
+  return (
+    <div class="dock-panels">
+      <ErrorBoundary what={t('The plan')} report={page.report}>
+        <Plan />
+      </ErrorBoundary>
+      <ErrorBoundary what={t('The changes')} report={page.report}>
+        {page.store.branch.value !== undefined && <RacePanel key={epoch} />}
+        <Changes />
+      </ErrorBoundary>
+      <ErrorBoundary what={t('The queue')} report={page.report}>
+        <QueuedMessages />
+      </ErrorBoundary>
     </div>
   );
 }

@@ -42,7 +42,7 @@ function Title(): JSX.Element {
 /** Without entries the welcome page shows a missing workspace trust itself. */
 function TrustButton(): JSX.Element | null {
   const { store, post } = usePage();
-  if (store.surroundings.value.trusted || store.entryCount.value === 0) return null;
+  if (store.environment.value.trusted || store.entryCount.value === 0) return null;
   const title = t(
     'This workspace is not trusted. Its configuration is ignored, tool servers are unavailable, and Git checkpoints are off. Click to manage trust.',
   );
@@ -74,7 +74,7 @@ const FOLLOW: Readonly<Record<FollowStatus, { readonly icon: string; readonly ti
 
 function FollowButton(): JSX.Element | null {
   const { store, post } = usePage();
-  const { follow } = store.surroundings.value;
+  const { follow } = store.environment.value;
   if (follow === undefined) return null;
   const pressed = follow === 'following';
   return (

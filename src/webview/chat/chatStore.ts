@@ -64,7 +64,7 @@ export class ChatStore {
   /** The branch of the git worktree that the session works in. */
   readonly branch = signal<string | undefined>(undefined);
   /** The folder of the session, absolute. */
-  readonly folder = computed(() => this.#folder.value ?? this.surroundings.value.folders?.initial);
+  readonly folder = computed(() => this.#folder.value ?? this.environment.value.folders?.initial);
   readonly title = signal<string | undefined>(undefined);
   /** Set for an imported session. */
   readonly imported = signal<ImportInfo | undefined>(undefined);
@@ -76,7 +76,7 @@ export class ChatStore {
   readonly commands = signal<readonly Command[]>([]);
   /** The next message that the agent suggests, unless the user has switched that off. */
   readonly suggestion = computed(() =>
-    this.surroundings.value.suggestions === false ? undefined : this.#suggestion.value,
+    this.environment.value.suggestions === false ? undefined : this.#suggestion.value,
   );
   readonly #suggestion = signal<string | undefined>(undefined);
   readonly queue = signal<Queue>(emptyQueue);
@@ -90,14 +90,14 @@ export class ChatStore {
   readonly checkpoints = signal<readonly CheckpointInfo[]>([]);
   readonly rewinds = signal<readonly CheckpointRewind[]>([]);
   /** The agent's commands and the user's prompt files. */
-  readonly allCommands = computed(() => slashCommands(this.commands.value, this.surroundings.value.prompts ?? []));
+  readonly allCommands = computed(() => slashCommands(this.commands.value, this.environment.value.prompts ?? []));
   /** The result of the user's last action. */
   readonly notice = signal<PageNotice | undefined>(undefined);
   readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
-  readonly surroundings = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
+  readonly environment = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
   /** In a workspace with one folder, the folder is shown only if the session works in another one. */
   readonly isFolderShown = computed(() => {
-    const roots = this.surroundings.value.folders?.roots ?? [];
+    const roots = this.environment.value.folders?.roots ?? [];
     const isOther = this.folder.value !== roots[0]?.path;
     return !this.imported.value && (roots.length > 1 || (roots.length === 1 && isOther));
   });
@@ -145,11 +145,11 @@ export class ChatStore {
     return cell;
   }
 
-  receive(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'surroundings' | 'tools' }>): void {
+  handleMessage(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'environment' | 'tools' }>): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
       else if (message.type === 'actions') this.#apply(message);
-      else if (message.type === 'surroundings') this.surroundings.value = message.surroundings;
+      else if (message.type === 'environment') this.environment.value = message.environment;
       else this.tools.shown.value = message.tools;
     } catch (error) {
       this.#report(error);
@@ -172,7 +172,7 @@ export class ChatStore {
     this.#state = state;
     batch(() => {
       if (before?.id !== state.id || before.entries.count > state.entries.count) this.#forget();
-      this.surroundings.value = message.surroundings;
+      this.environment.value = message.environment;
       this.#show(undefined, state, new Map());
     });
     this.#post({ type: 'ack', seq: this.#seq });

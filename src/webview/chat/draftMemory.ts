@@ -18,6 +18,8 @@ export interface PageMemory {
   readonly session?: { readonly id: string; readonly blank: boolean };
   /** Id of the notice that was read out last. */
   readonly spokenNotice?: string;
+  /** Suggestions of agents that the user has hidden, by session id, newest last. */
+  readonly hiddenSuggestions?: Readonly<Record<string, string>>;
 }
 
 /** Whether the editor context is attached to messages; an attachment means a pinned context. */
@@ -47,6 +49,13 @@ export function storeDraft(memory: PageMemory, sessionId: string, { text, attach
   const others = Object.entries(memory.drafts).filter(([id]) => id !== sessionId);
   const draft: Draft = { text, attached: persistableDrafts(attached), ...(at !== undefined && { at }) };
   return { ...memory, drafts: Object.fromEntries([...others, [sessionId, draft] as const].slice(-MAX_DRAFTS)) };
+}
+
+/** Stores a hidden suggestion of the agent; undefined removes it. */
+export function storeHiddenSuggestion(memory: PageMemory, sessionId: string, text: string | undefined): PageMemory {
+  const others = Object.entries(memory.hiddenSuggestions ?? {}).filter(([id]) => id !== sessionId);
+  const hidden = text === undefined ? others : [...others, [sessionId, text] as const];
+  return { ...memory, hiddenSuggestions: Object.fromEntries(hidden.slice(-MAX_DRAFTS)) };
 }
 
 /** The attachments that fit the size limit. */

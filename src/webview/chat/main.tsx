@@ -47,9 +47,9 @@ host.onMessage((message) => {
   switch (message.type) {
     case 'snapshot':
     case 'actions':
-    case 'surroundings':
+    case 'environment':
     case 'tools':
-      return store.receive(message);
+      return store.handleMessage(message);
     case 'playSound':
       return void import('../page/playSound').then((module) => module.playSound(message.sound)).catch(host.report);
     case 'showTools':
@@ -86,7 +86,7 @@ effect(() => {
   const isShown = store.epoch.value !== undefined && store.state;
   page.editing.value = isShown ? entryBeingEdited(host.memory, isShown.id) : undefined;
 });
-effect(() => applyTokenColors(store.surroundings.value.tokens));
+effect(() => applyTokenColors(store.environment.value.tokens));
 linkPlaces().catch(host.report);
 void import('../page/showNotifications').then((module) => module.begin(page)).catch(host.report);
 delegateClicks(document, host.post);

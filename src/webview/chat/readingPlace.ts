@@ -17,7 +17,7 @@ interface Place {
   readonly top: number;
 }
 
-export interface ReadingPlaceOptions {
+interface ReadingPlaceOptions {
   readonly log: HTMLElement;
   readonly session: string;
   readonly stick: StickToEnd;

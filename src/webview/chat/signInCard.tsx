@@ -46,7 +46,7 @@ function Methods({ methods }: { methods: readonly SignInMethod[] }): JSX.Element
     return (
       <p class="muted">
         {t(
-          "The agent does not provide a sign-in method. Sign in with the agent's own command in a terminal, then restart the agent.",
+          'The agent does not provide a sign-in method. Sign in with the agent’s own command in a terminal, then restart the agent.',
         )}
       </p>
     );

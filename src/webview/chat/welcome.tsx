@@ -9,13 +9,13 @@ import { lazyComponent } from '../controls/lazyComponent';
 /** The page before the first message: a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {
   const { store, post } = usePage();
-  const { agents, found = [], trusted, news } = store.surroundings.value;
+  const { agents, found = [], trusted, whatsNew } = store.environment.value;
   const chosen = store.agent.value?.name;
   const own = agents.filter(({ builtIn }) => !builtIn);
   const builtIn = agents.filter((agent) => agent.builtIn);
   return (
     <div class="empty">
-      {news !== undefined && <News version={news} />}
+      {whatsNew !== undefined && <WhatsNewNote version={whatsNew} />}
       <h2>
         <Icon name="comment-discussion" class="empty-mark" />
         Parley
@@ -40,7 +40,7 @@ export function Welcome(): JSX.Element {
   );
 }
 
-const News = lazyComponent(async () => (await import('./welcomeNotes')).News);
+const WhatsNewNote = lazyComponent(async () => (await import('./welcomeNotes')).WhatsNewNote);
 const Untrusted = lazyComponent(async () => (await import('./welcomeNotes')).Untrusted);
 
 interface AgentsProps {
@@ -70,7 +70,7 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
   const { store, hostMessages } = usePage();
   if (!store.agent.value) return null;
-  const suggestions = scripted ? [t('Show me what you can do')] : suggestionsFor(store.surroundings.value.editor);
+  const suggestions = scripted ? [t('Show me what you can do')] : suggestionsFor(store.environment.value.editor);
   return (
     <div class="suggestions" role="group" aria-label={t('Try asking')}>
       {suggestions.map((text) => (

@@ -4,7 +4,7 @@ import { usePage } from './pageContext';
 import { Icon, IconButton } from '../controls/icon';
 
 /** A line after an update, until the user opens or dismisses the release notes. */
-export function News({ version }: { readonly version: string }): JSX.Element {
+export function WhatsNewNote({ version }: { readonly version: string }): JSX.Element {
   const { post } = usePage();
   return (
     <p class="news" role="note" aria-label={t('Update')}>

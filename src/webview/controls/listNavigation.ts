@@ -1,6 +1,6 @@
 /** Keyboard navigation of all lists in the page (WAI-ARIA listbox). */
 
-const PAGE = 10;
+const ITEMS_PER_PAGE = 10;
 
 /** The index after a key; undefined when the key does not move. Stops at both ends. */
 export function nextListIndex(key: string, at: number, count: number): number | undefined {
@@ -11,9 +11,9 @@ export function nextListIndex(key: string, at: number, count: number): number | 
     case 'ArrowUp':
       return Math.max(at - 1, 0);
     case 'PageDown':
-      return Math.min(at + PAGE, last);
+      return Math.min(at + ITEMS_PER_PAGE, last);
     case 'PageUp':
-      return Math.max(at - PAGE, 0);
+      return Math.max(at - ITEMS_PER_PAGE, 0);
     case 'Home':
       return 0;
     case 'End':
@@ -24,7 +24,7 @@ export function nextListIndex(key: string, at: number, count: number): number | 
 }
 
 /** Milliseconds after which typing starts a new prefix. */
-const PAUSE = 700;
+const TYPE_AHEAD_PAUSE_MS = 700;
 
 /**
  * Finds an item by typed letters: several letters are a prefix, a repeated letter cycles through the items that start
@@ -37,7 +37,7 @@ export class TypeAhead {
   /** @param from start index of the search; undefined when no name matches, or the key is no letter */
   find(event: KeyboardEvent, names: readonly string[], from: number): number | undefined {
     const { key, timeStamp } = event;
-    const fresh = timeStamp - this.#last > PAUSE;
+    const fresh = timeStamp - this.#last > TYPE_AHEAD_PAUSE_MS;
     // A space belongs to a name only while typing.
     if (key.length !== 1 || event.altKey || (key === ' ' && (fresh || this.#typed === ''))) return undefined;
     this.#typed = fresh ? key : this.#typed + key;

@@ -5,7 +5,7 @@ interface Element {
 }
 
 /** Pixels between anchor and popover, and between popover and page edge. */
-const GAP = 4;
+const POPOVER_GAP_PX = 4;
 
 /**
  * Shows a popover in the top layer beside its anchor, because an entry clips its content.
@@ -33,8 +33,8 @@ export function usePopover(popup: Element, anchor: Element, side: 'start' | 'end
 function place(popup: HTMLElement, anchor: DOMRect, side: 'start' | 'end'): void {
   if (!popup.matches(':popover-open')) popup.showPopover();
   const { width, height } = popup.getBoundingClientRect();
-  const fits = anchor.bottom + GAP + height <= window.innerHeight;
-  popup.style.top = `${fits ? anchor.bottom + GAP : Math.max(GAP, anchor.top - GAP - height)}px`;
+  const fits = anchor.bottom + POPOVER_GAP_PX + height <= window.innerHeight;
+  popup.style.top = `${fits ? anchor.bottom + POPOVER_GAP_PX : Math.max(POPOVER_GAP_PX, anchor.top - POPOVER_GAP_PX - height)}px`;
   const left = side === 'end' ? anchor.right - width : anchor.left;
-  popup.style.left = `${Math.max(GAP, Math.min(left, window.innerWidth - width - GAP))}px`;
+  popup.style.left = `${Math.max(POPOVER_GAP_PX, Math.min(left, window.innerWidth - width - POPOVER_GAP_PX))}px`;
 }

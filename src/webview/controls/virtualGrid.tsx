@@ -3,18 +3,18 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { nextListIndex } from './listNavigation';
 
 /** Row height in pixels, equal to that in media/tables.css. */
-const ROW = 22;
+const ROW_HEIGHT_PX = 22;
 /** Rows rendered above and below the visible ones. */
-const SPARE = 12;
+const SPARE_ROWS = 12;
 
-export interface Column {
+interface Column {
   /** Class of the column's cells. */
   readonly id: string;
   /** Text of the header. */
   readonly name: string;
 }
 
-export interface GridProps<T> {
+interface GridProps<T> {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly T[];
@@ -61,7 +61,7 @@ export function VirtualGrid<T>(props: GridProps<T>): JSX.Element {
       onKeyDown={onKeyDown}
     >
       <Header columns={columns} />
-      <div class="space" role="rowgroup" style={{ height: `${rows.length * ROW}px` }}>
+      <div class="space" role="rowgroup" style={{ height: `${rows.length * ROW_HEIGHT_PX}px` }}>
         {rows.slice(from, to).map((row, at) => (
           <Row key={props.idOf(row)} {...props} row={row} index={from + at} />
         ))}
@@ -93,7 +93,7 @@ function Row<T>(props: GridProps<T> & { readonly row: T; readonly index: number 
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      style={{ top: `${index * ROW}px` }}
+      style={{ top: `${index * ROW_HEIGHT_PX}px` }}
       onClick={() => props.onSelect(index)}
     >
       {columns.map(({ id }, at) => (
@@ -112,25 +112,25 @@ function useWindow(box: RefObject<HTMLDivElement | null>, count: number): readon
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
-    const look = (): void => {
+    const measure = (): void => {
       const { scrollTop: top, clientHeight: height, scrollHeight } = element;
-      atEnd.current = top + height >= scrollHeight - ROW;
+      atEnd.current = top + height >= scrollHeight - ROW_HEIGHT_PX;
       setView((known) => (known.top === top && known.height === height ? known : { top, height }));
     };
-    const resized = new ResizeObserver(look);
+    const resized = new ResizeObserver(measure);
     resized.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', measure, { passive: true });
     return () => {
       resized.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', measure);
     };
   }, [box]);
   useLayoutEffect(() => {
     const element = box.current;
     if (element && atEnd.current) element.scrollTop = element.scrollHeight;
   }, [box, count]);
-  const from = Math.max(0, Math.min(Math.floor(view.top / ROW), count) - SPARE);
-  return [from, Math.min(count, Math.ceil((view.top + view.height) / ROW) + SPARE)];
+  const from = Math.max(0, Math.min(Math.floor(view.top / ROW_HEIGHT_PX), count) - SPARE_ROWS);
+  return [from, Math.min(count, Math.ceil((view.top + view.height) / ROW_HEIGHT_PX) + SPARE_ROWS)];
 }
 
 function useSelectedInSight(box: RefObject<HTMLDivElement | null>, selected: number): void {
@@ -138,9 +138,9 @@ function useSelectedInSight(box: RefObject<HTMLDivElement | null>, selected: num
     const element = box.current;
     if (!element || selected < 0) return;
     // The sticky header covers one row.
-    const top = selected * ROW;
+    const top = selected * ROW_HEIGHT_PX;
     if (top < element.scrollTop) element.scrollTop = top;
-    const bottom = top + 2 * ROW;
+    const bottom = top + 2 * ROW_HEIGHT_PX;
     if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
   }, [box, selected]);
 }

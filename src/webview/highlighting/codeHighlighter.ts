@@ -4,10 +4,10 @@ import { createJavaScriptRegexEngine, defaultJavaScriptRegexConstructor } from '
 import { grammarFor } from './languages';
 
 /** Waits until the page is idle; resolves with the deadline of the work. */
-export type Idle = () => Promise<number>;
+type Idle = () => Promise<number>;
 
 const theme = 'css-variables';
-/** In UTF-16 units; longer lines keep one colour. */
+/** In UTF-16 units; longer lines keep one color. */
 const maxLine = 2000;
 /** Milliseconds of one step. */
 const stepTime = 3;
@@ -19,7 +19,7 @@ const rarelyMet: ReadonlySet<string> = new Set(['cpp', 'cpp-macro']);
 const patterns = new Map<string, RegExp | Error>();
 let highlighter: Promise<HighlighterCore> | undefined;
 
-/** Colours one code block in batches of lines. */
+/** Colors one code block in batches of lines. */
 export class CodeHighlighter {
   readonly #highlighter: HighlighterCore;
   readonly #grammar: string;
@@ -63,7 +63,7 @@ export class CodeHighlighter {
     return new CodeHighlighter(shiki, name, lines, paint);
   }
 
-  /** Colours the next lines; false when all are done. */
+  /** Colors the next lines; false when all are done. */
   step(): boolean {
     const lines = this.#lines.slice(this.#next, this.#next + this.#batch);
     if (lines.length === 0) return false;
@@ -86,7 +86,7 @@ export class CodeHighlighter {
 }
 
 /** Shows the tokens of a line. */
-export type Paint = (line: Element, tokens: readonly ThemedToken[]) => void;
+type Paint = (line: Element, tokens: readonly ThemedToken[]) => void;
 
 /** Inserts spans into the line; does nothing unless they match its text exactly. */
 function paintSpans(line: Element, tokens: readonly ThemedToken[]): void {

@@ -1,11 +1,11 @@
 import type { ThemedToken } from 'shiki/core';
 import { tokenClass } from './codeHighlighter';
 
-/** Colours text ranges, by highlight name (`::highlight(tok-keyword)` in media/chat/codeColors.css); the elements stay unchanged. */
+/** Colors text ranges, by highlight name (`::highlight(tok-keyword)` in media/chat/codeColors.css); the elements stay unchanged. */
 export class TokenHighlights {
   readonly #ranges: [Highlight, StaticRange][] = [];
 
-  /** Colours the tokens of a line; does nothing unless they match its text exactly. */
+  /** Colors the tokens of a line; does nothing unless they match its text exactly. */
   add(line: Element, tokens: readonly ThemedToken[]): void {
     const nodes = textsOf(line);
     const text = nodes.map((node) => node.data).join('');

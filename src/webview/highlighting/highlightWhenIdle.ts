@@ -1,7 +1,7 @@
 import { grammarFor } from './languages';
 import { isRendered, whenNear } from './whenNear';
 
-/** Larger blocks (lines, UTF-16 units) keep one colour: colouring would take seconds. */
+/** Larger blocks (lines, UTF-16 units) keep one color: coloring would take seconds. */
 const maxLines = 5000;
 const maxLength = 200 * 1024;
 /** Maximum milliseconds of work at once, even when the page is idle for longer. */
@@ -11,7 +11,7 @@ const waiting: HTMLElement[] = [];
 let running = false;
 
 /**
- * Colours a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
+ * Colors a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
  * The line elements stay; their text is put into spans with the classes `tok-keyword`, `tok-string`,
  * `tok-string-expression`, `tok-comment`, `tok-constant`, `tok-function`, `tok-parameter`, `tok-punctuation`,
  * `tok-link`, `tok-inserted`, `tok-deleted`, `tok-changed` and `tok-italic`, `tok-bold`, `tok-underline`.
@@ -37,9 +37,9 @@ async function work(): Promise<void> {
   await idle();
   for (let code = next(); code; code = next()) {
     try {
-      await colour(code);
+      await color(code);
     } catch {
-      // Ignore grammars that fail: the code keeps one colour.
+      // Ignore grammars that fail: the code keeps one color.
     }
   }
 }
@@ -58,24 +58,24 @@ function next(): HTMLElement | undefined {
   return undefined;
 }
 
-async function colour(code: HTMLElement): Promise<void> {
+async function color(code: HTMLElement): Promise<void> {
   const { CodeHighlighter } = await import('./codeHighlighter');
   const lines = [...code.querySelectorAll('.code-line')];
-  const colouring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
+  const coloring = await CodeHighlighter.of(lines, code.dataset['language'] ?? '', idle);
   let deadline = await idle();
-  while (code.isConnected && colouring?.step()) {
+  while (code.isConnected && coloring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }
 
 /**
  * As {@link highlightWhenIdle}, without changing the document (CSS Custom Highlight API).
- * @returns removes the colours
+ * @returns removes the colors
  */
 export function markWhenIdle(lines: readonly Element[], language: string): () => void {
   if (lines.length > maxLines || !grammarFor(language)) return () => undefined;
   const over = new AbortController();
-  // Ignore grammars that fail: the code keeps one colour.
+  // Ignore grammars that fail: the code keeps one color.
   void mark(lines, language, over.signal).catch(() => undefined);
   return () => over.abort();
 }
@@ -93,9 +93,9 @@ async function mark(lines: readonly Element[], language: string, over: AbortSign
   ]);
   const marks = new TokenHighlights();
   over.addEventListener('abort', () => marks.clear());
-  const colouring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  const coloring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
   let deadline = await idle();
-  while (!over.aborted && colouring?.step()) {
+  while (!over.aborted && coloring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();
   }
 }

@@ -5,7 +5,7 @@ interface GrammarModule {
 }
 
 /** Loads the grammar of a language and of its embedded languages. */
-export type Grammar = () => Promise<GrammarModule>;
+type Grammar = () => Promise<GrammarModule>;
 
 const grammars: Readonly<Record<string, Grammar>> = {
   bash: () => import('shiki/langs/shellscript.mjs'),
@@ -37,7 +37,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
   yaml: () => import('shiki/langs/yaml.mjs'),
 };
 
-/** C++ is coloured as C: its own grammar takes half a second per line with JavaScript's regular expressions. */
+/** C++ is colored as C: its own grammar takes half a second per line with JavaScript's regular expressions. */
 const aliases: Readonly<Record<string, string>> = {
   'c#': 'csharp',
   'c++': 'c',

@@ -18,6 +18,34 @@ export function whenNear(element: Element, run: () => void): () => void {
   return () => void far.delete(element);
 }
 
+/** Elements that were just added, until the next frame. */
+const added = new Map<Element, () => void>();
+
+/**
+ * As {@link whenNear}, for an element that was just added and may be near. All are checked together with the next frame: what `run` changes
+ * would cause a layout for each.
+ * @returns cancels
+ */
+export function onceNear(element: Element, run: () => void): () => void {
+  if (added.size === 0) requestAnimationFrame(checkAdded);
+  added.set(element, run);
+  return () => {
+    added.delete(element);
+    far.delete(element);
+  };
+}
+
+function checkAdded(): void {
+  const all = [...added];
+  added.clear();
+  const near = all.filter(([element]) => isRendered(element));
+  for (const [element, run] of all) whenNear(element, run);
+  for (const [element, run] of near) {
+    far.delete(element);
+    run();
+  }
+}
+
 function check({ target }: Event): void {
   for (const [element, run] of far) {
     // A removed element would keep its whole conversation in memory.

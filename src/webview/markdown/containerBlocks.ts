@@ -4,7 +4,7 @@ import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
 
 /** The interface of `BlockSequence` for containers. */
-export interface Content {
+interface Content {
   readonly lazy: boolean;
   readonly verbatim: boolean;
   line(line: string): void;
@@ -16,7 +16,7 @@ export interface Content {
   seal(): void;
 }
 
-export type NewContent = (host: HTMLElement) => Content;
+type NewContent = (host: HTMLElement) => Content;
 
 /** Passes the rest of each line, without the container's prefix, to the content. */
 abstract class Container implements Block {

@@ -27,7 +27,7 @@ export function showFormulas(root: ParentNode): void {
   const found = root.querySelectorAll('.md-math');
   if (found.length === 0) return;
   for (const element of found) {
-    if (markup?.isCached(element.textContent ?? '') || (markup && spent < BUDGET_MS)) show(element, markup);
+    if (markup?.isCached(element.textContent ?? '') || (markup && spent < BUDGET_MS)) showFormula(element, markup);
     else waiting.push(element);
   }
   schedule();
@@ -62,13 +62,13 @@ function work(): void {
   let at = 0;
   while (at < waiting.length && spent < BUDGET_MS) {
     const element = waiting[at++];
-    if (element) show(element, markup);
+    if (element) showFormula(element, markup);
   }
   waiting = waiting.slice(at);
   schedule();
 }
 
-function show(element: Element, markup: FormulaMarkup): void {
+function showFormula(element: Element, markup: FormulaMarkup): void {
   const start = performance.now();
   const source = element.textContent ?? '';
   const math = markup.of(source);

@@ -27,8 +27,8 @@ async function load(): Promise<void> {
 /** Settles when the parser is loaded. Loading starts with the page, so that the first text rarely waits. */
 export const markdownLoaded: Promise<void> = load();
 
-export interface MarkdownOptions {
-  /** Colours a complete code block; by default when the page is idle. */
+interface MarkdownOptions {
+  /** Colors a complete code block; by default when the page is idle. */
   readonly highlight?: Highlight;
 }
 

@@ -8,7 +8,7 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u20
 
 /** Replaces invisible controls by visible signs ("Trojan Source", CVE-2021-42574); the length may change. */
 export function escapeInvisible(text: string): string {
-  return text.replace(controls, show);
+  return text.replace(controls, controlPicture);
 }
 
 export function hasControls(text: string): boolean {
@@ -18,7 +18,7 @@ export function hasControls(text: string): boolean {
   return found;
 }
 
-function show(character: string): string {
+function controlPicture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';

@@ -15,6 +15,8 @@ const portion = 200;
 const MIN_COLUMN_EM = 10;
 /** Milliseconds between two batches of rows, while more rows wait. */
 const attachInterval = 400;
+/** Maximum parts of a batch: the browser creates the layout of all of them in one task. */
+const partsPerBatch = 30;
 
 /**
  * A table. Complete rows are appended and never changed, so that the cost of a row is independent of the table's
@@ -93,8 +95,9 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
       this.#shown = end;
       if (performance.now() >= deadline) break;
     }
-    const isDone = this.#shown === this.#rows.length;
-    if (isDone || performance.now() - this.#attachedAt > attachInterval) this.#attach();
+    const isRendered = this.#shown === this.#rows.length;
+    if (isRendered || performance.now() - this.#attachedAt > attachInterval) this.#attach();
+    const isDone = isRendered && !this.#detached.hasChildNodes();
     if (isDone && this.#context.dirty === this) this.#context.dirty = undefined;
     if (isDone && this.#isSealed) fileLinks.add(this.#wrapper);
     return isDone;
@@ -102,7 +105,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   /** Parts that are attached together cost layout and paint only where they are visible. */
   #attach(): void {
-    this.#wrapper.append(this.#detached);
+    this.#wrapper.append(...[...this.#detached.children].slice(0, partsPerBatch));
     this.#attachedAt = performance.now();
   }
 

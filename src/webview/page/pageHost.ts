@@ -15,12 +15,12 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The types of all messages of a union; the compiler reports a missing one. */
-type MessageTypes<Message extends { readonly type: string }> = Readonly<Record<Message['type'], true>>;
+export type MessageTypes<Message extends { readonly type: string }> = Readonly<Record<Message['type'], true>>;
 
 const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   snapshot: true,
   actions: true,
-  surroundings: true,
+  environment: true,
   focusComposer: true,
   fillComposer: true,
   insertText: true,
@@ -85,12 +85,18 @@ export class PageHost {
       ...(isObject(stored) && isObject(stored['places']) && { places: stored['places'] }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),
+      ...(isObject(stored) && { hiddenSuggestions: stringsIn(stored['hiddenSuggestions']) }),
     };
   }
 
   remember(memory: PageMemory): void {
     this.#api.setState(memory);
   }
+}
+
+function stringsIn(stored: unknown): Readonly<Record<string, string>> {
+  const pairs = isObject(stored) ? Object.entries(stored) : [];
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string'));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Sound } from '../../shared/protocol/chatPageProtocol';
 /** Frequencies in hertz, played in sequence: rising for a request, falling for an end. */
 const NOTES: Readonly<Record<Sound, readonly number[]>> = { waiting: [587.33, 880], finished: [659.25, 523.25] };
 /** In seconds. */
-const NOTE = 0.16;
+const NOTE_SECONDS = 0.16;
 /** 0 to 1. */
 const VOLUME = 0.12;
 
@@ -17,7 +17,7 @@ export async function playSound(sound: Sound): Promise<void> {
     // Never settles while the page may not play sound.
     if (context.state !== 'running' && !navigator.userActivation.hasBeenActive) return;
     await context.resume();
-    await Promise.all(NOTES[sound].map((frequency, index) => playNote(context, frequency, index * NOTE)));
+    await Promise.all(NOTES[sound].map((frequency, index) => playNote(context, frequency, index * NOTE_SECONDS)));
   } finally {
     await context.close();
   }
@@ -35,9 +35,9 @@ function playNote(context: AudioContext, frequency: number, after: number): Prom
   // Ramps avoid clicks at the start and end of each note.
   strength.gain.setValueAtTime(0, start);
   strength.gain.linearRampToValueAtTime(VOLUME, start + 0.02);
-  strength.gain.exponentialRampToValueAtTime(0.001, start + NOTE);
+  strength.gain.exponentialRampToValueAtTime(0.001, start + NOTE_SECONDS);
   tone.start(start);
-  tone.stop(start + NOTE);
+  tone.stop(start + NOTE_SECONDS);
   return new Promise((resolve) => {
     tone.addEventListener('ended', () => resolve(), { once: true });
   });

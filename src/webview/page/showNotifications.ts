@@ -3,7 +3,7 @@ import type { PageContext } from '../chat/pageContext';
 /** Reports whether the page may show notifications of the operating system, and shows them. */
 export async function begin({ post, hostMessages }: Pick<PageContext, 'post' | 'hostMessages'>): Promise<void> {
   hostMessages.event((message) => {
-    if (message.type === 'showNotification') show(message, post);
+    if (message.type === 'showNotification') showNotification(message, post);
   });
   if (!('Notification' in window)) return;
   const report = (): void => post({ type: 'notificationPermission', granted: Notification.permission === 'granted' });
@@ -13,7 +13,10 @@ export async function begin({ post, hostMessages }: Pick<PageContext, 'post' | '
 }
 
 /** Silent: `parley.sound` plays the sound. */
-function show({ id, title, body }: { id: string; title: string; body: string }, post: PageContext['post']): void {
+function showNotification(
+  { id, title, body }: { id: string; title: string; body: string },
+  post: PageContext['post'],
+): void {
   try {
     const notification = new Notification(title, { body, silent: true });
     notification.addEventListener('click', () => {

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AttemptAction, Race, RaceAttempt, RacePageMessage } from '../../shared/protocol/racePageProtocol';
 import { Icon } from '../controls/icon';
-import { ATTEMPT_ICONS, AttemptTime, STATUS_TEXTS, filesText, problemsText } from './attemptStatus';
+import { ATTEMPT_ICONS, AttemptFiles, AttemptTime, STATUS_TEXTS, problemsText } from './attemptStatus';
 
 interface BoardProps {
   readonly races: ReadonlySignal<readonly Race[] | undefined>;
@@ -23,7 +23,7 @@ export function RaceBoard({ races, post }: BoardProps): JSX.Element {
         </button>
       </header>
       {shown?.length === 0 && (
-        <p class="muted">{t('There are no worktrees. “Race…” and “New Chat in Worktree” create some.')}</p>
+        <p class="muted">{t('There are no worktrees. Use “Race…” or “New Chat in Worktree” to create one.')}</p>
       )}
       {shown?.map((race) => (
         <RaceSection key={race.id ?? ''} race={race} post={post} />
@@ -72,10 +72,11 @@ function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['po
   );
 }
 
-function Facts({ attempt: { files, added, removed, problems, cost, branch } }: { attempt: RaceAttempt }): JSX.Element {
+function Facts({ attempt }: { attempt: RaceAttempt }): JSX.Element {
+  const { added, removed, problems, cost, branch } = attempt;
   return (
     <p class="attempt-facts">
-      <span>{filesText(files)}</span>
+      <AttemptFiles attempt={attempt} />
       {added + removed > 0 && (
         <span>
           <span class="added">+{added}</span> <span class="removed">−{removed}</span>

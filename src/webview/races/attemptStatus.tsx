@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
+import { escapeInvisible } from '../../base/untrustedText';
 import type { RaceAttempt } from '../../shared/protocol/racePageProtocol';
 import { formatDuration } from '../../shared/text/formatDuration';
 import { Elapsed } from '../controls/elapsed';
@@ -26,7 +27,17 @@ export function AttemptTime({ attempt: { since, ms } }: { attempt: RaceAttempt }
   return ms === 0 ? undefined : <span class="elapsed">{formatDuration(ms)}</span>;
 }
 
-export function filesText(files: number | undefined): string {
+/** The number of changed files, or why it is not known. */
+export function AttemptFiles({ attempt: { files, filesFailure } }: { attempt: RaceAttempt }): JSX.Element {
+  if (filesFailure === undefined) return <span>{filesText(files)}</span>;
+  return (
+    <span class="attempt-failure" title={escapeInvisible(filesFailure)}>
+      {t('Could not count files')}
+    </span>
+  );
+}
+
+function filesText(files: number | undefined): string {
   if (files === undefined) return t('Counting files…');
   if (files === 0) return t('No changes');
   return files === 1 ? t('1 file') : t('{0} files', files);

@@ -48,7 +48,7 @@ const decorationCodes: Readonly<Record<Anser.DecorationName, number>> = {
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-/** The codes that set the colours of this state. */
+/** The codes that set the colors of this state. */
 function colorCodes(state: Anser.AnserJsonEntry): string[] {
   return [...codesOf(state.fg, state.fg_truecolor, 38, 30, 90), ...codesOf(state.bg, state.bg_truecolor, 48, 40, 100)];
 }
@@ -97,7 +97,7 @@ function colorOf(name: string | null, rgb: string, place: 'fg' | 'bg'): { name: 
   return palette ? { name: '', value: paletteColor(Number(palette)) } : { name: `${name}-${place}` };
 }
 
-/** Colours 16 to 255 of xterm: a cube of six steps, then shades of grey. */
+/** Colors 16 to 255 of xterm: a cube of six steps, then shades of grey. */
 function paletteColor(index: number): string {
   if (index >= 232) {
     const level = 8 + 10 * (index - 232);

@@ -10,13 +10,13 @@ const portion = 4096;
 /** Lines per block, so that invisible ones need no layout. */
 const blockSize = 200;
 
-export interface AnsiOptions {
+interface AnsiOptions {
   /** Minimum number of lines retained in the page; earlier blocks are replaced by a note. Default 10,000. */
   readonly maxLines?: number;
 }
 
 /**
- * Shows the output of a terminal: colours, and what progress bars need (carriage return, backspace, erase, cursor).
+ * Shows the output of a terminal: colors, and what progress bars need (carriage return, backspace, erase, cursor).
  * Each line is an element, and long output is rendered in slices. Untrusted output is safe: all other control sequences
  * are dropped, and a hyperlink is only its text.
  *
@@ -24,8 +24,8 @@ export interface AnsiOptions {
  * (`display: block; white-space: pre-wrap`); the note `ansi-dropped`; on spans `ansi-<color>-fg`, `ansi-<color>-bg`,
  * `ansi-bright-<color>-fg`, `ansi-bright-<color>-bg` (black, red, green, yellow, blue, magenta, cyan, white),
  * `ansi-bold`, `ansi-dim`, `ansi-italic`, `ansi-underline`, `ansi-blink`, `ansi-hidden`, `ansi-strikethrough`,
- * `ansi-reverse-fg` (text in the background's colour) and `ansi-reverse-bg` (background in the text's colour).
- * The other colours of 256 and true colours are set by CSSOM. The host's `textContent` is the text.
+ * `ansi-reverse-fg` (text in the background's color) and `ansi-reverse-bg` (background in the text's color).
+ * The other colors of 256 and true colors are set by CSSOM. The host's `textContent` is the text.
  */
 export class TerminalOutputView {
   readonly #host: HTMLElement;

@@ -8,7 +8,7 @@ import { Json, Text } from './jsonTree';
 import { MessageList } from './messageList';
 import type { TrafficStore } from './trafficStore';
 import { Toolbar } from './trafficToolbar';
-import { directionOf, durationOf, nameOf, sizeOf } from './trafficText';
+import { directionOf, durationOf, methodLabel, sizeOf } from './trafficText';
 
 interface AppProps {
   readonly store: TrafficStore;
@@ -54,7 +54,7 @@ function Detail({ row, post, element }: DetailProps): JSX.Element {
   return (
     <section class="detail" aria-label={t('Message')} tabIndex={-1} ref={element}>
       <header>
-        <h2>{nameOf(row)}</h2>
+        <h2>{methodLabel(row)}</h2>
         <span class="muted">{facts.join(', ')}</span>
         <button type="button" class="button" onClick={() => post({ type: 'copy', text: copied(row) })}>
           {t('Copy Message')}

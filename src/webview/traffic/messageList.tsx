@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { TrafficRow } from '../../shared/traffic/trafficEntries';
 import { VirtualGrid } from '../controls/virtualGrid';
 import type { TrafficStore } from './trafficStore';
-import { directionOf, durationOf, nameOf, sizeOf, summaryOf, timeOf } from './trafficText';
+import { directionOf, durationOf, methodLabel, sizeOf, summaryOf, timeOf } from './trafficText';
 
 const COLUMNS = [
   { id: 'time', name: t('Time') },
@@ -45,7 +45,7 @@ function cellsOf(row: TrafficRow): readonly string[] {
   return [
     timeOf(entry.at),
     directionOf(row),
-    nameOf(row),
+    methodLabel(row),
     id ?? '',
     durationOf(duration),
     sizeOf(entry.bytes),

@@ -30,19 +30,19 @@ export function directionOf({ entry }: TrafficRow): string {
 }
 
 /** The text of a row in the column of methods. */
-export function nameOf({ kind, method }: TrafficRow): string {
+export function methodLabel({ kind, method }: TrafficRow): string {
   if (kind === 'noise') return t('invalid stdout line');
   if (kind === 'cut') return t('message too large');
   return method ?? kind;
 }
 
-const SUMMARY = 200;
+const MAX_SUMMARY_CHARS = 200;
 
 /** The detail that distinguishes a message from others of its method. */
 export function summaryOf(row: TrafficRow): string {
   const { kind, entry, error } = row;
   if (error !== undefined) return error;
-  if (!('message' in entry)) return truncate(entryText(entry), SUMMARY);
+  if (!('message' in entry)) return truncate(entryText(entry), MAX_SUMMARY_CHARS);
   const message = asObject(entry.message);
   const params = asObject(message?.['params']);
   const update = asString(asObject(params?.['update'])?.['sessionUpdate']);

@@ -14,7 +14,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'session-config-options',
       level: 'MUST',
       scenarios: ['config'],
-      sentence: 'Where there are config options they are used exclusively and the modes are ignored.',
+      sentence: 'If there are config options, only they are used, and modes are ignored.',
     },
     (found, evidence) => {
       const modes = [...evidence.sent('session/set_mode'), ...evidence.sent('session/set_model')];
@@ -27,7 +27,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'session-config-options',
       level: 'MUST',
       scenarios: ['config'],
-      sentence: 'A value is one that the option offers; a boolean is sent with `type: "boolean"`.',
+      sentence: 'Only values that the option offers are sent; a boolean is sent with `type: "boolean"`.',
     },
     (found, evidence) => {
       const options = asArray(firstResult(evidence)['configOptions']);
@@ -46,7 +46,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'session-config-options',
       level: 'MUST',
       scenarios: ['config'],
-      sentence: 'The options keep the agent’s order, those of unknown or no category too.',
+      sentence: 'The options keep the agent’s order, including those with an unknown category or none.',
     },
     (found, evidence) => {
       const told = asArray(firstResult(evidence)['configOptions']).filter((one) => dig(one, 'type') !== 'slider');
@@ -70,7 +70,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'session-config-options',
       level: 'MUST',
       scenarios: ['config'],
-      sentence: 'The list in the answer replaces the one before: options may appear and vanish.',
+      sentence: 'The list in the answer replaces the previous list: options may appear and disappear.',
     },
     (found, evidence) => {
       const after = evidence.facts('selectors after')[0];
@@ -85,7 +85,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'session-modes',
       level: 'MUST',
       scenarios: ['modes'],
-      sentence: 'Without config options a mode is chosen by `session/set_mode`, by an id that the agent offers.',
+      sentence: 'Without config options, a mode is selected by `session/set_mode`, with an id that the agent offers.',
     },
     (found, evidence) => {
       const offered = asArray(dig(firstResult(evidence), 'modes', 'availableModes')).map((mode) => dig(mode, 'id'));
@@ -100,7 +100,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth'],
-      sentence: 'After -32000 all methods of the agent are offered to the user, in its order.',
+      sentence: 'After -32000, all methods of the agent are offered to the user, in the agent’s order.',
     },
     (found, evidence) => {
       const refused = evidence.heard().some((msg) => errorCode(msg) === -32000);
@@ -139,7 +139,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth'],
-      sentence: '`authenticate` is never sent for methods of the terminal or of unknown types.',
+      sentence: '`authenticate` is never sent for terminal methods or methods of unknown types.',
     },
     (found, evidence) => {
       for (const msg of evidence.sent('authenticate')) {
@@ -154,7 +154,8 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth'],
-      sentence: 'A terminal method runs the agent’s own command, with its arguments appended and its variables over.',
+      sentence:
+        'A terminal method runs the agent’s own command, with the method’s arguments appended and its variables taking precedence.',
     },
     (found, evidence) => {
       for (const launch of evidence.facts('launch')) {
@@ -176,7 +177,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'MUST',
       scenarios: ['auth'],
-      sentence: 'After a terminal method that ended with 0 the client reconnects and initializes again.',
+      sentence: 'After a terminal method exits with 0, the client reconnects and initializes again.',
     },
     (found, evidence) => {
       const lives = evidence.lives();
@@ -210,7 +211,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'elicitation',
       level: 'MUST',
       scenarios: ['elicitation'],
-      sentence: 'An address is shown in full with its host, and not opened without consent.',
+      sentence: 'A URL is shown in full with its host, and not opened without consent.',
     },
     (found, evidence) => {
       const shown = dig(evidence.facts('form')[1], 'question');
@@ -229,8 +230,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'elicitation',
       level: 'MUST',
       scenarios: ['elicitation'],
-      sentence:
-        'A mode that was not advertised is refused with -32602; one about a request outside any session is served.',
+      sentence: 'A mode that was not advertised is rejected with -32602; a request outside any session is served.',
     },
     (found, evidence) => {
       for (const request of evidence.heard('elicitation/create').filter(isRequest)) {
@@ -249,7 +249,7 @@ export const choiceChecks: readonly Check[] = [
       page: 'authentication',
       level: 'SHOULD',
       scenarios: ['auth'],
-      sentence: 'After `logout` the client expects to have to sign in again, and says so.',
+      sentence: 'After `logout`, the client says that sign-in is required again.',
     },
     (found, life) => {
       if (life.sent('logout').length === 0) return;

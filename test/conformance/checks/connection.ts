@@ -25,7 +25,7 @@ export const connectionChecks: readonly Check[] = [
       id: 'initialize.once',
       page: 'initialization',
       level: 'MUST',
-      sentence: '`initialize` is sent once a connection.',
+      sentence: '`initialize` is sent once per connection.',
     },
     (found, life) => {
       const count = life.sent('initialize').length;
@@ -37,7 +37,7 @@ export const connectionChecks: readonly Check[] = [
       id: 'initialize.version',
       page: 'initialization',
       level: 'MUST',
-      sentence: `The latest version that the client speaks (${VERSION}) is sent.`,
+      sentence: `The latest version that the client supports (${VERSION}) is sent.`,
     },
     (found, life) => {
       for (const msg of life.sent('initialize')) {
@@ -61,7 +61,12 @@ export const connectionChecks: readonly Check[] = [
     },
   ),
   eachLife(
-    { id: 'initialize.clientInfo', page: 'initialization', level: 'SHOULD', sentence: 'The client names itself.' },
+    {
+      id: 'initialize.clientInfo',
+      page: 'initialization',
+      level: 'SHOULD',
+      sentence: 'The client sends its name and version.',
+    },
     (found, life) => {
       for (const msg of life.sent('initialize')) {
         const { name, version } = asObject(paramsOf(msg)['clientInfo']) ?? {};
@@ -76,7 +81,7 @@ export const connectionChecks: readonly Check[] = [
       id: 'transport.lines',
       page: 'transports',
       level: 'MUST',
-      sentence: 'A message is one line, without a line break in it, and every line is ended.',
+      sentence: 'A message is one line without line breaks in it, and every line is terminated.',
     },
     (found, life) => {
       for (const one of life.seen) {
@@ -90,7 +95,7 @@ export const connectionChecks: readonly Check[] = [
       id: 'transport.only',
       page: 'transports',
       level: 'MUST',
-      sentence: 'Nothing but requests, notifications and responses of JSON-RPC 2.0 is written to the agent.',
+      sentence: 'Only requests, notifications and responses of JSON-RPC 2.0 are written to the agent.',
     },
     (found, life) => {
       for (const msg of life.sent()) found.expect(isJsonRpc(msg), `no message of JSON-RPC: ${JSON.stringify(msg)}`);
@@ -102,7 +107,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'transports',
       level: 'MUST',
       scenarios: ['talk'],
-      sentence: 'Messages are UTF-8: what was typed arrives as it was typed.',
+      sentence: 'Messages are UTF-8: text arrives exactly as the user typed it.',
     },
     (found, evidence) => {
       const prompts = evidence.sent('session/prompt').map(promptText);
@@ -116,7 +121,7 @@ export const connectionChecks: readonly Check[] = [
       id: 'transport.ids',
       page: 'overview',
       level: 'MUST',
-      sentence: 'Every request of the client has an id of its own.',
+      sentence: 'Every request of the client has a unique id.',
     },
     (found, life) => {
       const ids = life
@@ -134,7 +139,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'schema',
       level: 'MUST',
       sentence:
-        'Every request and notification of the client fits the JSON schema and has no data of its own outside `_meta`.',
+        'Every request and notification of the client matches the JSON schema and has no custom data outside `_meta`.',
     },
     (found, life) => {
       for (const msg of life.sent().filter((one) => typeof one['method'] === 'string')) {
@@ -149,7 +154,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'schema',
       level: 'MUST',
       scenarios: ['permission', 'cancel', 'elicitation', 'markers', 'toolsAcp', 'files', 'terminals'],
-      sentence: 'Every result of the client fits the JSON schema.',
+      sentence: 'Every result of the client matches the JSON schema.',
     },
     (found, life) => {
       for (const request of life.heard().filter(isRequest)) {
@@ -192,7 +197,7 @@ export const connectionChecks: readonly Check[] = [
         'files',
         'terminals',
       ],
-      sentence: 'Every request of the agent is answered exactly once, under its id as it was sent.',
+      sentence: 'Every request of the agent is answered exactly once, with its id exactly as it was sent.',
     },
     (found, life) => {
       for (const request of life.heard().filter(isRequest)) {
@@ -211,7 +216,7 @@ export const connectionChecks: readonly Check[] = [
       level: 'MUST',
       scenarios: ['duplicateId'],
       sentence:
-        'A request under the id of one that is not answered yet is answered -32600 and does nothing; the first is answered as if it were alone.',
+        'A request that reuses the id of a pending request gets -32600 and has no effect; the first request is answered normally.',
     },
     (found, evidence) => {
       const [first, ...others] = evidence.heard().filter((msg) => isRequest(msg) && msg['id'] === 'same');
@@ -228,7 +233,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'extensibility',
       level: 'MUST',
       scenarios: ['requests'],
-      sentence: 'A request that the client does not know is answered -32601, with and without `_` in front.',
+      sentence: 'An unknown request gets -32601, with and without a leading `_`.',
     },
     (found, evidence) => {
       for (const request of evidence.heard().filter(isRequest)) {
@@ -243,8 +248,7 @@ export const connectionChecks: readonly Check[] = [
       page: 'extensibility',
       level: 'MUST',
       scenarios: ['requests'],
-      sentence:
-        'Notifications that the client does not know, and answers that nobody waits for, are ignored: nothing is sent for them, and the turn goes on.',
+      sentence: 'Unknown notifications and unexpected responses are ignored: nothing is sent, and the turn continues.',
     },
     (found, evidence) => {
       const asked = evidence

@@ -11,7 +11,7 @@ const TERMINALS = { where: 'host', page: 'terminals', level: 'MUST', scenarios: 
 
 export const hostChecks: readonly Check[] = [
   whole(
-    { ...FILES, id: 'files.unsaved', sentence: 'A file is read as it stands in the editor, unsaved changes included.' },
+    { ...FILES, id: 'files.unsaved', sentence: 'A file is read as shown in the editor, including unsaved changes.' },
     (found, evidence) => {
       const { content } = resultOf(read(evidence, 'open.txt'));
       found.expect(content === 'not saved yet\n', `read ${JSON.stringify(content)}`);
@@ -21,7 +21,7 @@ export const hostChecks: readonly Check[] = [
     {
       ...FILES,
       id: 'files.lines',
-      sentence: '`line` counts from 1 and `limit` is the number of lines; 0 is taken as 1.',
+      sentence: '`line` counts from 1, and `limit` is the number of lines; a `line` of 0 counts as 1.',
     },
     (found, evidence) => {
       const [all, part, zero] = reads(evidence, 'lines.txt').map((answer) => resultOf(answer)['content']);
@@ -34,7 +34,7 @@ export const hostChecks: readonly Check[] = [
     },
   ),
   whole(
-    { ...FILES, id: 'files.missing', sentence: 'A file that does not exist is -32002, not empty text.' },
+    { ...FILES, id: 'files.missing', sentence: 'A file that does not exist returns -32002, not empty text.' },
     (found, evidence) => {
       const answer = read(evidence, 'missing.txt');
       found.expect(errorCode(answer) === -32002, JSON.stringify(answer));
@@ -53,7 +53,11 @@ export const hostChecks: readonly Check[] = [
     },
   ),
   whole(
-    { ...TERMINALS, id: 'terminals.create', sentence: '`terminal/create` answers at once, while the command runs.' },
+    {
+      ...TERMINALS,
+      id: 'terminals.create',
+      sentence: '`terminal/create` answers immediately, while the command runs.',
+    },
     (found, evidence) => {
       const first = outputs(evidence)[0];
       found.expect(
@@ -66,7 +70,7 @@ export const hostChecks: readonly Check[] = [
     {
       ...TERMINALS,
       id: 'terminals.exitStatus',
-      sentence: 'There is an exit status only after the exit; without a code when a signal ended it.',
+      sentence: 'The exit status is set only after the exit, without a code if a signal ended the process.',
     },
     (found, evidence) => {
       const [running, killed] = outputs(evidence).map(resultOf);
@@ -79,7 +83,11 @@ export const hostChecks: readonly Check[] = [
     },
   ),
   whole(
-    { ...TERMINALS, id: 'terminals.kill', sentence: 'After `terminal/kill` output and exit can still be asked for.' },
+    {
+      ...TERMINALS,
+      id: 'terminals.kill',
+      sentence: 'After `terminal/kill`, output and exit status are still available.',
+    },
     (found, evidence) => {
       const kills = answersOf(evidence, 'terminal/kill');
       const waits = answersOf(evidence, 'terminal/wait_for_exit');
@@ -104,7 +112,8 @@ export const hostChecks: readonly Check[] = [
     {
       ...TERMINALS,
       id: 'terminals.limit',
-      sentence: '`outputByteLimit` counts bytes: the start is dropped, at a whole character, and `truncated` says so.',
+      sentence:
+        '`outputByteLimit` counts bytes: the beginning is dropped at a character boundary, and `truncated` is set.',
     },
     (found, evidence) => {
       const { output, truncated } = resultOf(outputs(evidence).at(-1));

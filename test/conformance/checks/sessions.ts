@@ -34,7 +34,7 @@ export const sessionChecks: readonly Check[] = [
       id: 'sessions.advertised',
       page: 'session-setup',
       level: 'MUST',
-      sentence: 'Methods that the agent does not advertise are never called; what it leaves out it does not have.',
+      sentence: 'Methods that the agent does not advertise are never called; an omitted capability is not supported.',
     },
     (found, life) => {
       const capabilities = agentCapabilities(life);
@@ -85,7 +85,7 @@ export const sessionChecks: readonly Check[] = [
       page: 'session-setup',
       level: 'MUST',
       scenarios: ['sessions'],
-      sentence: 'A session is loaded, resumed and forked with the folder that it was opened with.',
+      sentence: 'A session is loaded, resumed and forked with its original folder.',
     },
     (found, evidence) => {
       const folders = new Map<unknown, unknown>();
@@ -107,7 +107,7 @@ export const sessionChecks: readonly Check[] = [
       id: 'sessions.knownIds',
       page: 'session-setup',
       level: 'MUST',
-      sentence: 'Only ids of sessions that the agent has told are used, as it told them.',
+      sentence: 'Only session ids that the agent has sent are used, exactly as sent.',
     },
     (found, evidence) => {
       const told = new Set<unknown>();
@@ -129,7 +129,8 @@ export const sessionChecks: readonly Check[] = [
       page: 'session-setup',
       level: 'MUST',
       scenarios: ['sessions'],
-      sentence: 'What the agent replays when a session is loaded becomes the transcript, once.',
+      sentence:
+        'The messages that the agent replays when a session is loaded become the transcript, without duplicates.',
     },
     (found, evidence) => {
       const loads = evidence.sent('session/load');
@@ -146,7 +147,7 @@ export const sessionChecks: readonly Check[] = [
       level: 'MUST',
       scenarios: ['sessions'],
       sentence:
-        'All pages of `session/list` are asked for, with each cursor exactly as the agent gave it, until there is none.',
+        'All pages of `session/list` are requested, with each cursor exactly as the agent sent it, until there is no cursor.',
     },
     (found, evidence) => {
       let pages = 0;
@@ -170,8 +171,7 @@ export const sessionChecks: readonly Check[] = [
       page: 'session-list',
       level: 'Parley',
       scenarios: ['sessions'],
-      sentence:
-        'A session that the agent has listed is opened by `session/load` under the id of the list, in its folder.',
+      sentence: 'A session from the agent’s list is opened by `session/load` with the listed id and folder.',
     },
     (found, evidence) => {
       const listed = evidence.heard().flatMap((msg) => asArray(resultOf(msg)['sessions']));
@@ -187,7 +187,7 @@ export const sessionChecks: readonly Check[] = [
       id: 'prompt.blocks',
       page: 'content',
       level: 'MUST',
-      sentence: 'A prompt has only blocks that the agent takes; text and links always.',
+      sentence: 'A prompt contains only blocks that the agent supports; text and links are always allowed.',
     },
     (found, life) => {
       const takes = asObject(agentCapabilities(life)['promptCapabilities']) ?? {};
@@ -204,7 +204,7 @@ export const sessionChecks: readonly Check[] = [
       page: 'content',
       level: 'MUST',
       sentence:
-        'What is attached arrives: as it is where the agent takes it, as a link else, or it is refused and said so.',
+        'Attachments arrive unchanged if the agent supports them, otherwise as a link, or they are rejected with a message.',
     },
     (found, evidence) => {
       const prompts = evidence.sent('session/prompt');
@@ -233,7 +233,7 @@ export const sessionChecks: readonly Check[] = [
       id: 'prompt.oneTurn',
       page: 'prompt-turn',
       level: 'MUST',
-      sentence: 'The next prompt of a session is sent only after the answer to the one before.',
+      sentence: 'The next prompt of a session is sent only after the answer to the previous one.',
     },
     (found, evidence) => {
       for (const life of evidence.lives()) {
@@ -257,7 +257,7 @@ export const sessionChecks: readonly Check[] = [
       page: 'slash-commands',
       level: 'MUST',
       scenarios: ['tools'],
-      sentence: 'A command is sent as plain text of a prompt; the list of commands is replaced by each update.',
+      sentence: 'A command is sent as plain text in a prompt; each update replaces the list of commands.',
     },
     (found, evidence) => {
       found.expect(
@@ -274,7 +274,7 @@ export const sessionChecks: readonly Check[] = [
       page: 'extensibility',
       level: 'Parley',
       scenarios: ['talk', 'tools'],
-      sentence: 'Each turn begins one W3C trace: `_meta.traceparent` is well formed and never the same.',
+      sentence: 'Each turn starts a W3C trace: `_meta.traceparent` is valid and unique.',
     },
     (found, life) => {
       const traces = life.sent('session/prompt').map((msg) => String(dig(paramsOf(msg), '_meta', 'traceparent')));

@@ -18,7 +18,7 @@ export const toolServerChecks: readonly Check[] = [
       page: PAGE,
       level: 'MUST',
       sentence:
-        'The list of MCP servers is always sent (it may be empty), with http, sse and acp only where the agent takes them; stdio has no type.',
+        'The list of MCP servers is always sent (it may be empty), with http, sse and acp only if the agent supports them; stdio has no type.',
     },
     (found, life) => {
       const takes = asObject(agentCapabilities(life)['mcpCapabilities']) ?? {};
@@ -38,7 +38,7 @@ export const toolServerChecks: readonly Check[] = [
       page: PAGE,
       level: 'MUST',
       sentence:
-        'Each declared server has a name of its own and what its type needs: an absolute command, arguments and variables as lists; or an address and a list of headers; or an id.',
+        'Each declared server has a unique name and the fields of its type: an absolute command with lists of arguments and variables; or a URL and a list of headers; or an id.',
     },
     (found, life) => {
       for (const msg of declaring(life)) {
@@ -57,7 +57,7 @@ export const toolServerChecks: readonly Check[] = [
       level: 'Parley',
       scenarios: ['toolsHttp', 'toolsStdio'],
       sentence:
-        'A session that comes back in the same window declares the same servers: agents compare the list with the one before.',
+        'A session that is reopened in the same window declares the same servers, because agents compare the lists.',
     },
     (found, evidence) => {
       const [first, ...later] = declaring(evidence).map((msg) => JSON.stringify(paramsOf(msg)['mcpServers']));
@@ -72,7 +72,7 @@ export const toolServerChecks: readonly Check[] = [
       level: 'Parley',
       scenarios: ['toolsAcp', 'toolsHttp', 'toolsStdio', 'toolsFarAcp'],
       sentence:
-        'A declared server answers, whatever the way: a call brings its data, and a tool that fails is a result that says so.',
+        'A declared server answers over every transport: a call returns its data, and a failing tool returns a result with the error.',
     },
     (found, evidence) => {
       for (const life of evidence.lives()) {
@@ -114,7 +114,7 @@ export const toolServerChecks: readonly Check[] = [
       page: 'mcp-over-acp',
       level: 'MUST',
       scenarios: ['toolsAcp'],
-      sentence: '`mcp/connect` is answered with an id of its own, which `mcp/disconnect` ends.',
+      sentence: '`mcp/connect` returns a unique id, which `mcp/disconnect` closes.',
     },
     (found, evidence) => {
       for (const request of evidence.heard('mcp/connect').filter(isKnown)) {
@@ -131,8 +131,7 @@ export const toolServerChecks: readonly Check[] = [
       page: 'mcp-over-acp',
       level: 'MUST',
       scenarios: ['toolsAcp'],
-      sentence:
-        'What names no server of this agent is refused: -33001 for the `serverId` of a message, -32602 for a connection.',
+      sentence: 'Unknown servers are rejected: -33001 for the `serverId` of a message, -32602 for a connection.',
     },
     (found, evidence) => {
       const unknown = evidence.heard().filter((msg) => isRequest(msg) && !isKnown(msg));
@@ -154,7 +153,7 @@ export const toolServerChecks: readonly Check[] = [
       level: 'Parley',
       scenarios: ['toolsFarAcp', 'toolsFar'],
       sentence:
-        'An agent that runs elsewhere gets its servers over ACP or none: addresses and commands of this machine mean nothing there.',
+        'An agent on another machine gets its servers over ACP or not at all: URLs and commands of this machine are useless there.',
     },
     (found, life) => {
       const takesAcp = dig(agentCapabilities(life), 'mcpCapabilities', 'acp') === true;

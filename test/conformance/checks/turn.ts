@@ -14,7 +14,7 @@ export const turnChecks: readonly Check[] = [
       page: 'prompt-turn#cancellation',
       level: 'MUST',
       scenarios: ['talk', 'cancel', 'cancelLate'],
-      sentence: 'Stop sends `session/cancel` as a notification, once, for the session whose turn runs.',
+      sentence: '*Stop* sends `session/cancel` once, as a notification, for the session of the running turn.',
     },
     (found, evidence) => {
       const [first] = evidence.sent('session/prompt');
@@ -34,7 +34,7 @@ export const turnChecks: readonly Check[] = [
       page: 'prompt-turn#cancellation',
       level: 'MUST',
       scenarios: ['cancel'],
-      sentence: 'Stop answers every open permission request `cancelled`.',
+      sentence: '*Stop* answers every pending permission request with `cancelled`.',
     },
     (found, evidence) => {
       for (const request of evidence.heard(PERMISSION)) {
@@ -52,7 +52,7 @@ export const turnChecks: readonly Check[] = [
       page: 'prompt-turn#cancellation',
       level: 'SHOULD',
       scenarios: ['cancel'],
-      sentence: 'Stop marks the unfinished tool calls of the turn as canceled at once.',
+      sentence: '*Stop* immediately marks the unfinished tool calls of the turn as canceled.',
     },
     (found, evidence) => {
       const stopped = String(evidence.facts('stopped')[0]);
@@ -67,7 +67,7 @@ export const turnChecks: readonly Check[] = [
       page: 'prompt-turn#cancellation',
       level: 'SHOULD',
       scenarios: ['cancelLate'],
-      sentence: 'Updates after `session/cancel` are still taken.',
+      sentence: 'Updates after `session/cancel` are still accepted.',
     },
     (found, evidence) => found.expect(evidence.shown.includes('Late words'), `shown: ${evidence.shown}`),
   ),
@@ -77,7 +77,7 @@ export const turnChecks: readonly Check[] = [
       page: 'prompt-turn#cancellation',
       level: 'SHOULD',
       scenarios: ['cancelLate'],
-      sentence: 'A stopped turn that the agent ends by an error is shown as canceled, not as an error.',
+      sentence: 'A stopped turn that the agent ends with an error is shown as canceled, not as an error.',
     },
     (found, evidence) => {
       found.expect(
@@ -93,7 +93,7 @@ export const turnChecks: readonly Check[] = [
       level: 'MUST',
       scenarios: ['cancelRequest'],
       sentence:
-        'A request that the agent withdraws by `$/cancel_request` is answered all the same: a valid result or -32800; a permission `cancelled`.',
+        'A request that the agent withdraws by `$/cancel_request` is still answered: with a valid result or -32800; a permission with `cancelled`.',
     },
     (found, life) => {
       for (const request of life.heard().filter(isRequest)) {
@@ -114,8 +114,7 @@ export const turnChecks: readonly Check[] = [
       page: 'tool-calls',
       level: 'MUST',
       scenarios: ['permission', 'stringIds'],
-      sentence:
-        'The answer to a permission request is the option that the user selected, one of those that were offered.',
+      sentence: 'The answer to a permission request is the option that the user selected, and one of those offered.',
     },
     (found, life) => {
       for (const [request, wanted] of zip(life.heard(PERMISSION), ['once', 'two', 'odd'])) {
@@ -136,7 +135,7 @@ export const turnChecks: readonly Check[] = [
       level: 'MUST',
       scenarios: ['permission'],
       sentence:
-        'The options are shown with the agent’s names in the agent’s order, those of one kind and of unknown kinds too.',
+        'The options are shown with the agent’s names in the agent’s order, including several of one kind and unknown kinds.',
     },
     (found, evidence) => {
       for (const [request, shown] of zip(evidence.heard(PERMISSION), evidence.facts('question'))) {
@@ -156,7 +155,7 @@ export const turnChecks: readonly Check[] = [
       level: 'MUST',
       scenarios: ['permission'],
       sentence:
-        'The tool call inside a permission request is taken as an update: a call that was never announced is shown by its title.',
+        'The tool call in a permission request counts as an update: a call that was never announced is shown with its title.',
     },
     (found, evidence) => {
       found.expect(evidence.shown.includes('] An unheard-of call:'), `shown: ${evidence.shown}`);
@@ -169,7 +168,7 @@ export const turnChecks: readonly Check[] = [
       page: 'tool-calls',
       level: 'MUST',
       scenarios: ['tools'],
-      sentence: 'An update changes what it names and nothing else; content is replaced.',
+      sentence: 'An update changes only the fields that it contains; content is replaced.',
     },
     (found, evidence) => {
       const { shown } = evidence;
@@ -196,7 +195,7 @@ export const turnChecks: readonly Check[] = [
       page: 'session-list',
       level: 'MUST',
       scenarios: ['tools'],
-      sentence: 'What a `session_info_update` leaves out stays as it was.',
+      sentence: 'Fields that a `session_info_update` omits stay unchanged.',
     },
     (found, evidence) => found.expect(evidence.shown.includes('title: Told title\n'), `shown: ${evidence.shown}`),
   ),
@@ -206,7 +205,7 @@ export const turnChecks: readonly Check[] = [
       page: 'extensibility',
       level: 'Parley',
       scenarios: ['requests'],
-      sentence: 'An update of an unknown kind is kept and breaks nothing.',
+      sentence: 'An update of an unknown kind is kept and causes no error.',
     },
     (found, evidence) => found.expect(/\[raw\].*unheard_of/.test(evidence.shown), `shown: ${evidence.shown}`),
   ),

@@ -1,6 +1,6 @@
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { Connection } from '../../../src/shared/state/sessionState';
-import { surroundings } from '../harness';
+import { environment } from '../harness';
 import { scenesOf } from './scene';
 
 const connection = (of: Connection): Action => ({ type: 'connectionChanged', connection: of });
@@ -27,7 +27,7 @@ export const startScenes = scenesOf({
   empty: (page) => page.act(connection({ status: 'ready' })),
   chooser: (page) =>
     page.snapshot([], {
-      ...surroundings,
+      ...environment,
       found: [
         { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp' },
         { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(12)}goose acp` },
@@ -37,7 +37,7 @@ export const startScenes = scenesOf({
   updated: async (page) => {
     await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const editor = { kind: 'active', uri: 'file:///work/src/app.ts', label: 'src/app.ts' } as const;
-    await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor, news: '0.2' } });
+    await page.post({ type: 'environment', environment: { ...environment, editor, whatsNew: '0.2' } });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },
   'chooser-full': async (page) => {
@@ -49,24 +49,24 @@ export const startScenes = scenesOf({
     }));
     const editor = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts', lines: { first: 1, last: 9 } } as const;
     await page.post({
-      type: 'surroundings',
-      surroundings: { ...surroundings, found, editor, trusted: false, news: '0.2' },
+      type: 'environment',
+      environment: { ...environment, found, editor, trusted: false, whatsNew: '0.2' },
     });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },
   /** In a workspace with several folders: the choice before the first message, open, and the chip after it. */
-  'folder-closed': (page) => page.snapshot([], { ...surroundings, folders, editor: appFile }),
+  'folder-closed': (page) => page.snapshot([], { ...environment, folders, editor: appFile }),
   folder: async (page) => {
-    await page.snapshot([], { ...surroundings, folders });
+    await page.snapshot([], { ...environment, folders });
     await page.page.getByRole('combobox', { name: page.say('Folder') }).click();
   },
   'folder-chip': async (page) => {
-    await page.snapshot([], { ...surroundings, folders, editor: appFile });
+    await page.snapshot([], { ...environment, folders, editor: appFile });
     await page.act({ type: 'folderChosen', folder: '/work/two/app/packages/a long name of a package/inside' });
     await page.act({ type: 'promptSent', text: 'Hello', blocks: [], at: 0 });
     await page.page.getByRole('group', { name: page.say('Folder'), exact: true }).waitFor();
   },
-  untrusted: (page) => page.snapshot([], { ...surroundings, trusted: false }),
+  untrusted: (page) => page.snapshot([], { ...environment, trusted: false }),
   starting: (page) => page.act(connection({ status: 'starting' })),
   reconnecting: (page) => page.act(connection({ status: 'reconnecting', attempt: 2 })),
   'sign-in': (page) => page.act(connection({ ...signIn, detail: 'Authentication required' })),

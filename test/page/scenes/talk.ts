@@ -1,6 +1,6 @@
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ChatPage } from '../harness';
-import { surroundings } from '../harness';
+import { environment } from '../harness';
 import { attached, mentions, withContext } from '../mentionSample';
 import { NOON, beside, midTurn, reviewed } from '../sample';
 import { terminals } from '../terminalSample';
@@ -46,7 +46,7 @@ const viewScenes = scenesOf({
   },
   changes: async (page) => {
     await page.act(...reviewed(Date.now()));
-    await page.post({ type: 'surroundings', surroundings: { ...surroundings, follow: 'following' } });
+    await page.post({ type: 'environment', environment: { ...environment, follow: 'following' } });
     await page.page
       .getByRole('article', { name: page.say('You') })
       .first()
@@ -66,7 +66,7 @@ export const talkScenes: readonly ChatScene[] = [tabScene, ...viewScenes];
 async function showMentions(page: ChatPage): Promise<void> {
   await page.act(...withContext(Date.now()));
   const editor = { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' } as const;
-  await page.post({ type: 'surroundings', surroundings: { ...surroundings, editor } });
+  await page.post({ type: 'environment', environment: { ...environment, editor } });
   await page.post({
     type: 'attach',
     attachments: attached,

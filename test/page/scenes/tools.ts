@@ -31,7 +31,7 @@ export const toolScenes = scenesOf({
   'tools-elsewhere': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');
-    const withheld = 'the agent runs on another machine or in a container, and can only be given public https servers';
+    const withheld = 'the agent runs on another machine or in a container and can use only public https servers';
     const review = { ...tickets, tools: [], state: 'review what the server runs first', needsSetup: true } as const;
     const listed = { ...problems, name: 'wiki', title: 'Wiki', origin: 'person', isOn: true } as const;
     const servers = [{ ...problems, withheld }, review, listed];

@@ -73,6 +73,23 @@ export const turnScenes = scenesOf({
     await page.post({ type: 'mentions', id: asked.id, mentions });
     await page.page.getByRole('listbox').waitFor();
   },
+  suggestion: async (page) => {
+    await page.act(...ended(Date.now()), { type: 'promptSuggested', text: 'Run the tests of the whole project again' });
+    await page.box.focus();
+  },
+  'ran-unasked': async (page) => {
+    const at = Date.now();
+    const write = { title: 'Write docs/upload.md', tool: 'edit', status: 'done' } as const;
+    await page.act(
+      { type: 'promptSent', text: 'Document the retry.', blocks: [], at },
+      { type: 'toolStarted', toolCallId: 'w', patch: write, at },
+      { type: 'textAppended', role: 'agent', text: 'The retry is documented.', at },
+      { type: 'turnEnded', stopReason: 'end_turn', at: at + 14_000 },
+      { type: 'toolsUnasked', entries: [1] },
+    );
+    await page.button(write.title).click();
+    await page.page.getByText(page.say('ran without asking'), { exact: true }).waitFor();
+  },
   notice: async (page) => {
     await page.act(...ended(Date.now()), { type: 'changesChanged', put: changedFiles.slice(0, 2), gone: [] });
     const details = ['src/very/long/path/of/uploadClient.ts: You changed it too after the agent did.'];
@@ -99,7 +116,7 @@ export const turnScenes = scenesOf({
   'budget-used': async (page) => {
     const at = Date.now();
     const title = page.say('Budget');
-    const text = 'This session has used 84 % of its budget: 4.20 USD of 5.00 USD.';
+    const text = 'This session has used 84% of its budget: 4.20 USD of 5.00 USD.';
     await page.act(
       ...ended(at),
       { type: 'noticeShown', severity: 'warning', title, text, at },

@@ -105,7 +105,7 @@ else
       const claims = new SessionLocks(folder, true);
       const mine = await takeOver(claims, 'eight', 50);
       assert.ok(!theirs.stands);
-      assert.ok(claims.holds('eight') && !claims.isElsewhere('eight'));
+      assert.ok(claims.isHeld('eight') && !claims.isElsewhere('eight'));
       mine.dispose();
       assert.ok(!isLocked(claims.folder, 'eight'));
       theirs.dispose();
@@ -118,10 +118,10 @@ else
       const claims = new SessionLocks(folder, true);
       const lost: string[] = [];
       claims.onDidLose((id) => lost.push(id));
-      const mine = claims.take('nine');
+      const mine = claims.acquire('nine');
       breakLock(claims.folder, 'nine');
       acquireLock(claims.folder, 'nine')?.dispose();
-      assert.ok(!claims.holds('nine') && !claims.holds('nine'));
+      assert.ok(!claims.isHeld('nine') && !claims.isHeld('nine'));
       assert.deepEqual(lost, ['nine']);
       mine.dispose();
       assert.deepEqual(namesOf('nine', claims.folder), []);
@@ -135,24 +135,24 @@ else
 
     it('that was taken away is not taken again before it is left', () => {
       const claims = new SessionLocks(folder, true);
-      const mine = claims.take('eleven');
+      const mine = claims.acquire('eleven');
       breakLock(claims.folder, 'eleven');
       const theirs = acquireLock(claims.folder, 'eleven');
       assert.ok(claims.isElsewhere('eleven'));
-      assert.throws(() => claims.take('eleven'), SessionLockedError);
+      assert.throws(() => claims.acquire('eleven'), SessionLockedError);
       theirs?.dispose();
-      assert.throws(() => claims.take('eleven'), SessionLockedError);
+      assert.throws(() => claims.acquire('eleven'), SessionLockedError);
       mine.dispose();
-      claims.take('eleven');
-      assert.ok(claims.holds('eleven'));
+      claims.acquire('eleven');
+      assert.ok(claims.isHeld('eleven'));
       claims.dispose();
     });
 
     it('is not given up because this window has asked for it', async () => {
       const claims = new SessionLocks(folder, true);
-      const asking = claims.ask('twelve');
-      claims.take('twelve');
-      claims.take('thirteen');
+      const asking = claims.requestRelease('twelve');
+      claims.acquire('twelve');
+      claims.acquire('thirteen');
       const asked: string[] = [];
       const last = new Promise<void>((resolve) => {
         claims.onDidAsk((id) => {

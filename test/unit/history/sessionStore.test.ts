@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import type { Action } from '../../../src/shared/state/sessionActions';
-import { TERMINAL_TAIL } from '../../../src/shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { TranscriptWriter } from '../../../src/history/transcriptWriter';
@@ -142,7 +142,10 @@ describe('the transcript on disk', () => {
     const shown = (all: readonly Action[]): string =>
       all.reduce(reduce, emptySession('one')).terminals['t']?.output ?? '';
     const read = await readTranscript(folder, 'one');
-    assert.equal(shown(read?.actions ?? []).slice(-TERMINAL_TAIL), shown(actions).slice(-TERMINAL_TAIL));
+    assert.equal(
+      shown(read?.actions ?? []).slice(-MAX_TERMINAL_TAIL_CHARS),
+      shown(actions).slice(-MAX_TERMINAL_TAIL_CHARS),
+    );
   });
 
   it('tells of a disk that takes no more, and loses nothing when it does again', async () => {

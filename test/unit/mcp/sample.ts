@@ -33,8 +33,8 @@ export class OpenGate implements CallGate {
   async call({ tool: called, input, session, signal, progress, meta }: ToolCall): ReturnType<CallGate['call']> {
     try {
       const approve = (): Promise<void> => Promise.resolve();
-      const person = <T>(answer: Promise<T>): Promise<T> => answer;
-      return await called.call(input, { session, signal, progress, approve, person, ...(meta && { meta }) });
+      const waitForUser = <T>(answer: Promise<T>): Promise<T> => answer;
+      return await called.call(input, { session, signal, progress, approve, waitForUser, ...(meta && { meta }) });
     } catch (error) {
       return toErrorResult(error, nullLogger, called.name);
     }

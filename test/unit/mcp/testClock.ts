@@ -4,10 +4,20 @@ import { toDisposable } from '../../../src/base/lifecycle';
 /** Time that passes when the test says so. */
 export class TestClock implements Clock {
   #now = 1_000_000;
+  #set = 0;
   readonly #timers = new Map<() => void, number>();
 
   now(): number {
+    return this.#now + this.#set;
+  }
+
+  elapsed(): number {
     return this.#now;
+  }
+
+  /** Sets the computer's clock forward, or back if negative. */
+  set(ms: number): void {
+    this.#set += ms;
   }
 
   /** Timers that wait. */

@@ -28,7 +28,7 @@ class World {
     files: this.files,
     baseline: this.files,
     log: nullLogger,
-    working: () => (this.working ? ['s'] : []),
+    sessionsWorkingOn: () => (this.working ? ['s'] : []),
     uncovered: () => undefined,
   });
   readonly review = new ChangeReview(this.ledger, this.tracker, this.files);
@@ -37,25 +37,25 @@ class World {
     await this.tracker.scan();
     this.files.takeSnapshot();
     this.working = true;
-    for (const path of this.files.unsavedPaths()) await this.tracker.follow(path);
+    for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
   }
 
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
-    this.tracker.sweep();
+    this.tracker.removeUnchanged();
   }
 
   /** The user types, and saves or not; VS Code tells of it. */
   async types(path: string, content: FileContent, save: boolean): Promise<void> {
-    if (this.working || this.ledger.get(path)) await this.tracker.follow(path);
+    if (this.working || this.ledger.get(path)) await this.tracker.trackFile(path);
     this.files.editors.set(path, content);
     // Who saves at once is not looked at before.
-    if (!save) return this.tracker.look(path);
+    if (!save) return this.tracker.refreshFile(path);
     this.files.put(path, content);
     this.files.editors.delete(path);
     this.files.saves.set(path, content);
-    await this.tracker.look(path);
+    await this.tracker.refreshFile(path);
     this.files.saves.delete(path);
   }
 
@@ -134,7 +134,7 @@ class Play extends World {
 
   /** A write through the editor saves, together with what the user has typed there. */
   async #edits(where: string, place: number): Promise<void> {
-    await this.tracker.edit('s', where, async () => {
+    await this.tracker.runAgentEdit('s', where, async () => {
       const next = this.#changed(where, place, 'agent');
       this.files.editors.delete(where);
       this.files.put(where, next);
@@ -194,7 +194,7 @@ describe('review engine', () => {
     const world = new World();
     world.files.put(A, file('one\ntwo\nthree\nfour\n'));
     await world.begin();
-    await world.tracker.edit('s', A, async () => {
+    await world.tracker.runAgentEdit('s', A, async () => {
       world.files.put(A, file('one\nagent\nthree\nfour\n'));
       world.files.editors.set(A, file('one\nagent\nthree\nfour\nperson\n'));
     });
@@ -361,7 +361,7 @@ describe('review engine', () => {
       later.files.put(A, file('1\nagent\n3\nmine\n'));
       later.files.put(B, file('new \xff\n'));
       for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
-      for (const each of PATHS) await later.tracker.look(each);
+      for (const each of PATHS) await later.tracker.refreshFile(each);
       assert.deepEqual(
         later.review.files().map(({ label, hunks }) => [label, hunks.length]),
         [
@@ -389,7 +389,7 @@ describe('review engine', () => {
       later.files.put(A, file('1\nagent\n'));
       for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
       // The user has let go of the unsaved text.
-      await later.tracker.look(A);
+      await later.tracker.refreshFile(A);
       assert.equal(later.review.file(A)?.conflict, undefined);
       assert.deepEqual((await later.review.undoFile(A)).problems, []);
       assert.equal(later.files.onDisk.get(A)?.bytes, '1\n2\n');

@@ -40,6 +40,7 @@ export async function filesOf(folder: string): Promise<Record<string, string>> {
 export class DiskWorld {
   readonly folder: string;
   readonly outside: string;
+  readonly storage: string;
   readonly ledger: ModifiedFiles;
   readonly tracker: ChangeTracker;
   readonly review: ChangeReview;
@@ -53,7 +54,7 @@ export class DiskWorld {
     this.#base = base;
     this.folder = join(base, 'work');
     this.outside = join(base, 'outside');
-    const storage = join(base, 'storage');
+    const storage = (this.storage = join(base, 'storage'));
     const git = new Git({ program, folder: storage });
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
@@ -71,7 +72,7 @@ export class DiskWorld {
     };
     const working = (): string[] => (this.working ? ['s'] : []);
     const uncovered = (path: string, content: FileContent | undefined): void => this.checkpoints.copy(path, content);
-    this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, working, uncovered });
+    this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, sessionsWorkingOn: working, uncovered });
     this.review = new ChangeReview(ledger, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),

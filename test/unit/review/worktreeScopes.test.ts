@@ -75,7 +75,7 @@ describe('the review of sessions in different folders', function () {
         changedPaths: () => snapshots.changedPaths((folder) => turns.worksIn(scopes.worktreeAround(folder))),
       },
       log: nullLogger,
-      working: (path) => turns.working(path),
+      sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
       uncovered: (path, content) => checkpoints.copy(path, content),
     });
     turns = new AgentTurns({
@@ -136,6 +136,36 @@ describe('the review of sessions in different folders', function () {
     await review.undoAll('main');
     assert.equal(await text(main), 'typed by the user\n');
     assert.equal(await text(tree), 'typed by the user\n');
+  });
+
+  it('a change of the user for a session in a worktree has a checkpoint of the workspace, and is undone alone', async () => {
+    await put(main, 'mine\n');
+    const undoId = await checkpoints.around('tree', () => put(main, 'taken\n'));
+    assert.ok(undoId !== undefined);
+    await put(tree, 'tree agent\n');
+    const preview = await checkpoints.previewUndo('tree', undoId);
+    assert.ok(preview.type === 'ready');
+    assert.deepEqual(
+      preview.changes.map(({ path, later }) => [path, later]),
+      [[join(main, 'a.txt'), undefined]],
+    );
+    await checkpoints.undoRestore('tree', undoId, preview.changes);
+    assert.deepEqual([await text(main), await text(tree)], ['mine\n', 'tree agent\n']);
+  });
+
+  it('the checkpoint of such a change names what was changed after it, and is none where nothing was', async () => {
+    const undoId = await checkpoints.around('tree', () => put(main, 'taken\n'));
+    await put(main, 'typed by the user\n');
+    const preview = await checkpoints.previewUndo('tree', undoId ?? '');
+    assert.ok(preview.type === 'ready');
+    assert.equal(preview.changes[0]?.later, true);
+    assert.equal(await checkpoints.around('tree', async () => undefined), undefined);
+    await assert.rejects(
+      checkpoints.around('tree', async () => {
+        throw new Error('broken');
+      }),
+      /broken/,
+    );
   });
 
   it('restores one folder while the agent of the other works, and leaves its review alone', async () => {

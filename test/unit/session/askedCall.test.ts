@@ -65,7 +65,7 @@ describe('a call that an agent has asked about', () => {
   };
 
   const counts = (tool: string, input: unknown): boolean =>
-    new PriorApprovals(() => 2_000).take(questions.agreed, 'db', tool, input);
+    new PriorApprovals(() => performance.now()).consume(questions.agreed, 'db', tool, input);
 
   async function authorized(
     question: AuthorizationRequest,

@@ -45,7 +45,7 @@ describe('node/fs/workspaceStateFile', () => {
     const state = await WorkspaceStateFile.open(file, log);
     await state.update('a', 1);
     assert.equal(state.get('a'), 1);
-    assert.match(warnings[0] ?? '', /could not be written/);
+    assert.match(warnings[0] ?? '', /Failed to write/);
   });
 });
 
@@ -56,9 +56,9 @@ describe('session/lastViewedSession', () => {
     { id: 'aside', archived: true },
   ];
   const shelf = {
-    all: () => summaries,
+    list: () => summaries,
     get: (id: string) => summaries.find((one) => one.id === id),
-    read: async (id: string) => {
+    readTranscript: async (id: string) => {
       if (id === 'newest') throw new Error('of a newer version');
       return { id, actions: [] };
     },

@@ -78,9 +78,9 @@ describe('what happens at the same moment in a session', function () {
       await written();
     };
     const { store: shelf } = sessions;
-    const read = shelf.read.bind(shelf);
+    const read = shelf.readTranscript.bind(shelf);
     let reads = 0;
-    shelf.read = (id) => {
+    shelf.readTranscript = (id) => {
       reads += 1;
       return read(id);
     };
@@ -117,7 +117,7 @@ describe('what happens at the same moment in a session', function () {
     // What still has something to say about it does not make a file of it.
     await sessions.store.append(session.id, { type: 'sessionRenamed', title: 'late' });
     assert.equal(sessions.store.get(session.id), undefined);
-    assert.equal(await sessions.store.read(session.id), undefined);
+    assert.equal(await sessions.store.readTranscript(session.id), undefined);
   });
 
   it('a session that the agent opens for a chat that was closed meanwhile is not left behind at the agent', async () => {

@@ -20,6 +20,10 @@ class TestClock implements Clock {
     return this.time;
   }
 
+  elapsed(): number {
+    return this.time;
+  }
+
   after(ms: number, callback: () => void): ReturnType<Clock['after']> {
     const due = { ms, callback };
     this.due = due;
@@ -53,7 +57,7 @@ describe('keeping transcripts tidy', () => {
     clock.due?.callback();
     await dropped;
     assert.deepEqual(
-      shelf.all().map(({ id }) => id),
+      shelf.list().map(({ id }) => id),
       ['open'],
     );
     assert.deepEqual(purged, [clock.time]);

@@ -71,6 +71,8 @@ export class SessionBench {
       folder?: string;
       stopDeadline?: number;
       command?: string;
+      /** Whether the settings have the agent. */
+      isConfigured?: () => boolean;
       runInTerminal?: RunInTerminal;
       /** The agent runs elsewhere. */
       remote?: RemoteAddress;
@@ -90,14 +92,15 @@ export class SessionBench {
     const definition = fakeAgent({ FAKE_LOG: join(folder, 'received.jsonl'), ...options.env });
     const closed: string[] = [];
     const agents = new AgentPool({
-      definitions: () => [
-        {
-          ...definition,
-          ...(options.command !== undefined && { command: options.command }),
-          ...(options.remote && { remote: options.remote, command: '', args: [], env: {}, inputs: ['token'] }),
-        },
-        { ...definition, name: 'other', title: 'Other' },
-      ],
+      definitions: () =>
+        [
+          {
+            ...definition,
+            ...(options.command !== undefined && { command: options.command }),
+            ...(options.remote && { remote: options.remote, command: '', args: [], env: {}, inputs: ['token'] }),
+          },
+          { ...definition, name: 'other', title: 'Other' },
+        ].filter(({ name }) => name !== 'fake' || options.isConfigured?.() !== false),
       connect: (chosen, lookup, onUpdate) => {
         const more = options.more?.(lookup, chosen, () => connection);
         const connection: AgentConnection = new AgentConnection({

@@ -51,7 +51,7 @@ describe('the list of sessions', function () {
 
   /** Makes the agent's sessions unknown to us. */
   async function forgetOurs(capabilities: object = ALL, env: Record<string, string> = {}): Promise<void> {
-    for (const { id } of bench.sessions.store.all()) {
+    for (const { id } of bench.sessions.store.list()) {
       const session = bench.sessions.get(id);
       if (session) await bench.sessions.close(session);
       await bench.sessions.store.remove(id);
@@ -211,7 +211,7 @@ describe('the list of sessions', function () {
     connection.request = async (method, ...rest) => {
       const answer = await request(method, ...rest);
       const now = shelf.get(session.id);
-      if (method === 'session/archive' && now) shelf.put({ ...now, unread: true, title: 'changed meanwhile' });
+      if (method === 'session/archive' && now) shelf.saveSummary({ ...now, unread: true, title: 'changed meanwhile' });
       return answer;
     };
     await bench.catalog.setArchived(session.id, true);
@@ -280,7 +280,7 @@ describe('the list of sessions', function () {
     await bench.catalog.remove(session.id);
     await bench.sessions.flush();
     assert.deepEqual(titles(), []);
-    assert.equal(await bench.sessions.store.read(session.id), undefined);
+    assert.equal(await bench.sessions.store.readTranscript(session.id), undefined);
     const answers = bench.received().filter((message) => 'result' in message);
     assert.deepEqual(
       answers.map(({ result }) => result),
@@ -337,7 +337,7 @@ describe('the list of sessions', function () {
     assert.equal(bench.sessions.store.deleted().length, 1);
     await bench.catalog.purge(Date.now() + 60 * 60_000);
     assert.equal(bench.sessions.store.deleted().length, 0);
-    assert.equal(await bench.sessions.store.read(id), undefined);
+    assert.equal(await bench.sessions.store.readTranscript(id), undefined);
     await bench.catalog.refresh();
     assert.deepEqual(titles(), []);
   });
@@ -403,7 +403,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + 3 * day), [
       'first chat',
     ]);
-    assert.equal(await shelf.read(first.id), undefined);
+    assert.equal(await shelf.readTranscript(first.id), undefined);
     assert.deepEqual(ours(), ['second chat']);
   });
 

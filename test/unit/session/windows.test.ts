@@ -359,7 +359,7 @@ describe('the list of sessions that windows share', function () {
     await shelf.flush();
     for (let round = 1; round <= 100; round++) {
       const looking = round % 2 === 0 ? shelf.rescan(() => false) : undefined;
-      shelf.put(titled(String(round)));
+      shelf.saveSummary(titled(String(round)));
       await Promise.all([looking, shelf.rescan(() => false)]);
       assert.equal(shelf.get('one')?.title, String(round));
     }
@@ -400,7 +400,7 @@ describe('the list of sessions that windows share', function () {
       await mkdir(file);
     }
     shelf.markDeleted('fake', 'a');
-    shelf.put(titled('after'));
+    shelf.saveSummary(titled('after'));
     await shelf.flush();
     await shelf.rescan(() => false);
     assert.equal(shelf.get('one')?.title, 'after');

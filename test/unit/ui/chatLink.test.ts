@@ -106,6 +106,7 @@ describe('ui/chatLinkHandler', () => {
       nullLogger,
       { agents: () => [mine, theirs] },
       async (target, ...rest) => void filled.push([target.id, ...rest]),
+      async (target) => void filled.push(['shown', target.id]),
     );
     await handler.handleUri({ path, query } as vscode.Uri);
     return { session: session.calls, sessions: sessions.calls, filled };
@@ -117,6 +118,16 @@ describe('ui/chatLinkHandler', () => {
       sessions: [['newChat', undefined]],
       filled: [['one', 'Explain this', []]],
     });
+  });
+
+  it('only shows the session of a notification, and nothing for one that is not there', async () => {
+    assert.deepEqual(await open('id=one&windowId=3&prompt=x&agent=Mine', '/session'), {
+      session: [],
+      sessions: [],
+      filled: [['shown', 'one']],
+    });
+    for (const query of ['id=gone', '']) assert.deepEqual((await open(query, '/session')).filled, [], query);
+    assert.deepEqual((await open('id=../../etc/passwd', '/session')).sessions, []);
   });
 
   it('names the agent without starting it', async () => {

@@ -233,6 +233,9 @@ export const stub = {
   env: { clipboard: { writeText: async (text: string) => void copied.push(text) } },
   CancellationTokenSource,
   EventEmitter: Emitter,
+  Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }), joinPath: (uri: object) => uri },
+  TabInputWebview: Map,
+  TabInputCustom: Map,
 };
 
 const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };

@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/git/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { NOTHING_LEFT, WorktreeBench } from './worktreeBench';
+import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** What agents do to their worktree, and what repositories are like. Each worktree can be read and leaves nothing behind. */
 describe('hostile worktrees', function () {
@@ -74,7 +74,7 @@ describe('hostile worktrees', function () {
     assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
 
-  it('stay in the list when git cannot list them, with its reason', async () => {
+  onlyWithSh('stay in the list when git cannot list them, with its reason', async () => {
     const worktree = await bench.create();
     bench.worktrees.dispose();
     const program = join(bench.base, 'git.sh');
@@ -218,7 +218,7 @@ describe('hostile worktrees', function () {
     });
   }
 
-  it('run no program that checks signatures', async () => {
+  onlyWithSh('run no program that checks signatures', async () => {
     const trace = join(bench.base, 'ran');
     const program = join(bench.base, 'gpg.sh');
     await writeFile(program, `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
@@ -257,7 +257,7 @@ describe('hostile worktrees', function () {
     assert.deepEqual(await bench.changes(await bench.create()), []);
   });
 
-  it('say that a call took too long, not that it was canceled', async () => {
+  onlyWithSh('say that a call took too long, not that it was canceled', async () => {
     const program = join(bench.base, 'git.sh');
     await writeFile(program, `#!/bin/sh\nexec sleep 60\n`, { mode: 0o755 });
     const git = new Git({ program, folder: join(bench.base, 'git') });

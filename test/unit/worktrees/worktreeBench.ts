@@ -22,6 +22,11 @@ export class WorktreeBench {
     this.storage = join(base, 'storage');
   }
 
+  /** Of another process. */
+  static of(base: string): WorktreeBench {
+    return new WorktreeBench(base);
+  }
+
   static async open(): Promise<WorktreeBench> {
     const bench = new WorktreeBench(await realpath(await makeTemporaryFolder('worktrees')));
     await mkdir(bench.folder);
@@ -39,9 +44,9 @@ export class WorktreeBench {
   }
 
   /** As another window opens them. */
-  window(program = 'git', storage = this.storage): Promise<Worktrees> {
+  window(program = 'git', storage = this.storage, owner = 'workspace', folder = this.folder): Promise<Worktrees> {
     const git = new Git({ program, folder: join(this.base, 'git') });
-    return Worktrees.open({ git, log: nullLogger, folder: storage, now: () => 1 }, [this.folder]);
+    return Worktrees.open({ git, log: nullLogger, folder: storage, owner, now: () => 1 }, [folder]);
   }
 
   git(...args: string[]): string {
@@ -84,3 +89,8 @@ export class WorktreeBench {
 }
 
 export const NOTHING_LEFT = { worktrees: 1, branches: ['main'], folders: [] };
+
+/** A test whose git is a shell script, which Windows does not start. */
+export function onlyWithSh(title: string, test: () => Promise<void>): void {
+  (process.platform === 'win32' ? it.skip : it)(title, test);
+}

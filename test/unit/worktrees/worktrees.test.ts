@@ -10,6 +10,7 @@ import { Worktrees } from '../../../src/worktrees/worktrees';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+import { onlyWithSh } from './worktreeBench';
 
 describe('worktrees', function () {
   this.timeout(60_000);
@@ -42,7 +43,10 @@ describe('worktrees', function () {
     });
   const open = (at = folder): Promise<Worktrees> => {
     const command = new Git({ program: 'git', folder: join(base, 'git') });
-    return Worktrees.open({ git: command, log: nullLogger, folder: join(base, 'storage'), now: () => 1 }, [at]);
+    return Worktrees.open(
+      { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
+      [at],
+    );
   };
   async function write(name: string, text: string | Buffer, at = folder): Promise<void> {
     await mkdir(dirname(join(at, name)), { recursive: true });
@@ -81,7 +85,7 @@ describe('worktrees', function () {
     assert.equal(await text(worktree, 'a.txt'), 'one\nmine\nthree\n');
     assert.equal(await text(worktree, 'new/untracked ü\n.txt'), 'mine');
     assert.equal(await readlink(join(worktree.path, 'link')), 'a.txt');
-    assert.equal((await stat(join(worktree.path, 'staged.sh'))).mode & 0o111, 0o111);
+    if (process.platform !== 'win32') assert.equal((await stat(join(worktree.path, 'staged.sh'))).mode & 0o111, 0o111);
     assert.deepEqual(await readFile(join(worktree.path, 'kept.bin')), Buffer.from([0, 255, 13, 10]));
     assert.equal(await text(worktree, '.env.local'), 'SECRET=1');
     assert.equal(await text(worktree, 'sub/.env'), 'SECRET=2');
@@ -174,22 +178,28 @@ describe('worktrees', function () {
     await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), isReady: false }));
     worktrees.dispose();
     const untrusted = new Git({ program: 'git', folder: join(base, 'git'), permitted: () => false });
-    const options = { git: untrusted, log: nullLogger, folder: join(base, 'storage'), now: () => 1 };
+    const options = {
+      git: untrusted,
+      log: nullLogger,
+      folder: join(base, 'storage'),
+      owner: 'workspace',
+      now: () => 1,
+    };
     await (await Worktrees.open(options, [folder])).cleanUp(() => false);
     assert.equal(existsSync(cut.path), true);
     await (await open()).cleanUp(() => false);
     assert.deepEqual(left(), nothing);
   });
 
-  for (const step of ['worktree add', 'commit-tree', 'update-ref']) {
-    it(`leave nothing behind when git fails at ${step}`, async () => {
+  for (const step of ['worktree add', 'reset --hard', 'init -q', 'write-tree']) {
+    onlyWithSh(`leave nothing behind when git fails at ${step}`, async () => {
       const program = join(base, 'git.sh');
       await writeFile(program, `#!/bin/sh\ncase "$*" in *"${step}"*) echo broken >&2; exit 1;; esac\nexec git "$@"\n`, {
         mode: 0o755,
       });
       const command = new Git({ program, folder: join(base, 'git') });
       const broken = await Worktrees.open(
-        { git: command, log: nullLogger, folder: join(base, 'storage'), now: () => 1 },
+        { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
         [folder],
       );
       await assert.rejects(broken.create({ folder, words: 'x', include: [] }), /broken/);
@@ -209,7 +219,7 @@ describe('worktrees', function () {
     assert.deepEqual(left(), nothing);
   });
 
-  it('run no hook and no filter of the repository', async () => {
+  onlyWithSh('run no hook and no filter of the repository', async () => {
     const trace = join(base, 'ran');
     await write('.gitattributes', '*.dat filter=evil\n');
     await write('x.dat', 'as the user has it');
@@ -244,6 +254,7 @@ describe('worktrees', function () {
     await rename(folder, moved);
     folder = moved;
     const again = await open(moved);
+    await again.cleanUp(() => true);
     assert.deepEqual(
       again.all().map(({ id, repository }) => ({ id, repository })),
       [{ id: worktree.id, repository: moved }],
@@ -299,12 +310,15 @@ describe('worktrees', function () {
       );
     const plain = join(base, 'plain');
     await mkdir(plain);
-    assert.match(await why(plain), /is not in a git repository.*Worktrees need a git repository that is not bare/);
+    assert.match(
+      await why(plain),
+      /is not in the working tree of a Git repository.*Worktrees require a Git repository that is not bare/,
+    );
     execFileSync('git', ['init', '-q'], { cwd: plain });
-    assert.match(await why(plain), /has no commit yet\. Commit once/);
+    assert.match(await why(plain), /has no commits yet\. Commit once/);
     const bare = join(base, 'bare.git');
     execFileSync('git', ['clone', '-q', '--bare', folder, bare]);
-    assert.match(await why(bare), /is not in a git repository/);
+    assert.match(await why(bare), /is not in the working tree of a Git repository/);
     assert.deepEqual(left(), nothing);
   });
 

@@ -16,7 +16,7 @@ export const ARCHIVE_LIMITS: ArchiveLimits = { bytes: 2 * 1024 ** 3, entries: 10
 const FREE_BYTES = 64 * 1024 * 1024;
 
 /** The maximum of unpacked bytes for an archive of this size. */
-export function unpackLimit(archiveBytes: number, limits: ArchiveLimits): number {
+function unpackLimit(archiveBytes: number, limits: ArchiveLimits): number {
   return Math.min(limits.bytes, Math.max(FREE_BYTES, archiveBytes * limits.ratio));
 }
 

@@ -4,7 +4,7 @@ import { archiveError } from './archiveLimits';
 /** A larger result of one step (at most 1.5 blocks of compressed data) is a bomb; a normal step gives a few MB. */
 const MAX_AT_ONCE = 256 * 1024 * 1024;
 /** Small steps keep the extension host responsive while a block is decompressed. */
-const STEP = 64 * 1024;
+const STEP_BYTES = 64 * 1024;
 
 /**
  * Decompresses bzip2. The library pushes its output: each input chunk is written only after the previous output was
@@ -29,8 +29,8 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
     atOnce = 0;
   };
   for await (const chunk of source) {
-    for (let start = 0; start < chunk.length; start += STEP) {
-      decoder.write(Buffer.from(chunk.subarray(start, start + STEP)));
+    for (let start = 0; start < chunk.length; start += STEP_BYTES) {
+      decoder.write(Buffer.from(chunk.subarray(start, start + STEP_BYTES)));
       yield* taken();
     }
   }

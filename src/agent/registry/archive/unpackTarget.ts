@@ -9,7 +9,7 @@ import { archiveError } from './archiveLimits';
 import { safeLinkTarget, safeArchiveSegments } from './safeArchivePath';
 
 /** One entry of an archive. */
-export type ArchiveEntry = { readonly name: string } & (
+type ArchiveEntry = { readonly name: string } & (
   | { readonly type: 'folder' }
   | { readonly type: 'file'; readonly executable: boolean; readonly content: AsyncIterable<Uint8Array> }
   | { readonly type: 'symlink'; readonly target: string }

@@ -4,11 +4,11 @@ import { t } from '../../../base/l10n';
 import { archiveError } from './archiveLimits';
 import type { UnpackTarget } from './unpackTarget';
 
-const LONGEST_LINK = 4_096;
-const FILE_TYPE = 0o170000;
-const SYMLINK = 0o120000;
-const REGULAR = 0o100000;
-const FOLDER = 0o040000;
+const MAX_LINK_BYTES = 4_096;
+const FILE_TYPE_MASK = 0o170000;
+const SYMLINK_MODE = 0o120000;
+const REGULAR_FILE_MODE = 0o100000;
+const FOLDER_MODE = 0o040000;
 
 /** Unpacks a zip file entry by entry; sizes in its directory are checked against the unpacked data. */
 export async function unzip(file: string, target: UnpackTarget): Promise<void> {
@@ -28,11 +28,11 @@ async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promi
   const name = entry.fileName;
   // The upper 16 bits are the Unix mode, if the archive was made on such a system.
   const mode = entry.externalFileAttributes >>> 16;
-  const type = mode & FILE_TYPE;
+  const type = mode & FILE_TYPE_MASK;
   if (name.endsWith('/')) return target.add({ name, type: 'folder' });
   if (entry.isEncrypted()) throw archiveError(t('{0} is encrypted', JSON.stringify(name)));
-  if (type === SYMLINK) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
-  if (type !== 0 && type !== REGULAR && type !== FOLDER)
+  if (type === SYMLINK_MODE) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
+  if (type !== 0 && type !== REGULAR_FILE_MODE && type !== FOLDER_MODE)
     throw archiveError(t('{0} is not a file, folder or link', JSON.stringify(name)));
   return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
 }
@@ -43,7 +43,7 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array
 }
 
 async function linkText(zip: ZipFile, entry: Entry): Promise<string> {
-  if (entry.uncompressedSize > LONGEST_LINK)
+  if (entry.uncompressedSize > MAX_LINK_BYTES)
     throw archiveError(t('the link {0} is too long', JSON.stringify(entry.fileName)));
   const chunks: Uint8Array[] = [];
   for await (const chunk of contentOf(zip, entry)) chunks.push(chunk);

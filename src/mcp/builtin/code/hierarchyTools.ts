@@ -142,15 +142,15 @@ async function walk(
       return;
     }
     nodes.push({ ...nodeOf(item, level), ...(callLines && { call_lines: callLines }) });
-    if (level >= depth || seen.has(keyOf(item))) return;
-    seen.add(keyOf(item));
+    if (level >= depth || seen.has(itemKey(item))) return;
+    seen.add(itemKey(item));
     for (const step of await next(item)) await visit(step, level + 1);
   };
   for (const item of roots) await visit({ item }, 0);
   return { nodes, truncated };
 }
 
-function keyOf({ uri, selectionRange }: Item): string {
+function itemKey({ uri, selectionRange }: Item): string {
   return `${uri.toString()} ${selectionRange.start.line}:${selectionRange.start.character}`;
 }
 

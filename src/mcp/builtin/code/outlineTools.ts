@@ -5,7 +5,7 @@ import { tool } from '../../toolServerTypes';
 import { resolveWorkspaceFile, labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 
-const LIMIT = 100;
+const DEFAULT_SYMBOL_LIMIT = 100;
 const MAX_OUTLINE = 1_000;
 
 interface OutlineLine {
@@ -103,7 +103,7 @@ export function findSymbolTool(): Tool {
         query: z.string().min(1).describe('The name, or a part of it'),
         kind: z.string().optional().describe('Only of this kind, such as class, function, method, interface, variable'),
         path_glob: z.string().optional().describe('Only in paths that match, such as src/**'),
-        limit: z.int().min(1).max(500).optional().describe(`At most so many; ${LIMIT} when absent`),
+        limit: z.int().min(1).max(500).optional().describe(`At most so many; ${DEFAULT_SYMBOL_LIMIT} when absent`),
       }),
     output: (z) =>
       z.object({
@@ -113,7 +113,7 @@ export function findSymbolTool(): Tool {
         total: z.int(),
         truncated: z.boolean(),
       }),
-    call: async ({ query, kind, path_glob: glob, limit = LIMIT }, { signal }) => {
+    call: async ({ query, kind, path_glob: glob, limit = DEFAULT_SYMBOL_LIMIT }, { signal }) => {
       const found = await executeProvider<vscode.SymbolInformation[]>(
         'vscode.executeWorkspaceSymbolProvider',
         [query],

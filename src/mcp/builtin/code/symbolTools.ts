@@ -4,7 +4,7 @@ import { tool } from '../../toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
 import { findSymbol, lineAt, symbolLocationFields, placeText } from '../common/symbolLocation';
 
-const LIMIT = 100;
+const DEFAULT_LOCATION_LIMIT = 100;
 
 type Target = vscode.Location | vscode.LocationLink;
 
@@ -38,7 +38,7 @@ export function definitionTool(): Tool {
     call: async ({ kind = 'definition', ...place }, { session, signal }) => {
       const { document, position, unsaved } = await findSymbol(place, session);
       const found = await executeProvider<Target[]>(DEFINITIONS[kind], [document.uri, position], signal);
-      const locations = await Promise.all((found ?? []).slice(0, LIMIT).map(locationOf));
+      const locations = await Promise.all((found ?? []).slice(0, DEFAULT_LOCATION_LIMIT).map(locationOf));
       const none = `No ${kind} of ${JSON.stringify(place.symbol)} is known.`;
       const text =
         locations.length === 0 ? none : locations.map((each) => `${placeText(each)}\n${each.snippet}`).join('\n\n');
@@ -48,7 +48,7 @@ export function definitionTool(): Tool {
 }
 
 /** Lines of context around a definition. */
-const SNIPPET = 12;
+const SNIPPET_LINES = 12;
 
 async function locationOf(target: Target): Promise<Awaited<ReturnType<typeof lineAt>> & { readonly snippet: string }> {
   const uri = 'targetUri' in target ? target.targetUri : target.uri;
@@ -61,7 +61,7 @@ async function locationOf(target: Target): Promise<Awaited<ReturnType<typeof lin
 async function snippetOf(uri: vscode.Uri, { start, end }: vscode.Range): Promise<string> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
-    const last = Math.min(Math.max(end.line, start.line), start.line + SNIPPET, document.lineCount - 1);
+    const last = Math.min(Math.max(end.line, start.line), start.line + SNIPPET_LINES, document.lineCount - 1);
     return document.getText(new vscode.Range(start.line, 0, last, document.lineAt(last).text.length));
   } catch {
     return '';
@@ -79,7 +79,7 @@ export function referencesTool(): Tool {
       z.object({
         ...symbolLocationFields(z),
         include_declaration: z.boolean().optional().describe('true when absent'),
-        limit: z.int().min(1).max(1_000).optional().describe(`At most so many; ${LIMIT} when absent`),
+        limit: z.int().min(1).max(1_000).optional().describe(`At most so many; ${DEFAULT_LOCATION_LIMIT} when absent`),
       }),
     output: (z) =>
       z.object({
@@ -88,24 +88,36 @@ export function referencesTool(): Tool {
         truncated: z.boolean(),
         unsaved: z.boolean(),
       }),
-    call: async ({ include_declaration: withDeclaration = true, limit = LIMIT, ...place }, { session, signal }) => {
+    call: async (
+      { include_declaration: withDeclaration = true, limit = DEFAULT_LOCATION_LIMIT, ...place },
+      { session, signal },
+    ) => {
       const { document, position, unsaved } = await findSymbol(place, session);
       const at = [document.uri, position];
       const found = (await executeProvider<vscode.Location[]>('vscode.executeReferenceProvider', at, signal)) ?? [];
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
-      const uses = found.filter(({ uri, range }) => !declared.some((each) => isSame(each, uri, range)));
+      const uses = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
       const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
-      const paths = [...new Set(places.map(({ path }) => path))];
-      const byFile = paths.map((path) => ({
-        path,
-        items: places.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
-      }));
       const none = `No use of ${JSON.stringify(place.symbol)} is known.`;
       const text = places.length === 0 ? none : places.map(placeText).join('\n');
-      const structured = { by_file: byFile, total: uses.length, truncated: uses.length > limit, unsaved };
-      return { text, structured };
+      const total = uses.length;
+      return { text, structured: { by_file: byFile(places), total, truncated: total > limit, unsaved } };
     },
   });
+}
+
+interface UsedLine {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+function byFile(places: readonly UsedLine[]): { path: string; items: { line: number; text: string }[] }[] {
+  const paths = [...new Set(places.map(({ path }) => path))];
+  return paths.map((path) => ({
+    path,
+    items: places.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
+  }));
 }
 
 async function declarations(
@@ -121,7 +133,7 @@ async function declarations(
   );
 }
 
-function isSame(location: vscode.Location, uri: vscode.Uri, range: vscode.Range): boolean {
+function isDefinitionAt(location: vscode.Location, uri: vscode.Uri, range: vscode.Range): boolean {
   return location.uri.toString() === uri.toString() && location.range.contains(range.start);
 }
 

@@ -12,7 +12,7 @@ export interface ChangedFile {
   readonly edits: number;
 }
 
-export interface EditPlan {
+interface EditPlan {
   readonly files: ChangedFile[];
   /** Absolute. */
   readonly paths: readonly string[];

@@ -6,7 +6,7 @@ import { HandleStore } from './handleStore';
 /** Milliseconds that tests and tasks may run. */
 export const RUN_LIMIT = 600_000;
 /** Default milliseconds that a call waits for the end: agents time out after a minute. */
-export const RUN_WAIT = 45_000;
+export const RUN_WAIT_MS = 45_000;
 /** Concurrent runs per session. */
 const MAX_RUNNING = 8;
 /** Milliseconds that a run can be queried. */
@@ -50,7 +50,7 @@ class KeptRun<T> implements Run<T> {
 
 /** The background runs of all sessions of a window; they end with their session. */
 export class BackgroundRuns<T> implements Disposable {
-  readonly #handles = new HandleStore<KeptRun<T>>('run', Date.now, KEPT_MS);
+  readonly #handles = new HandleStore<KeptRun<T>>('run', undefined, KEPT_MS);
   readonly #open = new Set<KeptRun<T>>();
 
   /** @throws ToolError when the session already has too many runs */

@@ -12,10 +12,10 @@ export class HandleStore<T> {
   readonly #valid: number;
 
   /**
-   * @param now Milliseconds since 1970.
+   * @param now Milliseconds of a clock that is never set.
    * @param valid Milliseconds that a handle is valid.
    */
-  constructor(prefix: string, now: () => number = Date.now, valid = VALID_MS) {
+  constructor(prefix: string, now = (): number => performance.now(), valid = VALID_MS) {
     this.#prefix = prefix;
     this.#now = now;
     this.#valid = valid;

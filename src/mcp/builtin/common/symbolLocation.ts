@@ -56,7 +56,7 @@ export function symbolLocationFields(z: Zod) {
   };
 }
 
-export interface SymbolPosition extends OpenedDocument {
+interface SymbolPosition extends OpenedDocument {
   readonly position: vscode.Position;
 }
 
@@ -78,7 +78,7 @@ function isMeant(line: number, text: string, { line: wanted, line_text: wantedTe
   return wantedText === undefined || text.includes(wantedText.trim());
 }
 
-export interface LinePlace {
+interface LinePlace {
   readonly path: string;
   readonly line: number;
   readonly text: string;

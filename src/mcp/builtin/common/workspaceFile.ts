@@ -11,8 +11,8 @@ import { pathInFolders } from '../../../permissions/rules/rulePaths';
 import { ToolError } from '../../toolServerTypes';
 
 /** Milliseconds for a buffer to take over changes on disk. */
-const AGREE_WITHIN = 2_000;
-const AGREE_STEP = 50;
+const SYNC_TIMEOUT_MS = 2_000;
+const SYNC_POLL_MS = 50;
 
 /** A workspace file: its URI, and its path relative to the workspace folder. */
 export interface WorkspaceFile {
@@ -76,9 +76,9 @@ export interface OpenedDocument {
  */
 export async function openDocument({ uri, label }: WorkspaceFile): Promise<OpenedDocument> {
   const document = await openText(uri, label);
-  for (let waited = 0; waited < AGREE_WITHIN; waited += AGREE_STEP) {
+  for (let waited = 0; waited < SYNC_TIMEOUT_MS; waited += SYNC_POLL_MS) {
     if (document.isDirty || (await agrees(document))) break;
-    await delay(AGREE_STEP);
+    await delay(SYNC_POLL_MS);
   }
   return { document, label, unsaved: document.isDirty };
 }

@@ -17,7 +17,7 @@ export interface Frame {
   readonly line: number;
 }
 
-export interface Variable {
+interface Variable {
   /** Qualified, such as `user.name`. */
   readonly name: string;
   readonly value: string;

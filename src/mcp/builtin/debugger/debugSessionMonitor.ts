@@ -8,7 +8,7 @@ import { DisposableStore } from '../../../base/lifecycle';
 import { lastChars } from '../../../base/text';
 
 /** UTF-16 units of a debugged program's output that are kept. */
-const KEPT_OUTPUT = 8_000;
+const MAX_OUTPUT_CHARS = 8_000;
 
 /** State of a debug session as its adapter reports it. */
 export type DebugPhase =
@@ -121,11 +121,14 @@ export class DebugSessionMonitor implements Disposable {
     }
   }
 
-  /** Adapters colour their output. */
+  /** Adapters color their output. */
   #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
     if (body['category'] === 'telemetry') return;
     const watched = this.#of(rootOf(session));
-    watched.output = lastChars(watched.output + stripVTControlCharacters(asString(body['output']) ?? ''), KEPT_OUTPUT);
+    watched.output = lastChars(
+      watched.output + stripVTControlCharacters(asString(body['output']) ?? ''),
+      MAX_OUTPUT_CHARS,
+    );
   }
 
   #onEnd(session: vscode.DebugSession): void {

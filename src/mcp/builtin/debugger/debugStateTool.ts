@@ -7,8 +7,8 @@ import { framesOf, scopesOf, threadsOf } from './dapRequests';
 import type { DebugPhase, DebugSessionMonitor } from './debugSessionMonitor';
 import { labelOf } from '../common/workspaceFile';
 
-const FRAMES = 10;
-const VARIABLES = 60;
+const MAX_FRAMES = 10;
+const MAX_VARIABLES = 60;
 
 export function stateTool(watch: DebugSessionMonitor): Tool {
   return tool({
@@ -19,7 +19,7 @@ export function stateTool(watch: DebugSessionMonitor): Tool {
     approval: 'free',
     input: (z) =>
       z.object({
-        frames: z.int().min(1).max(50).optional().describe(`At most so many frames; ${FRAMES} when absent`),
+        frames: z.int().min(1).max(50).optional().describe(`At most so many frames; ${MAX_FRAMES} when absent`),
         frame_id: z.int().optional().describe('Variables of this frame; of the innermost one when absent'),
         variables_depth: z.int().min(0).max(2).optional().describe('0: none, 1 (when absent), 2: also what is in them'),
         filter: z
@@ -40,7 +40,7 @@ export function stateTool(watch: DebugSessionMonitor): Tool {
   });
 }
 
-export interface Detail {
+interface Detail {
   readonly frames?: number | undefined;
   readonly frame_id?: number | undefined;
   readonly variables_depth?: number | undefined;
@@ -147,7 +147,7 @@ async function stoppedAt(
   session: vscode.DebugSession,
   threads: readonly { readonly id: number }[],
   phase: DebugPhase | undefined,
-  { thread_id: wanted, frames: levels = FRAMES }: Detail,
+  { thread_id: wanted, frames: levels = MAX_FRAMES }: Detail,
 ): Promise<StoppedAt | undefined> {
   const known = wanted ?? (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
   if (known !== undefined) return { threadId: known, frames: await framesOf(session, known, levels) };
@@ -169,7 +169,7 @@ async function variablesOf(session: vscode.DebugSession, frames: readonly Frame[
   const { frame_id: wanted, variables_depth: depth = 1, filter } = detail;
   const frameId = wanted ?? frames[0]?.id;
   if (frameId === undefined || depth === 0) return [];
-  const limits: VariablesWanted = { depth, filter, limit: VARIABLES };
+  const limits: VariablesWanted = { depth, filter, limit: MAX_VARIABLES };
   return scopesOf(session, frameId, limits);
 }
 

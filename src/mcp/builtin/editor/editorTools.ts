@@ -6,7 +6,7 @@ import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';
 /** Characters of a selection in a result. */
 const MAX_SELECTION = 20_000;
 /** Minimum milliseconds between two files that an agent opens. */
-const OPEN_EVERY = 1_000;
+const MIN_OPEN_INTERVAL_MS = 1_000;
 
 /** Lines are 1-based. */
 interface Place {
@@ -102,8 +102,8 @@ export function openTool(): Tool {
     output: (z) => z.object({ path: z.string(), line: z.int() }),
     call: async ({ path, line = 1, preview = true }, { session }) => {
       const { uri, label } = resolveWorkspaceFile(path, session);
-      const now = Date.now();
-      if (now - lastAt < OPEN_EVERY)
+      const now = performance.now();
+      if (now - lastAt < MIN_OPEN_INTERVAL_MS)
         throw new ToolError('One file a second can be opened.', 'Wait, or open fewer files.');
       lastAt = now;
       const document = await vscode.workspace.openTextDocument(uri);

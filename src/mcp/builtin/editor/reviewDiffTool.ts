@@ -37,7 +37,7 @@ export function reviewTool(agentEdit: AgentEdit, proposals: VirtualFiles): Tool 
         return { ...file, newText, proposal };
       });
       try {
-        await show(title, proposed);
+        await openDiffs(title, proposed);
         const paths = proposed.map(({ uri }) => uri.fsPath);
         const isAccepted = await approve({ title, paths }).then(
           () => true,
@@ -72,7 +72,7 @@ function reviewOutput(z: Zod) {
 }
 
 /** The diff of one file, or a multi-file diff. */
-async function show(title: string, proposed: readonly Proposed[]): Promise<void> {
+async function openDiffs(title: string, proposed: readonly Proposed[]): Promise<void> {
   const [first] = proposed;
   if (!first) throw new ToolError('There are no files.', 'Give at least one.');
   const sides = await Promise.all(proposed.map(async (file) => ({ file, left: await currentOf(file) })));

@@ -26,7 +26,7 @@ export async function invokeLanguageModelTool(
   }
 }
 
-export function textOf({ content }: vscode.LanguageModelToolResult): string {
+export function languageModelText({ content }: vscode.LanguageModelToolResult): string {
   return content
     .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
     .filter((text) => text !== '')

@@ -21,7 +21,7 @@ const TEXTS = [
   'text/html',
 ];
 
-export interface OpenedNotebook extends WorkspaceFile {
+interface OpenedNotebook extends WorkspaceFile {
   readonly notebook: vscode.NotebookDocument;
 }
 

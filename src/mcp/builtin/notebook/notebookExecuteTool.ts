@@ -23,7 +23,7 @@ export function executeTool(): Tool {
         cells: z.array(z.int().min(0)).min(1).max(100).describe('Their indices, from 0'),
       }),
     output: (z) => z.object({ cells: z.array(cellSchema(z)), finished: z.boolean() }),
-    call: async ({ path, cells: wanted }, { session, signal, approve, person, progress }) => {
+    call: async ({ path, cells: wanted }, { session, signal, approve, waitForUser, progress }) => {
       const { notebook, label } = await openNotebook(path, session);
       const cells = [...new Set(wanted)].toSorted((a, b) => a - b).map((index) => codeCell(notebook, index));
       const which = cells.map(({ index }) => index).join(', ');
@@ -31,7 +31,7 @@ export function executeTool(): Tool {
       await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
       progress(`Running cells ${which}`);
       // VS Code may ask for a kernel first.
-      await run(notebook, cells, signal, (order) => person(order));
+      await run(notebook, cells, signal, (order) => waitForUser(order));
       const results = cells.map(toCell);
       const isFinished = cells.every(hasEnded);
       const text = results.map(cellText).join('\n\n');

@@ -6,7 +6,7 @@ import { editTool } from './notebookEditTool';
 import { executeTool } from './notebookExecuteTool';
 
 /** Default number of cells in a result. */
-const LIMIT = 100;
+const DEFAULT_CELL_LIMIT = 100;
 
 /** Tools for notebooks in the editor, including unsaved cells, outputs and the user's kernel. */
 export function notebookServer(agentEdit: AgentEdit): ToolServer {
@@ -29,10 +29,10 @@ function readTool(): Tool {
       z.object({
         path: z.string().describe('File, relative to a workspace folder'),
         start: z.int().min(0).optional().describe('First cell, from 0'),
-        limit: z.int().min(1).max(500).optional().describe(`At most so many cells; ${LIMIT} when absent`),
+        limit: z.int().min(1).max(500).optional().describe(`At most so many cells; ${DEFAULT_CELL_LIMIT} when absent`),
       }),
     output: readOutput,
-    call: async ({ path, start = 0, limit = LIMIT }, { session }) => {
+    call: async ({ path, start = 0, limit = DEFAULT_CELL_LIMIT }, { session }) => {
       const { notebook, label } = await openNotebook(path, session);
       const { cellCount: total, version, isDirty: unsaved } = notebook;
       const cells = notebook

@@ -1,6 +1,6 @@
 import type { Problem } from './workspaceDiagnostics';
 
-export interface ProblemChange {
+interface ProblemChange {
   readonly added: readonly Problem[];
   readonly fixed: readonly Problem[];
   readonly remaining: number;

@@ -2,9 +2,9 @@ import type { Zod } from '../../toolServerTypes';
 import { SEVERITIES } from './workspaceDiagnostics';
 
 /** Milliseconds for diagnostics to settle. */
-export const SETTLE = 10_000;
+export const DIAGNOSTICS_SETTLE_MS = 10_000;
 /** Default number of problems in a result. */
-export const LIMIT = 100;
+export const DEFAULT_PROBLEM_LIMIT = 100;
 
 function problemSchema(z: Zod) {
   return z.object({
@@ -24,7 +24,7 @@ export function listInput(z: Zod) {
     glob: z.string().optional().describe('Only paths that match, such as src/**/*.ts'),
     min_severity: z.enum(SEVERITIES).optional().describe('This and worse; warning when absent'),
     source: z.string().optional().describe('Only of this source, such as ts or eslint'),
-    limit: z.int().min(1).max(1_000).optional().describe(`At most so many; ${LIMIT} when absent`),
+    limit: z.int().min(1).max(1_000).optional().describe(`At most so many; ${DEFAULT_PROBLEM_LIMIT} when absent`),
   });
 }
 
@@ -42,7 +42,12 @@ export function sinceInput(z: Zod) {
   return z.object({
     baseline: z.string().optional().describe('"turn" (when absent), "session", or the baseline of an earlier answer'),
     paths: z.array(z.string()).max(50).optional().describe('Only these files; the ones you have edited'),
-    wait_ms: z.int().min(0).max(SETTLE).optional().describe(`Wait so long at most; ${SETTLE} when absent`),
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(DIAGNOSTICS_SETTLE_MS)
+      .optional()
+      .describe(`Wait so long at most; ${DIAGNOSTICS_SETTLE_MS} when absent`),
   });
 }
 

@@ -10,7 +10,14 @@ import { diffProblems } from './problemBaselines';
 import type { Problem } from './workspaceDiagnostics';
 import { allProblems, collectDiagnostics, problemText, SEVERITIES } from './workspaceDiagnostics';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
-import { LIMIT, listInput, listOutput, SETTLE, sinceInput, sinceOutput } from './problemSchemas';
+import {
+  DEFAULT_PROBLEM_LIMIT,
+  listInput,
+  listOutput,
+  DIAGNOSTICS_SETTLE_MS,
+  sinceInput,
+  sinceOutput,
+} from './problemSchemas';
 
 export function problemsServer(baselines: ProblemBaselines, onDidChange: Event<void>): ToolServer {
   return {
@@ -44,13 +51,21 @@ function listTool(baselines: ProblemBaselines): Tool {
     approval: 'free',
     input: listInput,
     output: listOutput,
-    call: async ({ paths, glob, min_severity: least = 'warning', source, limit = LIMIT }, { session, signal }) => {
+    call: async (
+      { paths, glob, min_severity: least = 'warning', source, limit = DEFAULT_PROBLEM_LIMIT },
+      { session, signal },
+    ) => {
       const uris = urisOf(paths, session);
       const isWanted = ({ path, severity, source: from }: Problem): boolean =>
         SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
         (source === undefined || from === source) &&
         (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
-      const { value: all, settled } = await collectDiagnostics(uris ?? [], uris ? SETTLE : 0, signal, allProblems);
+      const { value: all, settled } = await collectDiagnostics(
+        uris ?? [],
+        uris ? DIAGNOSTICS_SETTLE_MS : 0,
+        signal,
+        allProblems,
+      );
       const found = inFiles(all, uris).filter(isWanted).toSorted(worstFirst);
       const problems = found.slice(0, limit);
       const structured = {
@@ -75,18 +90,18 @@ function sinceTool(baselines: ProblemBaselines): Tool {
     approval: 'free',
     input: sinceInput,
     output: sinceOutput,
-    call: async ({ baseline = 'turn', paths, wait_ms: wait = SETTLE }, { session, signal }) => {
+    call: async ({ baseline = 'turn', paths, wait_ms: wait = DIAGNOSTICS_SETTLE_MS }, { session, signal }) => {
       const before = baselines.get(session.id, baseline);
       if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
       const uris = urisOf(paths, session);
       const { value: all, settled } = await collectDiagnostics(uris ?? openUris(), wait, signal, allProblems);
       const change = diffProblems(inFiles(before, uris), inFiles(all, uris));
       const structured = {
-        new: change.added.slice(0, LIMIT),
-        fixed: change.fixed.slice(0, LIMIT),
+        new: change.added.slice(0, DEFAULT_PROBLEM_LIMIT),
+        fixed: change.fixed.slice(0, DEFAULT_PROBLEM_LIMIT),
         remaining: change.remaining,
         settled,
-        truncated: Math.max(change.added.length, change.fixed.length) > LIMIT,
+        truncated: Math.max(change.added.length, change.fixed.length) > DEFAULT_PROBLEM_LIMIT,
         baseline: baselines.keep(session.id, all),
       };
       return { text: sinceText(structured), structured };

@@ -8,7 +8,7 @@ const QUIET_MS = 400;
 const FIRST_QUIET_MS = 1_500;
 
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+type Severity = (typeof SEVERITIES)[number];
 
 /** Lines and columns are 1-based. */
 export interface Problem {
@@ -21,7 +21,7 @@ export interface Problem {
   readonly code?: string;
 }
 
-export function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
+function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
   const { code, source, message, range, severity } = diagnostic;
   const plainCode = typeof code === 'object' ? code.value : code;
   return {
@@ -50,7 +50,7 @@ export function problemText({ path, line, column, severity, message, source, cod
 }
 
 /** A result, and whether problems were still changing when it was read. */
-export interface DiagnosticsSnapshot<T> {
+interface DiagnosticsSnapshot<T> {
   readonly value: T;
   readonly settled: boolean;
 }
@@ -81,21 +81,21 @@ export async function waitForDiagnostics(
   limit: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  let changedAt = Date.now();
+  let changedAt = performance.now();
   let isFirst = true;
   const watching = vscode.languages.onDidChangeDiagnostics(() => {
-    changedAt = Date.now();
+    changedAt = performance.now();
     isFirst = false;
   });
   try {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     await settlesWithin(Promise.all(uris.map((uri) => wake(uri, signal))), limit);
-    changedAt = Date.now();
+    changedAt = performance.now();
     // A server that was slow to start is slow with its first diagnostics too.
     const first = Math.min(Math.max(FIRST_QUIET_MS, changedAt - startedAt), limit);
-    while (Date.now() - startedAt < limit) {
+    while (performance.now() - startedAt < limit) {
       // A silent server may have no problems to report: its first diagnostics get more time.
-      if (Date.now() - changedAt >= (isFirst ? first : QUIET_MS)) return true;
+      if (performance.now() - changedAt >= (isFirst ? first : QUIET_MS)) return true;
       await delay(50, signal);
     }
     return false;

@@ -36,8 +36,8 @@ export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
       const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);
       const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
       // Quick fixes exist only after the problems are known.
-      const look = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
-      const { value: found } = await collectDiagnostics([document.uri], SETTLE_MS, signal, look);
+      const listActions = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
+      const { value: found } = await collectDiagnostics([document.uri], SETTLE_MS, signal, listActions);
       const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
       const none = `Nothing is offered for ${label}:${line}.`;
       const text =

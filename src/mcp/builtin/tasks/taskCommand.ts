@@ -27,21 +27,24 @@ export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
 /** The command shown to the user; undefined if there is none. */
 export function commandText({ execution }: vscode.Task): string | undefined {
   if (execution instanceof vscode.ProcessExecution) return [execution.process, ...execution.args].join(' ');
-  return execution instanceof vscode.ShellExecution ? lineOf(execution, 'posix') : undefined;
+  return execution instanceof vscode.ShellExecution ? shellTaskLine(execution, 'posix') : undefined;
 }
 
 function shellPlan(execution: vscode.ShellExecution, task: vscode.Task): TaskPlan {
   const { options } = execution;
   const file = options?.executable ?? (vscode.env.shell || '/bin/sh');
   const kind = shellKind(file);
-  const line = lineOf(execution, kind);
+  const line = shellTaskLine(execution, kind);
   // With `/s /c` cmd.exe removes the outer quotes only.
   const command = kind === 'cmd' ? `"${line}"` : line;
   const args = [...(options?.shellArgs ?? shellArguments(kind)), command];
   return { file, args, verbatim: kind === 'cmd', ...placeOf(options, task) };
 }
 
-function lineOf({ commandLine, command, args }: vscode.ShellExecution, kind: Parameters<typeof shellLine>[1]): string {
+function shellTaskLine(
+  { commandLine, command, args }: vscode.ShellExecution,
+  kind: Parameters<typeof shellLine>[1],
+): string {
   if (commandLine !== undefined) return commandLine;
   const words: readonly ShellWord[] = [command, ...(args ?? [])].filter((word) => word !== undefined);
   return shellLine(words, kind);

@@ -15,7 +15,7 @@ import { lastChars } from '../../../base/text';
 import type { TaskPlan } from './taskCommand';
 
 /** UTF-16 units of output that are kept. */
-const KEPT_OUTPUT = 16_000;
+const MAX_OUTPUT_CHARS = 16_000;
 
 export interface TaskResult {
   /** Undefined when the program was killed or could not be started. */
@@ -29,13 +29,13 @@ export class TaskOutputTail {
   #text = '';
 
   add(text: string): void {
-    this.#text = lastChars(this.#text + text, KEPT_OUTPUT * 2);
+    this.#text = lastChars(this.#text + text, MAX_OUTPUT_CHARS * 2);
   }
 
   read(): string {
     return lastChars(
       stripVTControlCharacters(this.#text).replaceAll('\r\n', '\n').replaceAll(/^.*\r/gm, ''),
-      KEPT_OUTPUT,
+      MAX_OUTPUT_CHARS,
     );
   }
 }
@@ -64,7 +64,7 @@ export class TaskProcess {
   /** Never rejects: a failure to start ends the process. */
   async start(plan: TaskPlan): Promise<void> {
     try {
-      const own = processEnvironment(process.env, plan.env, process.platform === 'win32');
+      const own = processEnvironment(process.env, plan.env);
       const env = await withLoginShellPath(own, this.#log);
       if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
     } catch (error) {

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 
 /** Quoting rules. */
-export type ShellKind = 'posix' | 'powershell' | 'cmd';
+type ShellKind = 'posix' | 'powershell' | 'cmd';
 
 /** Compatible with VS Code's `ShellQuotedString`: 1 escape, 2 strong, 3 weak. */
 export type ShellWord = string | { readonly value: string; readonly quoting: number };
 
-const WEAK = 3;
+const WEAK_QUOTING = 3;
 
 /** By the program's name; unknown shells take `-c` and POSIX quoting. */
 export function shellKind(executable: string): ShellKind {
@@ -31,7 +31,7 @@ export function shellLine(words: readonly ShellWord[], kind: ShellKind): string 
 
 function quote(word: ShellWord, kind: ShellKind): string {
   if (typeof word === 'string') return /\s/.test(word) && !/^(["']).*\1$/s.test(word) ? strong(word, kind) : word;
-  return word.quoting === WEAK ? weak(word.value, kind) : strong(word.value, kind);
+  return word.quoting === WEAK_QUOTING ? weak(word.value, kind) : strong(word.value, kind);
 }
 
 /** The shell expands nothing in it. */

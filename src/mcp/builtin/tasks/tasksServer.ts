@@ -4,13 +4,13 @@ import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import type { Run, BackgroundRuns } from '../common/backgroundRuns';
-import { RUN_LIMIT, RUN_WAIT } from '../common/backgroundRuns';
+import { RUN_LIMIT, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { findTask, fetchTasks, taskLabel } from './findTask';
 import { commandText } from './taskCommand';
 import type { TaskResult } from './taskProcess';
 import { runTask } from './runTask';
 
-const LIMIT = 100;
+const MAX_TASKS = 100;
 
 export function tasksServer(taskRuns: BackgroundRuns<TaskResult>, log: Logger): ToolServer {
   return {
@@ -32,10 +32,10 @@ function listTool(): Tool {
     input: (z) =>
       z.object({
         group: z.string().optional().describe('Only of this group: build, test, clean or rebuild'),
-        limit: z.int().min(1).max(500).optional().describe(`At most so many; ${LIMIT} when absent`),
+        limit: z.int().min(1).max(500).optional().describe(`At most so many; ${MAX_TASKS} when absent`),
       }),
     output: listOutput,
-    call: async ({ group, limit = LIMIT }) => {
+    call: async ({ group, limit = MAX_TASKS }) => {
       const all = (await fetchTasks()).filter((task) => group === undefined || task.group?.id === group);
       const tasks = all.slice(0, limit).map(describeTask);
       const lines = tasks.map(({ name, command }) => `${name}${command === undefined ? '' : `  ${command}`}`);
@@ -86,15 +86,15 @@ function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
     timeout: RUN_LIMIT,
     input: runInput,
     output: endOutput,
-    call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT }, context) => {
-      const { session, signal, progress, approve, person } = context;
+    call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT_MS }, context) => {
+      const { session, signal, progress, approve, waitForUser } = context;
       taskRuns.checkRoom(session.id);
       const task = findTask(await fetchTasks(), name);
       const command = commandText(task);
       const label = taskLabel(task);
       await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${truncate(command, 200)})`}` });
       // VS Code may ask for the task's inputs first.
-      const running = await person(runTask(task, log));
+      const running = await waitForUser(runTask(task, log));
       const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);
       progress(`Running ${label}`);
       await taskRuns.wait(run, wait, signal);

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { LanguageModelTools } from '../ide/languageModelTools';
-import { invokeLanguageModelTool, reasonOf, textOf } from '../ide/languageModelTools';
+import { invokeLanguageModelTool, reasonOf, languageModelText } from '../ide/languageModelTools';
 import type { Running } from '../common/backgroundRuns';
 import { runTask } from '../tasks/runTask';
 import type { TestReport } from './testReport';
@@ -15,7 +15,7 @@ export type TestResult =
   | { readonly by: 'task'; readonly task: string; readonly exitCode: number }
   | { readonly by: 'none'; readonly problem: string; readonly isStopped: boolean };
 
-export interface TestChoice {
+interface TestChoice {
   /** Absolute. */
   readonly files?: readonly string[];
   readonly names?: readonly string[];
@@ -38,7 +38,7 @@ export function runInEditor(
   let other: Running<TestResult> | undefined;
   const input = { ...(files && { files }), ...(names && { testNames: names }) };
   const run = async (): Promise<TestResult> => {
-    const text = textOf(await invokeLanguageModelTool(tools, RUN_TESTS, input, abort.signal));
+    const text = languageModelText(await invokeLanguageModelTool(tools, RUN_TESTS, input, abort.signal));
     if (abort.signal.aborted) return { by: 'none', problem: 'it was stopped', isStopped: true };
     const report = readTestReport(text);
     if (report) return { by: 'editor', report };

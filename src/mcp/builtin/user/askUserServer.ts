@@ -25,7 +25,7 @@ function askTool(): Tool {
     description: 'Asks the user a question, with answers to choose from, a free text, or both',
     annotations: { readOnlyHint: true },
     approval: 'free',
-    asksPerson: true,
+    asksUser: true,
     input: (z) =>
       z.object({
         question: z.string().min(1).describe('One question, in full'),
@@ -37,10 +37,10 @@ function askTool(): Tool {
         answer: z.string().optional().describe('The option that was chosen, or the text'),
         dismissed: z.boolean().describe('The user did not want to answer'),
       }),
-    call: async ({ question, options = [], allow_text: allowText }, { session, signal, person }) => {
+    call: async ({ question, options = [], allow_text: allowText }, { session, signal, waitForUser }) => {
       const fields = fieldsOf(options, allowText ?? options.length === 0);
       const asked = session.userRequests.elicit({ message: question, question: { mode: 'form', fields }, signal });
-      const answer = answerIn(await person(asked.answer));
+      const answer = answerIn(await waitForUser(asked.answer));
       if (answer === undefined) return { text: 'The user did not answer.', structured: { dismissed: true } };
       return { text: answer, structured: { answer, dismissed: false } };
     },

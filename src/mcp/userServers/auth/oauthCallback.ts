@@ -12,14 +12,14 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 /** Milliseconds that a sign-in in the browser may take. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 
-export interface CallbackAnswer {
+interface CallbackAnswer {
   readonly code: string;
   /** RFC 9207. */
   readonly issuer: string | undefined;
 }
 
 /** The loopback redirect URL of a sign-in (RFC 8252, section 7.3). */
-export interface CallbackServer {
+interface CallbackServer {
   readonly address: string;
   /**
    * @param secret the `state` of the sign-in; other callbacks are ignored
@@ -46,7 +46,7 @@ export async function startCallbackServer(): Promise<CallbackServer> {
       const answered = deferred<CallbackAnswer>();
       take = (request, response) => {
         const params = paramsOf(request);
-        if (!params || !isSame(params.get('state') ?? '', secret)) refuse(response);
+        if (!params || !isSameSecret(params.get('state') ?? '', secret)) refuse(response);
         else settle(params, response, answered);
       };
       return within(answered.promise, signal);
@@ -93,7 +93,7 @@ function paramsOf({ method, url }: IncomingMessage): URLSearchParams | undefined
   return method === 'GET' && address?.pathname === '/callback' ? address.searchParams : undefined;
 }
 
-function isSame(given: string, wanted: string): boolean {
+function isSameSecret(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -35,7 +35,7 @@ export interface AccountOptions {
   /** Owner in the secret storage. */
   readonly owner: string;
   readonly vault: SecretStorage;
-  readonly person: SignInUi;
+  readonly signInUi: SignInUi;
   readonly log: Logger;
   readonly version: string;
   readonly hide: (values: Readonly<Record<string, string>>) => void;

@@ -17,7 +17,7 @@ import type * as Library from '../connection/mcpClientSdk';
 
 type Provider = Parameters<typeof Library.auth>[0];
 
-export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person' | 'version'> {
+interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'signInUi' | 'version'> {
   /** The response with which the server required a sign-in. */
   readonly challenge: Response | undefined;
   readonly signal: AbortSignal;
@@ -29,12 +29,12 @@ export interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'person
  * @throws Error that says what is wrong
  */
 export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
-  const { name, url, person, challenge, signal, resolve } = options;
+  const { name, url, signInUi, challenge, signal, resolve } = options;
   const library = await import('../connection/mcpClientSdk');
   const callback = await startCallbackServer();
   const requests = new OAuthRequests(url, resolve);
   try {
-    const walk = new Walk(url, await person.reachable(callback.address));
+    const walk = new Walk(url, await signInUi.reachable(callback.address));
     const { resourceMetadataUrl, scope } = challenge ? library.extractWWWAuthenticateParams(challenge) : {};
     const found = { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) };
     await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, ...found });
@@ -45,7 +45,7 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
     // Listen before opening: the browser of a user who is already signed in redirects at once.
     const answer = callback.answer(walk.secret, signal);
     answer.catch(() => undefined);
-    if (!(await person.open(name, page))) throw new CanceledError();
+    if (!(await signInUi.open(name, page))) throw new CanceledError();
     const { code, issuer } = await answer;
     walk.checkIssuer(issuer);
     await library.auth(walk, { serverUrl: url, fetchFn: requests.fetch, authorizationCode: code });

@@ -228,7 +228,7 @@ export async function openAccount(
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
   const { name, vault, log, version, inTurn, changed } = deps;
   const hide: AccountOptions['hide'] = (values) => deps.inputs.hide(values);
-  const account = new Account({ name, url, owner, vault, person: deps.signIn, log, version, hide, inTurn, changed });
+  const account = new Account({ name, url, owner, vault, signInUi: deps.signIn, log, version, hide, inTurn, changed });
   await account.load();
   return account;
 }

@@ -1,18 +1,18 @@
 import type { Account } from './serverAccount';
 
-export interface WithAccount {
+interface WithAccount {
   readonly name: string;
   readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
 }
 
 /** Notifies once per window that a server requires a sign-in, and again after a grant expired. */
 export class SignInNotification<S extends WithAccount> {
-  readonly #tell: (server: S) => void;
+  readonly #show: (server: S) => void;
   readonly #notified = new Set<S>();
 
   /** @param tell offers the sign-in */
   constructor(tell: (server: S) => void) {
-    this.#tell = tell;
+    this.#show = tell;
   }
 
   refresh(servers: Iterable<S>): void {
@@ -21,7 +21,7 @@ export class SignInNotification<S extends WithAccount> {
       if (status === 'done') this.#notified.delete(server);
       if (status !== 'wanted' || isSignedOut || this.#notified.has(server)) continue;
       this.#notified.add(server);
-      this.#tell(server);
+      this.#show(server);
     }
   }
 }

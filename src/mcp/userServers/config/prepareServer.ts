@@ -35,22 +35,22 @@ export type PrepareResult =
 /**
  * Asks for consent and inputs, and looks up the command.
  * @returns the launch, or why the server cannot be used
- * @param tell reports what it waits for
+ * @param report reports what it waits for
  * @param signal cancels prompts
  */
 export async function prepareServer(
   definition: ServerDefinition,
   isAgain: boolean,
   { consent, inputs, folder, log }: PreparingOptions,
-  tell: (words: string) => void,
+  report: (words: string) => void,
   signal: AbortSignal,
 ): Promise<ServerLaunch | string> {
   const { name, place } = definition;
   if (place.isOfWorkspace && !consent.isAllowed(definition)) {
-    tell(t('waiting for you: review what the server runs'));
+    report(t('waiting for you: review what the server runs'));
     if (!(await consent.ask(definition, isAgain))) return t('not used: you did not allow this server');
   }
-  if (definition.inputs.size > 0) tell(t('waiting for you: input required'));
+  if (definition.inputs.size > 0) report(t('waiting for you: input required'));
   const asked = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
   if ('missing' in asked) return t('not used: the required input “{0}” was not provided', asked.missing);
   const start = filled(definition.start, asked.values);

@@ -9,7 +9,7 @@ import type { ServerDefinition, ServerOrigin, ServerLaunch } from './serverDefin
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
 
-export interface ReadContext {
+interface ReadContext {
   readonly place: ServerOrigin;
   readonly variables: Variables;
   readonly forms: ReadonlyMap<string, InputForm>;

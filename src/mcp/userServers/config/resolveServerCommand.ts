@@ -6,7 +6,7 @@ import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/p
 import { resolveWindowsCommand } from '../../../node/process/windowsCommand';
 import { statSync } from 'node:fs';
 
-export interface CommandPlace {
+interface CommandPlace {
   /** Variables of the entry, maybe with a PATH. */
   readonly env: Readonly<Record<string, string>>;
   /** Absolute; base of relative commands. */

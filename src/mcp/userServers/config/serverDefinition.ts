@@ -11,6 +11,8 @@ export interface ServerOrigin {
   readonly words: string;
   /** Defined by the workspace: the server starts only after the user has confirmed exactly this definition. */
   readonly isOfWorkspace: boolean;
+  /** The workspace folder that defines it, absolute: `${workspaceFolder}`, and where processes without a `cwd` run. */
+  readonly folder?: string;
 }
 
 /** Strings may contain `${input:NAME}`. */
@@ -19,12 +21,12 @@ export interface StdioStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute; the first workspace folder if undefined. */
+  /** Absolute; if undefined, the folder that defines the server, else that of the session that needs it first. */
   readonly cwd?: string;
 }
 
 /** Strings may contain `${input:NAME}`. */
-export interface RemoteStart {
+interface RemoteStart {
   readonly type: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ import { readInputs } from './serverInputs';
 import type { ServerSources } from '../userServers';
 import { readServers } from './readServerEntries';
 
-export interface SourcesOptions {
+interface SourcesOptions {
   /** `parley.mcpServers` of each scope. */
   readonly setting: () => SettingScopes<JsonObject>;
   /** `parley.mcp.fromVSCode` */
@@ -35,8 +35,6 @@ interface FileSource {
   readonly place: ServerOrigin;
   /** Setting-like name of the file in problem reports. */
   readonly title: string;
-  /** Value of `${workspaceFolder}`; the first folder if undefined. */
-  readonly folder?: string;
 }
 
 /** Bytes of a file that is read: a list of servers is a few kilobytes. */
@@ -131,11 +129,11 @@ export class ServerSourceReader implements ServerSources, Disposable {
       ...localWorkspaceFolders().map(({ name, uri }) => ({
         uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
         title: '.vscode/mcp.json',
-        folder: uri.fsPath,
         place: {
           id: `mcp.json:${uri.fsPath}`,
           words: t('.vscode/mcp.json of the folder “{0}”', name),
           isOfWorkspace: true,
+          folder: uri.fsPath,
         },
       })),
     ];
@@ -164,20 +162,21 @@ export class ServerSourceReader implements ServerSources, Disposable {
     if (!vscode.workspace.isTrusted) return [];
     const here = workspace && { id: 'workspace', words: t('the settings of this workspace'), isOfWorkspace: true };
     return [
-      ...read(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, undefined, problems),
-      ...(here ? read(workspace, here, undefined, problems) : []),
+      ...readSetting(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, problems),
+      ...(here ? readSetting(workspace, here, problems) : []),
       ...folders.flatMap(({ name, path, value }) => {
         const place = {
           id: `settings:${path}`,
           words: t('the settings of the folder “{0}”', name),
           isOfWorkspace: true,
+          folder: path,
         };
-        return read(value, place, path, problems);
+        return readSetting(value, place, problems);
       }),
     ];
   }
 
-  #ofFile({ uri, place, title, folder }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
+  #ofFile({ uri, place, title }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
     const file = this.#files.get(uri.toString());
     if (!file) return [];
     const report = (message: string, field: string): void => {
@@ -187,23 +186,18 @@ export class ServerSourceReader implements ServerSources, Disposable {
     if ('problem' in file) return [];
     const forms = readInputs(file.inputs, report);
     const inServers = (message: string, field: string): void => report(message, `.servers${field}`);
-    return readServers(file.servers, { place, forms, isAbsolute, report: inServers, variables: variablesOf(folder) });
+    return readServers(file.servers, { place, forms, isAbsolute, report: inServers, variables: variablesOf(place) });
   }
 }
 
-function read(
-  value: JsonObject,
-  place: ServerOrigin,
-  folder: string | undefined,
-  problems: SettingProblem[],
-): readonly ServerDefinition[] {
+function readSetting(value: JsonObject, place: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
   const report = (message: string, field: string): void => {
     problems.push({ path: `parley.mcpServers${field}`, message, ...(place.isOfWorkspace && { from: place.words }) });
   };
-  return readServers(value, { place, forms: new Map(), isAbsolute, report, variables: variablesOf(folder) });
+  return readServers(value, { place, forms: new Map(), isAbsolute, report, variables: variablesOf(place) });
 }
 
-function variablesOf(folder: string | undefined): Parameters<typeof readServers>[1]['variables'] {
+function variablesOf({ folder }: ServerOrigin): Parameters<typeof readServers>[1]['variables'] {
   return { workspaceFolder: folder ?? localFolders()[0], userHome: homedir(), env: process.env };
 }
 

@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n';
 /** Limits for messages of a server, against attacks and faults (docs/security.md, row 13). Exceeding one ends the connection. */
-export interface Limits {
+interface Limits {
   /** Bytes of one message. */
   readonly message: number;
   /** Nesting depth of objects and arrays. */
@@ -21,7 +21,7 @@ const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
 /** A message ends with its line (stdio), an empty line (event streams), or the body (JSON responses). */
-export type Framing = 'line' | 'event' | 'body';
+type Framing = 'line' | 'event' | 'body';
 
 /** Checks bytes as they arrive, before anything is parsed or stored. */
 export class InboundLimits {

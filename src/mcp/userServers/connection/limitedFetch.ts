@@ -1,11 +1,11 @@
 import { InboundLimits } from './inboundLimits';
 
 /** Milliseconds for one complete response: more than any tool may run. */
-const LONGEST_ANSWER = 11 * 60_000;
+const MAX_RESPONSE_MS = 11 * 60_000;
 /** Statuses without a body. */
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
-export interface GuardedFetchOptions {
+interface GuardedFetchOptions {
   readonly now: () => number;
   /** Called with the reason when a response was cut off. */
   readonly refused: (problem: string) => void;
@@ -17,7 +17,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 export function limitedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch = fetch): Fetch {
   return async (url, init) => {
     const isStream = (init?.method ?? 'GET') === 'GET';
-    const late = isStream ? [] : [AbortSignal.timeout(LONGEST_ANSWER)];
+    const late = isStream ? [] : [AbortSignal.timeout(MAX_RESPONSE_MS)];
     const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
     const response = await plain(url, { ...init, signal });
     const { body, status, statusText, headers } = response;

@@ -5,7 +5,7 @@ import type { KnownListing, ServerClient } from './serverListing';
 import { isFresh, listAll, readKnown } from './serverListing';
 
 /** Milliseconds for one page of a list. */
-const LIST_TIMEOUT = 30_000;
+const LIST_TIMEOUT_MS = 30_000;
 
 /** The listing of one server, from the connection or from the discovery cache. */
 export class ListingCacheEntry {
@@ -41,7 +41,9 @@ export class ListingCacheEntry {
   }
 
   get isTooOld(): boolean {
-    return this.known !== undefined && this.#clock.now() - this.known.at >= this.known.listing.ttl;
+    if (this.known === undefined) return false;
+    const age = this.#clock.now() - this.known.at;
+    return age < 0 || age >= this.known.listing.ttl;
   }
 
   get #stored(): KnownListing | undefined {
@@ -55,7 +57,7 @@ export class ListingCacheEntry {
   async read(client: ServerClient, isOld: () => boolean): Promise<KnownListing> {
     const kept = this.#isAnew ? undefined : this.#stored;
     if (kept && isFresh(kept, client.version, this.#clock.now())) return kept;
-    const known = { listing: await listAll(client, LIST_TIMEOUT), at: this.#clock.now() };
+    const known = { listing: await listAll(client, LIST_TIMEOUT_MS), at: this.#clock.now() };
     if (isOld()) return known;
     this.#isAnew = false;
     void this.#kept.update(this.#key(), known);

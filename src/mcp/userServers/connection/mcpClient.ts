@@ -55,7 +55,7 @@ export interface OpenOptions {
 }
 
 /** Milliseconds for opening: `npx` downloads a package the first time. */
-const OPEN_TIMEOUT = 60_000;
+const OPEN_TIMEOUT_MS = 60_000;
 
 /** Roots and elicitation; sampling is not supported. */
 const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
@@ -131,7 +131,7 @@ class Attempt {
     const transport = this.#transportOf(library);
     // The SDK reopens an ended event stream by itself; but the server knows nothing of this session there.
     this.#listen(client, (error) => error instanceof library.SseError);
-    await client.connect(transport, { timeout: OPEN_TIMEOUT });
+    await client.connect(transport, { timeout: OPEN_TIMEOUT_MS });
     this.#isOpen = true;
     const request: ServerClient['request'] = async (method, params, given) =>
       (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject;
@@ -157,7 +157,7 @@ class Attempt {
       start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
     this.#transport = transport as never;
     this.#listen(client);
-    await client.connect(transport, { timeout: OPEN_TIMEOUT });
+    await client.connect(transport, { timeout: OPEN_TIMEOUT_MS });
     this.#isOpen = true;
     const listening = new ChangeStream((filter) => client.listen(filter));
     return {

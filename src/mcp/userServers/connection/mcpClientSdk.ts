@@ -1,6 +1,6 @@
 /**
  * The MCP client SDK as a separate chunk (`dist/lib/mcp-client.js`), loaded when a user server first goes through Parley. Only libraries
- * belong here: code of ours in two chunks would be duplicated.
+ * belong here: Parley's code in two chunks would be duplicated.
  */
 export { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
 export { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -19,5 +19,5 @@ export async function openPreparedServer({ start, ...options }: PreparedServer):
   if (!start) throw new Error(t('the server is not ready'));
   const { folder, folders, clock } = options;
   const { openClient } = await import('./mcpClient');
-  return openClient({ ...options, start, folder: folder(), roots: folders, now: () => clock.now() });
+  return openClient({ ...options, start, folder: folder(), roots: folders, now: () => clock.elapsed() });
 }

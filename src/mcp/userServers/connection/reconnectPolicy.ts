@@ -19,12 +19,12 @@ export class ReconnectPolicy {
   }
 
   opened(): void {
-    this.#openedAt = this.#clock.now();
+    this.#openedAt = this.#clock.elapsed();
   }
 
   /** The open connection was lost. */
   ended(): void {
-    if (this.#clock.now() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
+    if (this.#clock.elapsed() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
   }
 
   /** Milliseconds until the next attempt; undefined when there is none. */

@@ -35,7 +35,7 @@ export class ResourceWatchers implements Disposable {
 }
 
 /** Milliseconds for a server to confirm a subscription. */
-const TIMEOUT = 30_000;
+const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /** Until 2025-11-25: one request per resource. A server that refuses sends no updates. */
 export function subscribeEach(request: ServerClient['request'], isOffered: boolean): ServerClient['subscribe'] {
@@ -43,7 +43,7 @@ export function subscribeEach(request: ServerClient['request'], isOffered: boole
   return (uris) => {
     if (!isOffered) return;
     const ask = (method: string, uri: string): void => {
-      request(method, { uri }, { timeout: TIMEOUT }).catch(() => undefined);
+      request(method, { uri }, { timeout: SUBSCRIBE_TIMEOUT_MS }).catch(() => undefined);
     };
     for (const uri of uris) if (!known.includes(uri)) ask('resources/subscribe', uri);
     for (const uri of known) if (!uris.includes(uri)) ask('resources/unsubscribe', uri);

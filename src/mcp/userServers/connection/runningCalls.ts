@@ -3,7 +3,7 @@ import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** A call that the server is processing. */
-export interface RunningCall {
+interface RunningCall {
   /** Aborts when the agent, the session or the server ended the call. */
   readonly signal: AbortSignal;
   /** Marks the call as finished. */
@@ -42,7 +42,7 @@ export class RunningCalls {
     const { askUser } = await import('./serverElicitation');
     const calls = [...this.#running].map(({ call, over }) => ({
       session: call.session,
-      person: call.person,
+      waitForUser: call.waitForUser,
       signal: AbortSignal.any([call.signal, over.signal]),
     }));
     return askUser(this.name, calls, params, signal);

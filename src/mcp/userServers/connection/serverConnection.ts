@@ -18,13 +18,13 @@ import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
 /** Milliseconds for reading a resource. */
-const READ_TIMEOUT = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 /** Milliseconds that a read waits for a reconnect. */
-const BACK_WITHIN = 10_000;
+const RECONNECT_WAIT_MS = 10_000;
 
 export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -121,11 +121,11 @@ export class ServerConnection implements Disposable {
   /** Repeats a read once if the transport failed. */
   async read(method: string, params: JsonObject): Promise<JsonObject> {
     try {
-      return await this.#request(method, params, { timeout: READ_TIMEOUT });
+      return await this.#request(method, params, { timeout: READ_TIMEOUT_MS });
     } catch (error) {
       if (isAnswer(error)) throw error;
       await this.#back();
-      return this.#request(method, params, { timeout: READ_TIMEOUT });
+      return this.#request(method, params, { timeout: READ_TIMEOUT_MS });
     }
   }
 
@@ -278,7 +278,7 @@ export class ServerConnection implements Disposable {
         subscription.dispose();
         resolve();
       };
-      const timer = this.#options.clock.after(BACK_WITHIN, done);
+      const timer = this.#options.clock.after(RECONNECT_WAIT_MS, done);
       const subscription = this.#changed.event(() => this.#client && done());
     });
   }

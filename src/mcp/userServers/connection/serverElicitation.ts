@@ -7,7 +7,7 @@ import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
-export type AskingCall = Pick<ToolContext, 'session' | 'person' | 'signal'>;
+type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
 
 /**
  * Shows a server's elicitation in the chat whose call is running. An elicitation does not name its call: without a running call, or with
@@ -32,22 +32,23 @@ export async function askUser(
   if (params['mode'] === 'url' && url !== undefined)
     return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
   const question = parseElicitationForm(params);
-  return call.person(
+  return call.waitForUser(
     call.session.userRequests.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer,
   );
 }
 
 /** Shows a URL in a chat. Declines a URL that cannot be shown safely. */
 export async function askAddress(
-  { session, person, signal }: AskingCall,
+  { session, waitForUser, signal }: AskingCall,
   server: string,
   message: string,
   url: string,
 ): Promise<ElicitationAnswer['action']> {
   const question = parseElicitationUrl(url);
   if ('problem' in question) return 'decline';
-  return (await person(session.userRequests.elicit({ message, question, signal, from: fromServer(server) }).answer))
-    .action;
+  return (
+    await waitForUser(session.userRequests.elicit({ message, question, signal, from: fromServer(server) }).answer)
+  ).action;
 }
 
 function refused(message: string): RpcError {

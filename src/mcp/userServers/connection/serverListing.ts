@@ -56,8 +56,8 @@ const MAX_PAGES = 50;
 /** Maximum entries of one list. */
 const MAX_ENTRIES = 1_000;
 /** Milliseconds, where the server gives none. */
-const DEFAULT_TTL = 600_000;
-const MAX_TTL = 86_400_000;
+const DEFAULT_TTL_MS = 600_000;
+const MAX_TTL_MS = 86_400_000;
 
 /** The MCP lists and the field of each response that contains the entries. */
 const LISTS = {
@@ -90,7 +90,7 @@ export async function listAll(client: ServerClient, timeout: number): Promise<Se
     list('prompts'),
   ]);
   const ttls = [tools, resources, templates, prompts].flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
-  const ttl = ttls.length === 0 ? DEFAULT_TTL : Math.min(...ttls);
+  const ttl = ttls.length === 0 ? DEFAULT_TTL_MS : Math.min(...ttls);
   const lists = { tools: tools.entries, resources: resources.entries, templates: templates.entries };
   return { ...lists, prompts: prompts.entries, ttl, ...omitUndefined({ title, instructions, version }) };
 }
@@ -125,7 +125,7 @@ async function pages(client: ServerClient, kind: keyof typeof LISTS, timeout: nu
     const result = await client.request(LISTS[kind].method, params, { timeout });
     found.push(...asArray(result[kind]).filter(isObject));
     const pageTtl = asNumber(result['ttlMs']);
-    if (pageTtl !== undefined) ttl = Math.min(ttl ?? MAX_TTL, Math.max(0, pageTtl));
+    if (pageTtl !== undefined) ttl = Math.min(ttl ?? MAX_TTL_MS, Math.max(0, pageTtl));
     const next = asString(result['nextCursor']);
     if (next === undefined || next === cursor) break;
     cursor = next;

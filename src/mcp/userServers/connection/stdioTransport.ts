@@ -11,7 +11,7 @@ import { asObject, parseJson } from '../../../base/json';
 import type { StdioStart } from '../config/serverDefinition';
 import { InboundLimits, LIMITS } from './inboundLimits';
 
-export interface StdioOptions {
+interface StdioOptions {
   readonly name: string;
   readonly start: StdioStart;
   /** Absolute; where it runs without a `cwd`. */
@@ -81,7 +81,7 @@ export class StdioTransport {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#process?.end(END_DEADLINES);
-    this.#tellClosed();
+    this.#notifyClosed();
   }
 
   #definition(): AgentDefinition {
@@ -118,10 +118,10 @@ export class StdioTransport {
     this.onerror?.(new Error(t('the server exited ({0})', how)));
     // Ends the process tree.
     void this.#process?.end(END_DEADLINES);
-    this.#tellClosed();
+    this.#notifyClosed();
   }
 
-  #tellClosed(): void {
+  #notifyClosed(): void {
     const { onclose } = this;
     delete this.onclose;
     onclose?.();

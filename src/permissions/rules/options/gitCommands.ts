@@ -47,7 +47,7 @@ clean [changes]: -dfnqxX e: force dry-run quiet exclude:
 apply,am,rebase,clone,init,worktree,submodule,bisect,notes,sparse-checkout,read-tree,checkout-index,update-index,update-ref,symbolic-ref,gc,prune,repack,archive,bundle,format-patch,fast-import,filter-branch,filter-repo,subtree,svn,p4,lfs,hook,maintenance,replace,rerere,mergetool,difftool,send-email,credential,daemon,instaweb,gui,citool,request-pull,range-diff [changes]:
 `);
 
-export interface GitCommand {
+interface GitCommand {
   /** Index of the command's name; negative without a command. */
   readonly at: number;
   /** Options of git itself. */

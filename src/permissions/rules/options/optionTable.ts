@@ -21,7 +21,7 @@ export type OptionKind =
  * anything. `single`: long options have one dash. `stops`: options end with the first operand. `changes`: writes files that its words do
  * not name.
  */
-export type Trait = 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
+type Trait = 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
 
 /** The options that are known to have only the listed effects. Every other option may do anything. */
 export interface ProgramOptions {
@@ -76,7 +76,7 @@ export interface ReadWords {
   readonly given: ReadonlySet<string>;
 }
 
-export interface OptionValue {
+interface OptionValue {
   readonly kind: OptionKind;
   readonly text: string;
   /** Indices of option and value. */

@@ -6,7 +6,7 @@ import { readWords } from './optionTable';
 import { isCommonPackage, projectTools } from './projectTools';
 import { shells, wrapperPrograms } from './wrapperPrograms';
 
-export interface PackageCommand {
+interface PackageCommand {
   /** Words before the program that the command runs; all words if it runs none. */
   readonly own: readonly string[];
   /** The program that the command runs, with its words. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
+import type { ShowNotice } from '../../../workbench/notice';
 import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
@@ -12,10 +13,11 @@ import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { FileChange } from './writeFileChange';
-import { textOf, writeFileChange } from './writeFileChange';
+import { documentText, writeFileChange } from './writeFileChange';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;
+  readonly showNotice: ShowNotice;
   /**
    * Writes a file so that the change is under review in the session.
    * @param path absolute
@@ -34,33 +36,32 @@ interface Change extends FileChange, CodeTarget {
 export async function applyCode(session: UiSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
   try {
     const target = await codeTarget(session.folders, code, info);
-    if ('problem' in target) return warn(target.problem);
+    if ('problem' in target) return warn(deps, target.problem);
     if (deletesFile(code)) {
       await deleteFile(session.id, target, code, deps);
       return;
     }
     const change = await changeOf(target, code);
     if (change.before === change.after) {
-      void vscode.window.showInformationMessage(t('{0} already contains this code.', nameOf(target)));
-      return;
+      return deps.showNotice({ text: t('{0} already contains this code.', fileName(target)) });
     }
     const isObvious = change.isCertain && target.protection === undefined;
     if (!isObvious && !(await agreed(change, deps.proposals))) return;
     await deps.edit(session.id, target.uri.fsPath, () => writeFileChange(change));
     await reveal(change);
   } catch (error) {
-    warn(t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));
+    warn(deps, t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));
   }
 }
 
 /** Never leaves an empty file instead, and always asks. */
 async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
-  const name = nameOf(target);
-  if (!target.exists) return warn(t('{0} does not exist. Nothing was deleted.', name));
+  const name = fileName(target);
+  if (!target.exists) return warn(deps, t('{0} does not exist. Nothing was deleted.', name));
   const { uri } = target;
-  const text = textOf(await vscode.workspace.openTextDocument(uri));
+  const text = documentText(await vscode.workspace.openTextDocument(uri));
   if (codeEdit(text, code)?.text !== '')
-    return warn(t('{0} was not deleted: its content does not match the patch.', name));
+    return warn(deps, t('{0} was not deleted: its content does not match the patch.', name));
   const yes = t('Delete');
   const question = t('Delete {0}? The patch removes the entire file.', name);
   if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(question), { modal: true }, yes)) !== yes) return;
@@ -79,7 +80,7 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
     return { ...target, before: '', after: made.text, isCertain: made.isCertain };
   }
   const document = await vscode.workspace.openTextDocument(target.uri);
-  const before = textOf(document);
+  const before = documentText(document);
   const edit = codeEdit(before, code) ?? atCursor(document, code);
   return { ...target, before, after: edit.text, isCertain: edit.isCertain && target.isNamed };
 }
@@ -87,7 +88,7 @@ async function changeOf(target: CodeTarget, code: string): Promise<Change> {
 /** No known location: replaces the selection, or inserts after the cursor's line, or at the end. */
 function atCursor(document: vscode.TextDocument, code: string): CodeEdit {
   const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
-  return { text: insertLines(textOf(document), code, editor && linesOf(editor)), isCertain: false };
+  return { text: insertLines(documentText(document), code, editor && linesOf(editor)), isCertain: false };
 }
 
 function linesOf({ document, selection }: vscode.TextEditor): Lines {
@@ -99,7 +100,7 @@ function linesOf({ document, selection }: vscode.TextEditor): Lines {
 
 async function agreed(change: Change, proposals: ReadOnlyDocuments): Promise<boolean> {
   const { uri, after, protection, exists } = change;
-  const name = nameOf(change);
+  const name = fileName(change);
   const apply = t('Apply');
   const question =
     protection === undefined
@@ -122,7 +123,7 @@ async function reveal({ uri, before, after }: Change): Promise<void> {
   await vscode.window.showTextDocument(uri, { preview: true, preserveFocus: true, selection });
 }
 
-function nameOf({ uri }: Pick<CodeTarget, 'uri'>): string {
+function fileName({ uri }: Pick<CodeTarget, 'uri'>): string {
   return escapeInvisibleInline(vscode.workspace.asRelativePath(uri));
 }
 
@@ -130,6 +131,6 @@ function withEnd(code: string): string {
   return code === '' || code.endsWith('\n') ? code : `${code}\n`;
 }
 
-function warn(sentence: string): void {
-  void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
+function warn({ showNotice }: Pick<ApplyDeps, 'showNotice'>, text: string): void {
+  showNotice({ text, isWarning: true });
 }

@@ -3,6 +3,7 @@ import { Lazy } from '../../../base/lazy';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
+import type { ShowNotice } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { isInWorkspace } from '../../../session/sessionFolder';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
@@ -13,24 +14,27 @@ import type { ApplyDeps } from './applyCode';
 export class ContentActions implements Disposable {
   readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
   readonly #edit: ApplyDeps['edit'];
+  readonly #showNotice: ShowNotice;
   readonly #store = new DisposableStore();
   readonly #proposals = this.#store.add(new ReadOnlyDocuments('parley-proposal'));
   readonly #data = this.#store.add(new Lazy(async () => new (await import('./embeddedData')).EmbeddedData()));
 
-  constructor(paths: Pick<WorkspaceFileIndex, 'index'>, edit: ApplyDeps['edit']) {
+  constructor(paths: Pick<WorkspaceFileIndex, 'index'>, edit: ApplyDeps['edit'], showNotice: ShowNotice) {
     this.#paths = paths;
     this.#edit = edit;
+    this.#showNotice = showNotice;
   }
 
   async handle(from: IntentSource, intent: ContentIntent): Promise<void> {
     const { session } = from;
+    const showNotice: ShowNotice = (notice) => this.#showNotice(notice, session.id);
     switch (intent.type) {
       case 'findPlaces':
         return this.#findPlaces(from, intent.texts);
       case 'insertCode':
-        return (await import('./insertCode')).insertCode(intent.code);
+        return (await import('./insertCode')).insertCode(intent.code, showNotice);
       case 'applyCode': {
-        const deps = { edit: this.#edit, proposals: this.#proposals };
+        const deps = { edit: this.#edit, proposals: this.#proposals, showNotice };
         return (await import('./applyCode')).applyCode(session, intent.code, intent.info, deps);
       }
       case 'openCode':
@@ -38,7 +42,7 @@ export class ContentActions implements Disposable {
       case 'openData':
         return (await this.#data.load()).open(intent.data, intent.mimeType);
       case 'saveData':
-        return (await this.#data.load()).save(intent.data, intent.mimeType, session.folders[0]);
+        return (await this.#data.load()).save(intent.data, intent.mimeType, session.folders[0], showNotice);
       default:
         return assertNever(intent);
     }
@@ -55,9 +59,9 @@ export class ContentActions implements Disposable {
       const { cwd, folders } = session;
       const from = isInWorkspace(cwd, folders) ? [cwd, ...folders] : folders;
       const found = await resolveFileReferences(texts, from, () => this.#paths.index());
-      page.tell({ type: 'places', asked: texts, found });
+      page.post({ type: 'places', asked: texts, found });
     } catch (error) {
-      page.tell({ type: 'places', asked: texts, found: [] });
+      page.post({ type: 'places', asked: texts, found: [] });
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
-import { escapeMarkdownLinks } from '../../../base/untrustedText';
+import type { ShowNotice } from '../../../workbench/notice';
 import { VirtualFiles } from '../../../workbench/virtualDocuments';
 
 const SCHEME = 'parley-data';
@@ -40,7 +40,7 @@ export class EmbeddedData implements Disposable {
     await vscode.commands.executeCommand('vscode.open', uri);
   }
 
-  async save(data: string, mimeType: string, folder: string | undefined): Promise<void> {
+  async save(data: string, mimeType: string, folder: string | undefined, showNotice: ShowNotice): Promise<void> {
     const name = fileName(mimeType);
     const defaultUri = folder === undefined ? undefined : vscode.Uri.joinPath(vscode.Uri.file(folder), name);
     const target = await vscode.window.showSaveDialog(defaultUri ? { defaultUri } : {});
@@ -49,7 +49,7 @@ export class EmbeddedData implements Disposable {
       await vscode.workspace.fs.writeFile(target, Buffer.from(data, 'base64'));
       await vscode.commands.executeCommand('vscode.open', target);
     } catch (error) {
-      void vscode.window.showErrorMessage(escapeMarkdownLinks(t('Could not save {0}: {1}', name, errorMessage(error))));
+      showNotice({ text: t('Could not save {0}: {1}', name, errorMessage(error)), isWarning: true });
     }
   }
 

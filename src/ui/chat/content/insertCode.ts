@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { codeInfo, extensionOf } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
+import type { ShowNotice } from '../../../workbench/notice';
 import { reindent } from './codeEdit';
 
 /** VS Code's language ids by fence info string. */
@@ -37,7 +38,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 /** Replaces the editor's selections by code with their indentation, and focuses the editor. */
-export async function insertCode(code: string): Promise<void> {
+export async function insertCode(code: string, showNotice: ShowNotice): Promise<void> {
+  const warn = (text: string): void => showNotice({ text, isWarning: true });
   const editor = lastActiveEditor();
   if (!editor) return warn(t('Open a file and place the cursor where you want the code, then insert the code again.'));
   const done = await editor.edit((builder) => {
@@ -61,8 +63,4 @@ async function languageId(info: string): Promise<string | undefined> {
   const known = new Set(await vscode.languages.getLanguages());
   const names = [language, ...(path === undefined ? [] : [extensionOf(path)])];
   return names.map((name) => LANGUAGES[name] ?? name).find((id) => known.has(id));
-}
-
-function warn(sentence: string): void {
-  void vscode.window.showWarningMessage(sentence);
 }

@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { t } from '../../../base/l10n';
 
-export type LinkTarget =
+type LinkTarget =
   | { readonly type: 'web'; readonly url: string }
   | { readonly type: 'mail'; readonly url: string }
   /** `path` is absolute, `line` and `column` are 1-based. */

@@ -3,9 +3,11 @@ import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { isInsideFolders } from '../../../node/fs/realPaths';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
+import type { ShowNotice } from '../../../workbench/notice';
+import { showNotification } from '../../../workbench/notice';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import { linkTarget } from './linkTarget';
 
@@ -18,7 +20,7 @@ interface LinkBase {
 }
 
 /** Opens a link; shows why if it is refused. */
-export async function openLink(href: string, from: LinkBase): Promise<void> {
+export async function openLink(href: string, from: LinkBase, showNotice: ShowNotice = showNotification): Promise<void> {
   const target = linkTarget(href, baseFolder(from));
   switch (target.type) {
     case 'web':
@@ -31,13 +33,11 @@ export async function openLink(href: string, from: LinkBase): Promise<void> {
       }
       return;
     case 'file':
-      await openFile(target.path, from, target);
+      await openFile(target.path, from, target, showNotice);
       return;
     case 'refused': {
       const shown = truncate(escapeInvisibleInline(href), 200);
-      void vscode.window.showWarningMessage(
-        escapeMarkdownLinks(t('Parley did not open “{0}”: {1}.', shown, target.reason)),
-      );
+      showNotice({ text: t('Parley did not open “{0}”: {1}.', shown, target.reason), isWarning: true });
       return;
     }
   }
@@ -48,12 +48,17 @@ export async function openLink(href: string, from: LinkBase): Promise<void> {
  * @param path absolute, or relative to the session's folder
  * @param place 1-based
  */
-export async function openFile(path: string, from: LinkBase, place: Place = {}): Promise<void> {
+export async function openFile(
+  path: string,
+  from: LinkBase,
+  place: Place = {},
+  showNotice: ShowNotice = showNotification,
+): Promise<void> {
   const file = await existingFile(path, baseFolder(from));
-  if (file === undefined) return;
+  if (typeof file !== 'string') return showNotice({ text: file.problem, isWarning: true });
   const inside = await isInsideFolders(file, from.folders);
   if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
-  await show(vscode.Uri.file(file), place);
+  await revealFile(vscode.Uri.file(file), place);
 }
 
 /** Undefined where no folder is open. */
@@ -61,16 +66,16 @@ function baseFolder({ cwd, folders }: LinkBase): string | undefined {
   return folders.length === 0 ? undefined : cwd;
 }
 
-async function existingFile(path: string, base: string | undefined): Promise<string | undefined> {
+async function existingFile(path: string, base: string | undefined): Promise<string | { readonly problem: string }> {
   if (/^[\\/]{2}/.test(path))
-    return tell(t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)));
+    return { problem: t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)) };
   const absolute = isAbsolute(path) ? path : base && resolve(base, path);
-  if (absolute === undefined) return tell(t('Could not open “{0}”: no folder is open.', truncate(path, 200)));
+  if (absolute === undefined) return { problem: t('Could not open “{0}”: no folder is open.', truncate(path, 200)) };
   try {
     // The real path decides, not the name of a link.
     return await realpath(absolute);
   } catch {
-    return tell(t('“{0}” does not exist.', truncate(absolute, 400)));
+    return { problem: t('“{0}” does not exist.', truncate(absolute, 400)) };
   }
 }
 
@@ -81,7 +86,7 @@ interface Place {
   readonly lastLine?: number;
 }
 
-async function show(uri: vscode.Uri, place: Place): Promise<void> {
+async function revealFile(uri: vscode.Uri, place: Place): Promise<void> {
   const { type } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     await vscode.commands.executeCommand('revealInExplorer', uri);
@@ -101,8 +106,4 @@ async function show(uri: vscode.Uri, place: Place): Promise<void> {
 async function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
   const options = { modal: true, detail: escapeInvisibleInline(detail) };
   return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
-}
-
-function tell(sentence: string): undefined {
-  void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
 }

@@ -4,6 +4,7 @@ import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import type { PermissionEntry } from '../../../shared/state/toolCallState';
 import { planText } from '../../../shared/text/toolInput';
+import type { ShowNotice } from '../../../workbench/notice';
 import { ALREADY_ANSWERED, pendingRequestAt } from '../../permissions/pendingRequests';
 import type { UiSession } from '../../uiTypes';
 
@@ -21,14 +22,19 @@ const DOCUMENTS_KEY = 'parley.plans';
 export class PlanEditor implements Disposable {
   /** By the URI of the document. */
   readonly #plans = new Map<string, EditedPlan>();
+  readonly #showNotice: ShowNotice;
   readonly #listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri));
+
+  constructor(showNotice: ShowNotice) {
+    this.#showNotice = showNotice;
+  }
 
   async open(session: UiSession, permissionId: string): Promise<void> {
     const text = planText(pendingPermission(session, permissionId)?.about?.rawInput);
     if (text === undefined) throw new ParleyError('notFound', ALREADY_ANSWERED);
     const document = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
     this.#plans.set(document.uri.toString(), { session, permissionId, text });
-    this.#tellDocuments();
+    this.#updateContextKey();
     await vscode.window.showTextDocument(document);
   }
 
@@ -43,13 +49,12 @@ export class PlanEditor implements Disposable {
     const { session, permissionId, text } = plan;
     const edited = document.getText().trim();
     if (edited === text.trim() || edited === '') {
-      void vscode.window.showInformationMessage(t('The plan was not changed. Answer the request in the chat.'));
-      return;
+      return this.#showNotice({ text: t('The plan was not changed. Answer the request in the chat.') }, session.id);
     }
     const reject = rejection(pendingPermission(session, permissionId));
     if (!reject) throw new ParleyError('notFound', ALREADY_ANSWERED);
-    // First: the answer may end the turn, after which the queue sends the message.
-    const sent = session.send(`${t('Follow this plan instead:')}\n\n${edited}`);
+    // First: the answer may end the turn, for some agents as canceled, after which the queue sends the message.
+    const sent = session.send(`${t('Follow this plan instead:')}\n\n${edited}`, [], { next: true });
     session.userRequests.answer(permissionId, reject.optionId);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await sent;
@@ -60,10 +65,10 @@ export class PlanEditor implements Disposable {
   }
 
   #forget(uri: vscode.Uri): void {
-    if (this.#plans.delete(uri.toString())) this.#tellDocuments();
+    if (this.#plans.delete(uri.toString())) this.#updateContextKey();
   }
 
-  #tellDocuments(): void {
+  #updateContextKey(): void {
     void vscode.commands.executeCommand('setContext', DOCUMENTS_KEY, [...this.#plans.keys()]);
   }
 }

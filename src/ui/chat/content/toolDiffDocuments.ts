@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
+import type { ShowNotice } from '../../../workbench/notice';
+import { showNotification } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import type { UiSession, UiSessions } from '../../uiTypes';
 
@@ -9,15 +11,18 @@ const SCHEME = 'parley-diff';
 
 /** Shows diffs of tool calls in VS Code's diff editor; both sides are virtual documents. */
 export class DiffDocuments extends ReadOnlyDocuments {
-  constructor(sessions: UiSessions) {
-    super(SCHEME, (uri) => textOf(uri, sessions));
+  readonly #showNotice: ShowNotice;
+
+  constructor(sessions: UiSessions, showNotice: ShowNotice = showNotification) {
+    super(SCHEME, (uri) => diffSideText(uri, sessions));
+    this.#showNotice = showNotice;
   }
 
   /** Opens the diff; shows a message when its texts are no longer available. */
   async open(session: UiSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
-      void vscode.window.showWarningMessage(t('This diff is no longer available.'));
+      this.#showNotice({ text: t('This diff is no longer available.'), isWarning: true }, session.id);
       return;
     }
     const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;
@@ -29,7 +34,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
   }
 }
 
-function textOf(uri: vscode.Uri, sessions: UiSessions): string | undefined {
+function diffSideText(uri: vscode.Uri, sessions: UiSessions): string | undefined {
   const query = new URLSearchParams(uri.query);
   const session = sessions.all().find(({ id }) => id === query.get('session'));
   const diff = session?.diff(query.get('diff') ?? '');

@@ -26,7 +26,7 @@ export async function writeFileChange(change: FileChange): Promise<void> {
     return;
   }
   const document = await vscode.workspace.openTextDocument(uri);
-  if (textOf(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
+  if (documentText(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
   const wasDirty = document.isDirty;
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
@@ -36,6 +36,6 @@ export async function writeFileChange(change: FileChange): Promise<void> {
 }
 
 /** The text with `\n`. */
-export function textOf(document: vscode.TextDocument): string {
+export function documentText(document: vscode.TextDocument): string {
   return document.getText().replaceAll('\r\n', '\n');
 }

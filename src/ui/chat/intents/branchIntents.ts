@@ -52,20 +52,22 @@ async function resend(
   if (resent.type === 'ready') {
     const shown = await page.showChat(resent.session);
     // Sent to a page that still shows the source session, too, such as a tab.
-    page.tell({ ...ended, sent: true });
-    shown.tell({ type: 'focusComposer' });
+    page.post({ ...ended, sent: true });
+    shown.post({ type: 'focusComposer' });
     if (resent.restored) shown.showNotice(restoredNotice(resent.restored), resent.session);
     await resent.begin();
     return;
   }
   if (resent.type === 'canceled') {
-    page.tell(ended);
+    page.post(ended);
     return;
   }
   const { message, restored } = resent;
-  page.tell({
+  page.post({
     ...ended,
-    problem: restored ? t('{0} The files were already restored to their state before the message.', message) : message,
+    problem: restored
+      ? t('{0} The files have already been restored to the state before this message.', message)
+      : message,
   });
   // Files may have been restored although the message was not sent.
   if (restored) page.showNotice({ ...restoredNotice(restored), isWarning: true }, session);
@@ -79,11 +81,11 @@ async function fork(branches: BranchTargets, { session, page }: IntentSource, en
   try {
     const forked = await branches.fork(session, entry);
     const shown = await page.showChat(forked.session);
-    shown.tell({ type: 'focusComposer' });
+    shown.post({ type: 'focusComposer' });
     if (!forked.draft) return;
     const { text, attachments } = forked.draft;
-    if (text !== '') shown.tell({ type: 'insertText', text });
-    if (attachments.length > 0) shown.tell({ type: 'attach', attachments, remarks: [] });
+    if (text !== '') shown.post({ type: 'insertText', text });
+    if (attachments.length > 0) shown.post({ type: 'attach', attachments, remarks: [] });
   } catch (error) {
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const text = [errorMessage(error), next].filter(Boolean).join(' ');

@@ -11,11 +11,11 @@ export function reportIntentError(intent: Intent, { session, page }: IntentSourc
   const why = [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
   if (intent.type === 'send' || intent.type === 'changeQueued') {
     const { text, attachments = [] } = intent;
-    page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason: why });
+    page.post({ type: 'sendRefused', session: session.id, text, attachments, reason: why });
     return;
   }
   if (intent.type === 'resend') {
-    page.tell({ type: 'resendEnded', session: session.id, entry: intent.entry, problem: why });
+    page.post({ type: 'resendEnded', session: session.id, entry: intent.entry, problem: why });
     return;
   }
   const run = async (): Promise<void> => vscode.commands.executeCommand('parley.showLog');

@@ -9,40 +9,41 @@ import type { Lazy } from '../../../base/lazy';
 import type { PlanEditor } from '../content/planEditor';
 import type { ContentActions } from '../content/contentActions';
 import { openExternalUrl } from '../../../workbench/openExternal';
+import type { ShowNotice } from '../../../workbench/notice';
 import { openSettings } from '../../../workbench/openSettings';
 import type { InstallAgent } from '../../agents/installAgent';
 import type { FolderCommands } from '../../sessions/folderCommands';
 import type { IntentHandlers } from './intentRouter';
-import { openFile, openLink } from '../content/openLink';
-import { signIn } from '../../agents/signInCommands';
 import type { EditorActions } from '../../editorActions/registerEditorActions';
 import type { UiDeps } from '../../uiDeps';
 import { errorMessage } from '../../../base/errors';
 import type { RememberScope } from '../../../shared/state/toolCallState';
 import type { UiSession } from '../../uiTypes';
 
-export interface HandlerParts extends Pick<IntentHandlers, 'attaching'> {
+const NOT_KEPT = t('The output of this command is no longer available.');
+
+export interface IntentHandlerDeps extends Pick<IntentHandlers, 'attaching'> {
   readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   readonly entries: ContentActions;
   readonly folders: Pick<FolderCommands, 'choose'>;
   readonly plans: Lazy<PlanEditor>;
   readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
-  readonly surfaces: () => EditorActions;
+  readonly editorActions: () => EditorActions;
+  readonly showNotice: ShowNotice;
 }
 
-export function intentTargets(
+export function createIntentHandlers(
   options: UiDeps,
   store: DisposableStore,
-  { installAgent, attaching, entries, folders, plans, worktrees, surfaces }: HandlerParts,
+  { installAgent, attaching, entries, folders, plans, worktrees, editorActions, showNotice }: IntentHandlerDeps,
 ): IntentHandlers {
-  const diffs = store.add(new DiffDocuments(options.sessions));
+  const diffs = store.add(new DiffDocuments(options.sessions, showNotice));
   return {
-    openLink: (session, href) => openLink(href, session),
-    openFile: (session, path, { line, lastLine }) => openFile(path, session, omitUndefined({ line, lastLine })),
+    ...linkHandlers(showNotice),
     openDiff: (session, diffId) => diffs.open(session, diffId),
     stopCommand: (session, terminalId) => options.stopCommand(session, terminalId),
     showTerminal: async (session, terminalId) => {
-      if (!(await options.showTerminal(session, terminalId))) sayNotKept();
+      if (!(await options.showTerminal(session, terminalId))) showNotice({ text: NOT_KEPT }, session.id);
     },
     review: (session, intent) => options.review.handle(session, intent),
     entries: (from, intent) => entries.handle(from, intent),
@@ -50,8 +51,8 @@ export function intentTargets(
     toggleFollow: () => options.follow.toggle(),
     tools: (intent) => options.tools.handle(intent),
     refreshTools: () => options.tools.refresh(),
-    ...editorTargets(),
-    welcome: (intent) => surfaces().welcome(intent),
+    ...editorHandlers(),
+    welcome: (intent) => editorActions().welcome(intent),
     showLog: () => options.log.show(),
     attaching,
     chooseFolder: (from, folder) => folders.choose(from, folder),
@@ -59,27 +60,40 @@ export function intentTargets(
     race: (...intent) => worktrees.race(...intent),
     installAgent: () => installAgent.show(),
     addAgent: (name) => installAgent.add(name),
-    signIn: (session) => signIn(session),
+    signIn: async (session) => (await import('../../agents/signInCommands')).signIn(session, showNotice),
     continueInNewChat: async ({ id }) => vscode.commands.executeCommand('parley.continueInNewChat', { session: id }),
     openSession: async (id) => vscode.commands.executeCommand('parley.openSession', id),
     editPlan: async (session, permissionId) => (await plans.load()).open(session, permissionId),
-    remember: rememberAnswer,
-    rememberRule: (session, permissionId) => buildRule(options.policy, session, permissionId),
+    remember: (...answer) => rememberAnswer(showNotice, ...answer),
+    rememberRule: (...request) => buildRule(options.policy, showNotice, ...request),
     failed: async (...args) => (await import('./intentErrors')).reportIntentError(...args),
     openElicitation,
   };
 }
 
-function editorTargets(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSettings'> {
+function linkHandlers(showNotice: ShowNotice): Pick<IntentHandlers, 'openLink' | 'openFile'> {
+  const noticeIn =
+    ({ id }: UiSession): ShowNotice =>
+    (notice) =>
+      showNotice(notice, id);
+  return {
+    openLink: async (session, href) => (await import('../content/openLink')).openLink(href, session, noticeIn(session)),
+    openFile: async (session, path, { line, lastLine }) =>
+      (await import('../content/openLink')).openFile(
+        path,
+        session,
+        omitUndefined({ line, lastLine }),
+        noticeIn(session),
+      ),
+  };
+}
+
+function editorHandlers(): Pick<IntentHandlers, 'copy' | 'manageTrust' | 'openSettings'> {
   return {
     copy: async (text) => vscode.env.clipboard.writeText(text),
     manageTrust: async () => vscode.commands.executeCommand('workbench.trust.manage'),
     openSettings,
   };
-}
-
-function sayNotKept(): void {
-  void vscode.window.showInformationMessage(t('The output of this command is no longer available.'));
 }
 
 async function openElicitation({ userRequests }: UiSession, elicitationId: string): Promise<void> {
@@ -89,17 +103,27 @@ async function openElicitation({ userRequests }: UiSession, elicitationId: strin
   if (await openExternalUrl(address)) elicitations.answer(elicitationId, { action: 'accept' });
 }
 
-async function buildRule({ remembered }: UiDeps['policy'], active: UiSession, permissionId: string): Promise<void> {
+async function buildRule(
+  { remembered }: UiDeps['policy'],
+  showNotice: ShowNotice,
+  active: UiSession,
+  permissionId: string,
+): Promise<void> {
   const { AddRule } = await import('../../permissions/addRule');
-  await new AddRule(remembered, { active }).remember(permissionId);
+  await new AddRule(remembered, { active }, showNotice).remember(permissionId);
 }
 
 /** Stores an "always" rule with this scope, and reports failures. */
-async function rememberAnswer(session: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
+async function rememberAnswer(
+  showNotice: ShowNotice,
+  session: UiSession,
+  permissionId: string,
+  scope: RememberScope,
+): Promise<void> {
   try {
     await session.userRequests.remember(permissionId, scope);
   } catch (error) {
-    const sentence = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
-    void vscode.window.showErrorMessage(sentence);
+    const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
+    showNotice({ text, isWarning: true }, session.id);
   }
 }

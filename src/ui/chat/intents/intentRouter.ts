@@ -294,5 +294,5 @@ function changeQueued(
 ): void {
   if (session.queue.change(id, text, attachments)) return;
   const reason = t('The original message was sent before your edit. The edited version is in the message box.');
-  page.tell({ type: 'sendRefused', session: session.id, text, attachments, reason });
+  page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
 }

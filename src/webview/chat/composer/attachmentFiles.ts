@@ -6,7 +6,7 @@ import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/proto
 /** Image types that model providers support. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;
 
-export interface Recipient {
+interface Recipient {
   readonly name: string;
   /** Undefined until it is known. */
   readonly accepts: PromptCapabilities | undefined;
@@ -25,12 +25,12 @@ async function attachmentOf(file: File, to: Recipient): Promise<Attachment | str
   if (size > MAX_DATA)
     return t('{0} is too large ({1}). The limit is {2}.', label, megabytes(size), megabytes(MAX_DATA));
   const isSound = file.type.startsWith('audio/');
-  if (!isSound && !PICTURES.test(file.type)) return textOf(file, to);
+  if (!isSound && !PICTURES.test(file.type)) return readTextFileAttachment(file, to);
   const why = unsupportedReason(file.type, to.accepts, to.name);
   return why === undefined ? dataOf(file, file.type) : `${label}: ${why}`;
 }
 
-async function textOf(file: File, to: Recipient): Promise<Attachment | string> {
+async function readTextFileAttachment(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label } = file;
   const text = decoded(await file.arrayBuffer());
   if (text === undefined) {

@@ -20,7 +20,7 @@ export interface CommandCompletion {
   };
   readonly list: JSX.Element | null;
   /** Call when the caret has moved. */
-  readonly look: (box: HTMLTextAreaElement) => void;
+  readonly updateCaret: (box: HTMLTextAreaElement) => void;
   readonly close: () => void;
   /** True when the list handled the key. */
   readonly onKey: (event: KeyboardEvent) => boolean;
@@ -40,17 +40,17 @@ export function useCommands(text: Signal<string>): CommandCompletion {
     close();
     if (command) text.value = `/${command.name} ${text.peek().replace(/^\/\S*\s*/, '')}`;
   };
-  const look = (box: HTMLTextAreaElement): void => {
+  const updateCaret = (box: HTMLTextAreaElement): void => {
     const now = box.selectionStart === box.selectionEnd ? box.selectionEnd : -1;
     if (now !== caret.peek()) active.value = 0;
     caret.value = now;
   };
   const aria = { 'aria-autocomplete': 'list' } as const;
-  if (found.length === 0) return { aria, list: null, look, close, onKey: () => false };
+  if (found.length === 0) return { aria, list: null, updateCaret, close, onKey: () => false };
   return {
     aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, at) },
     list: <CommandList id={id} commands={found} active={at} onPick={pick} onHover={move} />,
-    look,
+    updateCaret,
     close,
     onKey: (event) =>
       onListKey(event, { at, names: found.map(({ name }) => name), text: text.peek(), move, pick, close }),

@@ -1,12 +1,12 @@
 import type { Command } from '../../../shared/state/sessionState';
 
 /** Paths such as `/usr/bin` are no commands. */
-export function commandNameIn(text: string): string | undefined {
+function commandNameIn(text: string): string | undefined {
   return /^\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
 }
 
 /** The agent's command at the start of a text. Names may contain anything but white space. */
-export function knownCommand(text: string, commands: readonly Command[]): Command | undefined {
+function knownCommand(text: string, commands: readonly Command[]): Command | undefined {
   const word = /^\/(\S+)/.exec(text)?.[1];
   return word === undefined ? undefined : commands.find(({ name }) => name === word);
 }

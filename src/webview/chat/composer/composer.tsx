@@ -129,7 +129,7 @@ function useSending(
       refused.value = text.peek();
       return;
     }
-    const context = editorAttachment(editor.peek(), store.surroundings.peek().editor);
+    const context = editorAttachment(editor.peek(), store.environment.peek().editor);
     const attachments = withAttachments(attached.peek(), context ? [context] : []);
     const running = store.turn.peek().status === 'running';
     const now = how === 'now' && running;
@@ -157,7 +157,7 @@ interface SendButtonProps {
 
 function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
   const { store } = usePage();
-  const nowKey = store.surroundings.value.mac ? '⌘Enter' : 'Ctrl+Enter';
+  const nowKey = store.environment.value.mac ? '⌘Enter' : 'Ctrl+Enter';
   const waits = t('Send after this turn ends (Enter). Press {0} to send immediately.', nowKey);
   return (
     <button
@@ -202,7 +202,7 @@ function StopButtons(): JSX.Element {
         class="round primary"
         aria-label={t('Stop')}
         aria-disabled={stopping}
-        title={stopping ? t('Stop requested') : t('Stop ({0})', stopKeyLabel(store.surroundings.value.mac))}
+        title={stopping ? t('Stop requested') : t('Stop ({0})', stopKeyLabel(store.environment.value.mac))}
         onClick={stop}
       >
         <Icon name="debug-stop" />
@@ -284,8 +284,8 @@ function useKeys(
     // During composition Enter and arrows belong to the input method. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
     if (completion.onKey(event) || suggestion.onKey(event)) return;
-    if (isStopKey(event, store.surroundings.peek().mac)) stopTurn(event, store.turn.peek(), post);
-    else if (isSendNowKey(event, store.surroundings.peek().mac)) sendBy(event, 'now');
+    if (isStopKey(event, store.environment.peek().mac)) stopTurn(event, store.turn.peek(), post);
+    else if (isSendNowKey(event, store.environment.peek().mac)) sendBy(event, 'now');
     else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     else if (event.key === 'F2' && box.peek() === '') editLast(event);
     else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));

@@ -5,15 +5,15 @@ import { locale, t } from '../../../base/l10n';
 import type { Usage } from '../../../shared/state/usageState';
 import type { TokenUsage } from '../../../shared/state/usageState';
 import { formatCost } from '../../../shared/text/formatCost';
-import { NEARLY_FULL, formatNumber, contextShare } from './usageFormat';
+import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 import { useClickOutside } from '../../controls/useClickOutside';
 import { usePage } from '../pageContext';
 import { lazyComponent } from '../../controls/lazyComponent';
 
 const UsageDetails = lazyComponent(async () => (await import('./contextUsageDetails')).UsageDetails);
 
-const RADIUS = 6;
-const ROUND = 2 * Math.PI * RADIUS;
+const RADIUS_PX = 6;
+const CIRCUMFERENCE_PX = 2 * Math.PI * RADIUS_PX;
 
 /** Context usage as a ring, with a number when it is nearly full; opens the details. */
 export function ContextUsage(): JSX.Element | null {
@@ -25,7 +25,7 @@ export function ContextUsage(): JSX.Element | null {
   const tokens = store.tokens.value;
   if (!usage && !tokens && !store.limits.value) return null;
   const part = contextShare(usage);
-  const isFull = part !== undefined && part >= NEARLY_FULL;
+  const isFull = part !== undefined && part >= NEARLY_FULL_SHARE;
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !open.peek()) return;
     event.stopPropagation();
@@ -68,14 +68,14 @@ function Ring({ part, description }: { part: number | undefined; description: st
       {...(part === undefined ? {} : { 'aria-valuenow': Math.round(part * 100) })}
     >
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <circle class="usage-all" cx="8" cy="8" r={RADIUS} />
+        <circle class="usage-all" cx="8" cy="8" r={RADIUS_PX} />
         {part !== undefined && (
           <circle
             class="usage-part"
             cx="8"
             cy="8"
-            r={RADIUS}
-            stroke-dasharray={`${part * ROUND} ${ROUND}`}
+            r={RADIUS_PX}
+            stroke-dasharray={`${part * CIRCUMFERENCE_PX} ${CIRCUMFERENCE_PX}`}
             transform="rotate(-90 8 8)"
           />
         )}
@@ -85,16 +85,16 @@ function Ring({ part, description }: { part: number | undefined; description: st
 }
 
 function percentText(part: number | undefined): string {
-  return part === undefined ? t('unknown') : t('{0} %', Math.round(part * 100));
+  return part === undefined ? t('unknown') : t('{0}%', Math.round(part * 100));
 }
 
 function titleOf(part: number | undefined, description: string): string {
   const line = t('Context used: {0}. {1}', percentText(part), description);
-  return part !== undefined && part >= NEARLY_FULL ? `${t('The context is nearly full')}\n${line}` : line;
+  return part !== undefined && part >= NEARLY_FULL_SHARE ? `${t('The context is nearly full')}\n${line}` : line;
 }
 
 /** "74,000 of 200,000 tokens; cost 0.12 USD; total 1,200 tokens (1,000 in, 200 out)" */
-export function describeUsage(usage: Usage | undefined, tokens: TokenUsage | undefined): string {
+function describeUsage(usage: Usage | undefined, tokens: TokenUsage | undefined): string {
   const count = (value: number): string => formatNumber(value, locale());
   const parts: string[] = [];
   if (usage) {

@@ -7,7 +7,7 @@ import type { SessionState } from '../../../shared/state/sessionState';
 import type { Usage, UsageLimit } from '../../../shared/state/usageState';
 import type { TokenUsage } from '../../../shared/state/usageState';
 import { formatCost } from '../../../shared/text/formatCost';
-import { NEARLY_FULL, formatNumber, contextShare } from './usageFormat';
+import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 import { limitText } from './limitText';
 
@@ -21,7 +21,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
   useLayoutEffect(() => box.current?.focus(), []);
   const usage = store.usage.value;
   const share = contextShare(usage);
-  const { budget } = store.surroundings.value;
+  const { budget } = store.environment.value;
   const hasBudget = (budget?.session ?? budget?.day) !== undefined;
   const rows = [
     ...contextRows(usage),
@@ -43,7 +43,7 @@ export function UsageDetails({ onClose }: { onClose: () => void }): JSX.Element 
         <p class="muted">{t('The agent reports no cost. The budget does not apply to this session.')}</p>
       )}
       <Limits limits={store.limits.value ?? []} />
-      {share !== undefined && share >= NEARLY_FULL && (
+      {share !== undefined && share >= NEARLY_FULL_SHARE && (
         <p class="usage-warning">{t('The context is nearly full. Compact it, or continue in a new chat.')}</p>
       )}
       <CompactButton onClose={onClose} />
@@ -91,7 +91,7 @@ function contextRows(usage: Usage | undefined): Row[] {
   const context =
     share === undefined
       ? t('{0} tokens', count(used))
-      : t('{0} of {1} tokens ({2} %)', count(used), count(size), Math.round(share * 100));
+      : t('{0} of {1} tokens ({2}%)', count(used), count(size), Math.round(share * 100));
   return [[t('Context'), context], ...(cost ? [[t('Cost'), formatCost(cost, locale())] as const] : [])];
 }
 
@@ -100,8 +100,8 @@ function budgetRows(budget: Budget | undefined, usage: Usage | undefined): Row[]
   const { currency } = usage?.cost ?? {};
   if (!budget || currency === undefined) return [];
   const rows: [string, number | undefined][] = [
-    [t('Budget of this session'), budget.session],
-    [t('Budget per day'), budget.day],
+    [t('Session budget'), budget.session],
+    [t('Daily budget'), budget.day],
   ];
   return rows.flatMap(([name, amount]): Row[] =>
     amount === undefined ? [] : [[name, formatCost({ amount, currency }, locale())]],

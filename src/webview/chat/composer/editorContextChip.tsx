@@ -17,7 +17,7 @@ export function editorAttachment(choice: EditorContextMode, shown: Attachment | 
 export function EditorChip({ attached }: { attached: readonly Attachment[] }): JSX.Element | null {
   const { store, editor } = usePage();
   const choice = editor.value;
-  const shown = store.surroundings.value.editor;
+  const shown = store.environment.value.editor;
   const attachment = typeof choice === 'object' ? choice : shown;
   if (!attachment || attached.some((one) => attachmentKey(one) === attachmentKey(attachment))) return null;
   const name = escapeInvisibleInline(attachment.label);

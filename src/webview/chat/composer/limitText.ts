@@ -11,7 +11,7 @@ const LABELS: Readonly<Record<string, string>> = {
   overage: t('Extra usage'),
 };
 
-/** "5-hour window: 47 % used, resets 14:30"; undefined for a window that has been reset, or without any value. */
+/** "5-hour window: 47% used, resets 14:30"; undefined for a window that has been reset, or without any value. */
 export function limitText(limit: UsageLimit, now: number, language: string | undefined): string | undefined {
   const { used, resetsAt, isReached } = limit;
   if (resetsAt !== undefined && resetsAt <= now) return undefined;
@@ -20,8 +20,8 @@ export function limitText(limit: UsageLimit, now: number, language: string | und
   const reset = resetsAt === undefined ? undefined : resetTime(resetsAt, now, language);
   if (isReached) return reset === undefined ? t('{0}: used up', label) : t('{0}: used up, resets {1}', label, reset);
   if (percent === undefined) return reset === undefined ? undefined : t('{0}: resets {1}', label, reset);
-  if (reset === undefined) return t('{0}: {1} % used', label, percent);
-  return t('{0}: {1} % used, resets {2}', label, percent, reset);
+  if (reset === undefined) return t('{0}: {1}% used', label, percent);
+  return t('{0}: {1}% used, resets {2}', label, percent, reset);
 }
 
 function limitLabel({ id, minutes }: UsageLimit): string {

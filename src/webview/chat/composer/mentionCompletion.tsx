@@ -43,19 +43,19 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
     if (typeof gives === 'string') attachFrom(gives);
     else attach(gives);
   };
-  const look = (element: HTMLTextAreaElement): void => {
+  const updateCaret = (element: HTMLTextAreaElement): void => {
     box.current = element;
     caret.value = element.selectionStart === element.selectionEnd ? element.selectionEnd : -1;
   };
   const aria = { 'aria-autocomplete': 'list' } as const;
-  if (found.length === 0) return { aria, list: null, look, close, onKey: () => false };
+  if (found.length === 0) return { aria, list: null, updateCaret, close, onKey: () => false };
   const marked = Math.min(active.value, found.length - 1);
   const move = (index: number): void => void (active.value = index);
   const groups = groupsOf(found, marked);
   return {
     aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
     list: <Listbox {...{ id, groups, busy }} label={t('Mentions')} active={marked} onPick={pick} onHover={move} />,
-    look,
+    updateCaret,
     close,
     onKey: (event) => onListKey(event, { at: marked, count: found.length, move, pick, close }),
   };

@@ -22,21 +22,55 @@ export function mentionWord(attachment: Attachment): string {
   return isPlain ? `@${name}` : '';
 }
 
-/** The attachments whose mention the user has not just deleted from the text. */
-export function mentionedStill(attached: readonly Attachment[], before: string, after: string): readonly Attachment[] {
-  const isIn = (text: string, word: string): boolean => removeMention(text, word) !== text;
-  const left = attached.filter((one) => {
-    const word = mentionWord(one);
-    return !isIn(before, word) || isIn(after, word);
-  });
-  return left.length === attached.length ? attached : left;
+/**
+ * The attachments whose mention the user has not just deleted from the text. Of attachments with the same word, the nth belongs to the nth
+ * mention.
+ * @param caret position in `after`: where the deleted text was
+ */
+export function mentionedStill(
+  attached: readonly Attachment[],
+  before: string,
+  after: string,
+  caret: number,
+): readonly Attachment[] {
+  const words = new Set(attached.map(mentionWord));
+  const dropped = new Set<Attachment>();
+  const start = Math.min(caret, sharedStart(before, after));
+  for (const word of words) {
+    const same = attached.filter((one) => mentionWord(one) === word);
+    const left = mentionsOf(after, word);
+    const count = Math.min(mentionsOf(before, word).length, same.length) - left.length;
+    if (count <= 0) continue;
+    const first = left.filter((place) => place + word.length <= start).length;
+    for (const one of same.slice(first, first + count)) dropped.add(one);
+  }
+  return dropped.size === 0 ? attached : attached.filter((one) => !dropped.has(one));
 }
 
-export function removeMention(text: string, word: string): string {
-  if (word === '') return text;
-  const at = text.indexOf(word);
-  if (at < 0) return text;
-  const end = at + word.length;
-  if (/^[^\s.,;:!?)\]]/.test(text.slice(end)) || /\S$/.test(text.slice(0, at))) return text;
-  return text.slice(0, at) + text.slice(text[end] === ' ' ? end + 1 : end);
+/** The text without the mention of the attachment. */
+export function removeMention(text: string, attachment: Attachment, attached: readonly Attachment[]): string {
+  const word = mentionWord(attachment);
+  const same = attached.filter((one) => mentionWord(one) === word);
+  const start = mentionsOf(text, word)[same.indexOf(attachment)];
+  if (start === undefined) return text;
+  const end = start + word.length;
+  return text.slice(0, start) + text.slice(text[end] === ' ' ? end + 1 : end);
+}
+
+/** Indexes in the text where the word stands alone. */
+function mentionsOf(text: string, word: string): readonly number[] {
+  if (word === '') return [];
+  const isAlone = (at: number): boolean =>
+    !/\S$/.test(text.slice(Math.max(0, at - 1), at)) &&
+    !/^[^\s.,;:!?)\]]/.test(text.slice(at + word.length, at + word.length + 1));
+  const places: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (isAlone(at)) places.push(at);
+  return places;
+}
+
+/** Number of equal UTF-16 units at the start of both texts. */
+function sharedStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }

@@ -9,7 +9,7 @@ import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import { unknownCommand } from './commandText';
 import type { Draft } from '../draftMemory';
 import { editOf, storeEdit } from '../messageEditMemory';
-import { removeMention, mentionWord } from './mentionText';
+import { removeMention } from './mentionText';
 import { AttachedChip, AttachmentRemarks } from './attachmentChips';
 import { placeCaret } from './placeCaret';
 import type { CommandCompletion } from './commandCompletion';
@@ -199,8 +199,8 @@ function Attached({ text, attached, busy }: AttachedProps): JSX.Element | null {
   if (attached.value.length === 0) return null;
   const remove = (one: Attachment): void => {
     if (busy) return;
+    text.value = removeMention(text.peek(), one, attached.peek());
     attached.value = attached.peek().filter((other) => other !== one);
-    text.value = removeMention(text.peek(), mentionWord(one));
   };
   return (
     <div class="attachments">

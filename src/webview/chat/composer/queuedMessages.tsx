@@ -35,7 +35,7 @@ function Queue(): JSX.Element | null {
   return (
     <section class="bar-box queue" aria-label={t('Queue')}>
       <QueueBar queue={queue} />
-      <ul class="queued" aria-label={t('Queued messages')}>
+      <ul class="dock-list queued" aria-label={t('Queued messages')}>
         {queue.messages.map((message, at) => (
           <Item key={message.id} message={message} at={at} queue={queue} editing={editing} />
         ))}
@@ -96,10 +96,10 @@ function useEditing(queue: QueueState): Signal<string | undefined> {
   }
   const isThere = queue.messages.some(({ id }) => id === editing.value);
   const held = editing.value !== undefined && isThere ? editing.value : undefined;
-  const told = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
+  const announced = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
   useEffect(() => {
-    const before = told.current?.session === session ? told.current.held : undefined;
-    told.current = { session, held };
+    const before = announced.current?.session === session ? announced.current.held : undefined;
+    announced.current = { session, held };
     // A page only releases its own hold, also before the host has confirmed it; other pages have their own.
     if (held !== before) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
   }, [held, session, post]);

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../shared/state/usageState';
 
 /** Used share of the context at which the user is warned. */
-export const NEARLY_FULL = 0.8;
+export const NEARLY_FULL_SHARE = 0.8;
 
 /** 0 to 1; undefined when the size is unknown. */
 export function contextShare(usage: Usage | undefined): number | undefined {

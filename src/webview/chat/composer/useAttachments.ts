@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
 import { draftOf, storeDraft } from '../draftMemory';
-import { removeMention, mentionWord } from './mentionText';
+import { removeMention } from './mentionText';
 import { useHostMessage, usePage } from '../pageContext';
 import { reportComposing } from '../reportComposing';
 
@@ -34,8 +34,8 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
   const remarks = useSignal<readonly string[]>([]);
   const attach = attaching(attached, remarks);
   const remove = (attachment: Attachment): void => {
+    text.value = removeMention(text.peek(), attachment, attached.peek());
     attached.value = attached.peek().filter((one) => one !== attachment);
-    text.value = removeMention(text.peek(), mentionWord(attachment));
     remarks.value = [];
     hostMessages.fire({ type: 'focusComposer' });
   };
@@ -91,11 +91,11 @@ function useFromHost(
   useHostMessage('sendRefused', ({ session, text: refused, attachments, reason }) => {
     if (session !== store.state?.id) {
       const known = memory.load();
-      const { text: written, attached: before } = draftOf(known, session);
+      const { text: written, attached: before, at = 0 } = draftOf(known, session);
       const draft = {
         text: joined(refused, written),
         attached: withAttachments(attachments, before),
-        at: Date.now(),
+        at: Math.max(Date.now(), at + 1),
       };
       memory.save(storeDraft(known, session, draft));
       drafts.keep(session, draft);

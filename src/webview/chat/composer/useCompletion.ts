@@ -16,9 +16,9 @@ export function useCompletion(text: Signal<string>, mentioned: MentionTarget): C
     aria: shown.aria,
     list: shown.list,
     onKey: shown.onKey,
-    look: (box) => {
-      commands.look(box);
-      mentions.look(box);
+    updateCaret: (box) => {
+      commands.updateCaret(box);
+      mentions.updateCaret(box);
     },
     close: () => {
       commands.close();
@@ -45,16 +45,16 @@ interface CompletionHandlers {
 export function completionHandlers(
   text: Signal<string>,
   attached: Signal<readonly Attachment[]>,
-  { look, close }: CommandCompletion,
+  { updateCaret, close }: CommandCompletion,
 ): CompletionHandlers {
   return {
     onInput: ({ currentTarget }) => {
-      attached.value = mentionedStill(attached.peek(), text.peek(), currentTarget.value);
+      attached.value = mentionedStill(attached.peek(), text.peek(), currentTarget.value, currentTarget.selectionStart);
       text.value = currentTarget.value;
-      look(currentTarget);
+      updateCaret(currentTarget);
     },
-    onClick: ({ currentTarget }) => look(currentTarget),
-    onKeyUp: ({ key, currentTarget }) => void (CARET_KEYS.test(key) && look(currentTarget)),
+    onClick: ({ currentTarget }) => updateCaret(currentTarget),
+    onKeyUp: ({ key, currentTarget }) => void (CARET_KEYS.test(key) && updateCaret(currentTarget)),
     onBlur: close,
   };
 }

@@ -7,8 +7,8 @@ import { draftOf, storeDraft } from '../draftMemory';
 import { useHostMessage, usePage } from '../pageContext';
 
 /** Larger drafts (UTF-16 units) are stored after a pause in milliseconds. */
-const LARGE = 50_000;
-const PAUSE = 500;
+const LARGE_DRAFT_CHARS = 50_000;
+const STORE_DELAY_MS = 500;
 
 /** Restores and stores the session's draft, and follows edits in other pages. */
 export function useDraft(text: Signal<string>, attached: Signal<readonly Attachment[]>): void {
@@ -32,8 +32,9 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     // Preact runs the effect of the first render after the stored draft was shown: not the text of that render.
     const current = { text: text.peek(), attached: attached.peek() };
     if (before?.session !== session) return undefined;
-    if (before.text === current.text && isSame(before.attached, current.attached)) return undefined;
-    const draft = { ...current, at: Date.now() };
+    if (before.text === current.text && isSameAttachments(before.attached, current.attached)) return undefined;
+    // Never older than the last one: the computer's clock may have been set back.
+    const draft = { ...current, at: Math.max(Date.now(), (before.at ?? 0) + 1) };
     drafts.keep(session, draft);
     return whenQuiet(current.attached, () => {
       known.current = { ...draft, session };
@@ -47,11 +48,11 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
  * @returns a function that cancels it
  */
 function whenQuiet(attached: readonly Attachment[], save: () => void): (() => void) | undefined {
-  if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE) {
+  if (attached.reduce((size, one) => size + attachmentContent(one).length, 0) < LARGE_DRAFT_CHARS) {
     save();
     return undefined;
   }
-  const timer = setTimeout(save, PAUSE);
+  const timer = setTimeout(save, STORE_DELAY_MS);
   // The page may be destroyed at any time.
   window.addEventListener('pagehide', save);
   return () => {
@@ -60,6 +61,6 @@ function whenQuiet(attached: readonly Attachment[], save: () => void): (() => vo
   };
 }
 
-function isSame(one: readonly Attachment[], other: readonly Attachment[]): boolean {
+function isSameAttachments(one: readonly Attachment[], other: readonly Attachment[]): boolean {
   return one === other || one.length + other.length === 0;
 }

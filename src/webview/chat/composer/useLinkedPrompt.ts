@@ -13,10 +13,10 @@ export interface LinkedPrompt {
 }
 
 /** Milliseconds for which Enter does not send: the key press may have been meant for another window. */
-const GUARD = 500;
+const ENTER_GUARD_MS = 500;
 
 export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
-  return filled !== undefined && performance.now() - filled.at < GUARD;
+  return filled !== undefined && performance.now() - filled.at < ENTER_GUARD_MS;
 }
 
 /** Fills the box from links; only the user sends it. */

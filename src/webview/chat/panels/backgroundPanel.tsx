@@ -23,7 +23,7 @@ export function BackgroundPanel(): JSX.Element | null {
         <Icon name="server-process" />
         <span class="queue-text">{t('Running in the background')}</span>
       </div>
-      <ul class="queued" aria-label={t('Background work')}>
+      <ul class="dock-list queued" aria-label={t('Background work')}>
         {work.value.map((item) => (
           <Item key={item.key} item={item} />
         ))}

@@ -60,7 +60,7 @@ function Files({ files }: { files: readonly ChangedFile[] }): JSX.Element {
   const all = useSignal(false);
   const shown = all.value ? files : files.slice(0, FIRST_ROWS);
   return (
-    <div class="changed-files">
+    <div class="dock-list changed-files">
       <ul>
         {shown.map((file) => (
           <Row key={file.path} file={file} />

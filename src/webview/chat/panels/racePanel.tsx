@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { AttemptAction, Race, RaceAttempt } from '../../../shared/protocol/racePageProtocol';
 import { Icon, IconButton } from '../../controls/icon';
-import { ATTEMPT_ICONS, AttemptTime, STATUS_TEXTS, filesText, problemsText } from '../../races/attemptStatus';
+import { ATTEMPT_ICONS, AttemptFiles, AttemptTime, STATUS_TEXTS, problemsText } from '../../races/attemptStatus';
 import { useHostMessage, usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 
@@ -27,7 +27,7 @@ export function RacePanel(): JSX.Element | null {
         <span class="bar-text">{name}</span>
       </button>
       {open.value && (
-        <div class="race-attempts">
+        <div class="dock-list race-attempts">
           {race.value.attempts.map((attempt) => (
             <Attempt key={attempt.id} attempt={attempt} isCurrent={attempt.branch === store.branch.value} />
           ))}
@@ -74,12 +74,13 @@ function Attempt({ attempt, isCurrent }: { attempt: RaceAttempt; isCurrent: bool
   );
 }
 
-function Facts({ attempt: { files, added, removed, problems, cost } }: { attempt: RaceAttempt }): JSX.Element {
+function Facts({ attempt }: { attempt: RaceAttempt }): JSX.Element {
+  const { added, removed, problems, cost } = attempt;
   return (
     <>
-      <span>{filesText(files)}</span>
+      <AttemptFiles attempt={attempt} />
       {added + removed > 0 && <LineCounts added={added} removed={removed} />}
-      {problems !== undefined && <span>{problemsText(problems)}</span>}
+      <span>{problemsText(problems)}</span>
       {cost !== undefined && <span>{cost}</span>}
     </>
   );

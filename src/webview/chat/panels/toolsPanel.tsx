@@ -35,7 +35,8 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
     box.current?.focus();
     // Handled wherever the focus is, because the chat below cannot have it.
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      // During composition Escape belongs to the input method.
+      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
       event.preventDefault();
       event.stopPropagation();
       onClose();
@@ -54,7 +55,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
         <IconButton icon="close" label={t('Close Tools')} onClick={onClose} />
       </div>
       <Waiting onShow={onClose} />
-      {shown ? <Parts shown={shown} /> : <Loading />}
+      {shown ? <ToolsPanelContent shown={shown} /> : <Loading />}
     </section>
   );
 }
@@ -104,7 +105,7 @@ function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry
   };
 }
 
-function Parts({ shown }: { shown: ToolsPanelState }): JSX.Element {
+function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
   const filter = useSignal('');
   const wanted = filter.value.trim().toLowerCase();
   return (
@@ -156,7 +157,7 @@ function reachText(agent: string | undefined, way: ToolsPanelState['way']): stri
   if (way === undefined) return t('{0} receives the enabled tools when the session starts.', name);
   if (way === 'none') {
     return t(
-      '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” of its entry in the settings.',
+      '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” in its settings entry.',
       name,
     );
   }

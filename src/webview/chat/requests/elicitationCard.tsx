@@ -77,7 +77,7 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
     if (guarded) return;
     setTried(true);
     if ([...problems.values()].some((problem) => problem !== undefined)) return;
-    post(answerOf(entry, { action: 'accept', content: contentOf(fields, typed) }));
+    post(answerOf(entry, { action: 'accept', content: formContent(fields, typed) }));
   };
   return (
     <div class="entry permission">
@@ -199,7 +199,7 @@ function problemOf(field: FormField, typed: FieldInput | undefined): string | un
   return value === 'unreadable' ? t('This must be a number.') : validateField(field, value?.value, true);
 }
 
-function contentOf(fields: readonly FormField[], typed: FormInput): Readonly<Record<string, FieldValue>> {
+function formContent(fields: readonly FormField[], typed: FormInput): Readonly<Record<string, FieldValue>> {
   return Object.fromEntries(
     fields.flatMap((field): [string, FieldValue][] => {
       const value = fieldValue(field, typed[field.key]);

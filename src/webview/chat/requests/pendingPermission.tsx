@@ -126,10 +126,10 @@ function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
   const plan = tool.tool === 'switch_mode' ? planText(tool.rawInput) : undefined;
   const shownText = resultText(tool);
-  const isPlanTold = shownText === undefined || shownText.trim() === plan?.trim();
+  const isPlanShown = shownText === undefined || shownText.trim() === plan?.trim();
   // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
-  const told = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanTold);
+  const isDescribed = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanShown);
   const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
   return (
     <>
@@ -156,7 +156,7 @@ function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
           ))}
         </p>
       )}
-      {hasContent(input) && <Input value={tool.rawInput} folded={told} />}
+      {hasContent(input) && <Input value={tool.rawInput} folded={isDescribed} />}
     </>
   );
 }

@@ -48,7 +48,7 @@ function isSaidAbove({ outcome, remembered }: PermissionEntry, tool: ToolEntry |
 }
 
 function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
-  const { icon, text } = verdict(entry);
+  const { icon, text, option } = verdict(entry);
   const title = escapeInvisibleInline(entry.title);
   const place = merged ? 'merged' : under ? 'under' : '';
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
@@ -63,19 +63,34 @@ function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
       <bdi class={under ? 'hidden-text' : 'permission-title'} title={title}>
         {title}
       </bdi>
-      <bdi class={merged ? 'hidden-text' : 'permission-verdict'}>{text}</bdi>
+      <bdi class={merged ? 'hidden-text' : 'permission-verdict'} title={option}>
+        {text}
+      </bdi>
       {!byRule && entry.outcome?.type === 'selected' && <Remembered entry={entry} />}
     </div>
   );
 }
 
-function verdict({ outcome, options }: PermissionEntry): { icon: string; text: string } {
+interface Verdict {
+  readonly icon: string;
+  readonly text: string;
+  /** Name of the selected option, where the text is another one. */
+  readonly option?: string;
+}
+
+function verdict({ outcome, options }: PermissionEntry): Verdict {
   if (outcome?.type !== 'selected') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
   const option = options.find((each) => each.optionId === outcome.optionId);
   const rejected = isRejecting(option);
   const icon = rejected ? 'close' : 'check';
   if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by rule', verb(rejected))) };
-  return { icon, text: rejected ? t('Rejected') : escapeInvisibleInline(option?.name ?? outcome.optionId) };
+  const name = escapeInvisibleInline(option?.name ?? outcome.optionId);
+  if (rejected) return { icon, text: t('Rejected'), option: name };
+  // Of several options that allow once, such as two ways to go on with a plan, only the name tells which.
+  const isOnlyOne = options.filter(({ kind }) => kind === 'allow_once').length === 1;
+  return option?.kind === 'allow_once' && isOnlyOne
+    ? { icon, text: t('Allowed once'), option: name }
+    : { icon, text: name };
 }
 
 function isRejecting(option: PermissionOption | undefined): boolean {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Milliseconds in which new buttons are disabled, against misdirected clicks. */
-const GUARD = 500;
+const CLICK_GUARD_MS = 500;
 
 /**
  * True for a moment after the first paint, each call of the function, and the page becoming visible.
@@ -12,7 +12,7 @@ export function useClickGuard(moved?: unknown): readonly [boolean, () => void] {
   const restart = useCallback(() => setSince(performance.now()), []);
   useEffect(() => {
     if (since === undefined) return undefined;
-    const timer = setTimeout(() => setSince(undefined), GUARD);
+    const timer = setTimeout(() => setSince(undefined), CLICK_GUARD_MS);
     return () => clearTimeout(timer);
   }, [since]);
   const before = useRef(moved);

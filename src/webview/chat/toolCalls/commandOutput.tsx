@@ -1,10 +1,11 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Terminal } from '../../../shared/state/terminalState';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import type { EntryCell } from '../chatStore';
+import { GrowingText } from '../transcript/growingText';
 import { exitCode, resultText, unfenced } from './toolCallFields';
 import { Output } from './terminalCard';
 
@@ -17,12 +18,9 @@ export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry):
 
 /** Styled like a terminal, scrolled to the end. */
 export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
-  const cell = useRef<EntryCell<Terminal | undefined>>(undefined);
-  cell.current ??= { value: signal(textTerminal(text)), appended: '' };
-  useLayoutEffect(() => {
-    const shown = cell.current;
-    if (shown && shown.value.peek()?.output !== textTerminal(text).output) shown.value.value = textTerminal(text);
-  }, [text]);
+  const cell = useMemo<EntryCell<Terminal | undefined>>(() => ({ value: signal(textTerminal('')), appended: '' }), []);
+  const growing = useMemo(() => followText(cell), [cell]);
+  useLayoutEffect(() => growing.follow(text), [growing, text]);
   const code = exitCode(entry.rawOutput);
   return (
     <div class="card terminal" role="group" aria-label={t('Output')}>
@@ -33,13 +31,23 @@ export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string 
           </span>
         </div>
       )}
-      <Output cell={cell.current} />
+      <Output cell={cell} />
     </div>
   );
 }
 
-/** The terminal screen needs carriage returns. */
-function textTerminal(text: string): Terminal {
-  const output = text.replace(/\r?\n/g, '\r\n');
+/** Converts and shows only what a text adds. */
+function followText(cell: EntryCell<Terminal | undefined>): GrowingText {
+  return new GrowingText({
+    push: (added) => {
+      // The terminal screen needs carriage returns.
+      cell.appended = added.replace(/\r?\n/g, '\r\n');
+      cell.value.value = textTerminal((cell.value.peek()?.output ?? '') + cell.appended);
+    },
+    restart: () => void (cell.value.value = textTerminal('')),
+  });
+}
+
+function textTerminal(output: string): Terminal {
   return { terminalId: '', command: '', output, truncated: false, startedAt: 0 };
 }

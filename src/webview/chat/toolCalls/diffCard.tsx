@@ -2,12 +2,12 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { escapeInvisible } from '../../../base/untrustedText';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
-import type { DiffContent, DiffHunk, DiffLine } from '../../../shared/state/contentBlocks';
+import type { DiffContent, DiffHunk } from '../../../shared/state/contentBlocks';
 import { fileReferenceLabel } from '../../../shared/text/fileReferences';
 import { usePage } from '../pageContext';
 import { IconButton } from '../../controls/icon';
+import { showLines } from './diffLines';
 import { PathName } from './pathName';
 
 /** Lines shown before "Show all". */
@@ -115,62 +115,24 @@ interface HunkProps {
   readonly language: string;
 }
 
-/** Lines are built without the component tree: it takes longer than the browser for hundreds of elements. */
+/** Entries at the end of the conversation that are probably visible. */
+const LAST_ENTRIES = 4;
+
 function Hunk({ hunk, isFirst, language }: HunkProps): JSX.Element {
-  const { report } = usePage();
+  const { report, store } = usePage();
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const lines = hunk.lines.map(lineElement);
-    host.current?.replaceChildren(...lines.map(({ element }) => element));
-    let stop: (() => void) | undefined;
-    let over = false;
-    const begin = async (): Promise<void> => {
-      const { markWhenIdle } = await import('../../highlighting/highlightWhenIdle');
-      const texts = lines.map(({ text }) => text);
-      if (!over) stop = markWhenIdle(texts, language);
-    };
-    begin().catch(report);
-    return () => {
-      over = true;
-      stop?.();
-    };
-  }, [hunk, language, report]);
+    if (!host.current) return undefined;
+    const slot = host.current.closest<HTMLElement>('[data-entry]');
+    const isNear = !slot || Number(slot.dataset['entry']) >= store.entryCount.peek() - LAST_ENTRIES;
+    return showLines(host.current, hunk.lines, { language, isNear, report });
+  }, [hunk, language, report, store]);
   return (
     <div class="hunk">
       {(!isFirst || hunk.newStart > 1) && <div class="hunk-start">{t('line {0}', hunk.newStart)}</div>}
       <div ref={host} />
     </div>
   );
-}
-
-const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
-const TAGS = { same: 'div', added: 'ins', removed: 'del' } as const;
-
-function lineElement(line: DiffLine): { element: HTMLElement; text: HTMLElement } {
-  const element = document.createElement(TAGS[line.type]);
-  element.className = `line ${line.type}`;
-  const sign = document.createElement('span');
-  sign.className = 'sign';
-  sign.append(SIGNS[line.type]);
-  const text = document.createElement('span');
-  text.className = 'line-text';
-  text.append(...marked(line));
-  element.append(sign, text);
-  return { element, text };
-}
-
-/** Text with highlighted words and visible hidden characters. */
-function marked({ text, marks = [] }: DiffLine): (HTMLElement | string)[] {
-  const parts: (HTMLElement | string)[] = [];
-  let at = 0;
-  for (const [start, end] of marks) {
-    const mark = document.createElement('mark');
-    mark.append(escapeInvisible(text.slice(start, end)));
-    parts.push(escapeInvisible(text.slice(at, start)), mark);
-    at = end;
-  }
-  parts.push(escapeInvisible(text.slice(at)) || (marks.length === 0 ? '\u200b' : ''));
-  return parts.filter((part) => part !== '');
 }
 
 function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {

@@ -1,3 +1,4 @@
+import { t } from '../../../base/l10n';
 import { placeOf } from '../../../shared/text/fileReferences';
 
 /** `line` and `column` are 1-based. */
@@ -39,15 +40,15 @@ const BELOW = /^\s*(?:Line )?(\d{1,7})([:-])\s?(.*)$/;
  */
 export function searchResults(text: string): SearchResults | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const reading = new Reading();
+  const parser = new SearchOutputParser();
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  for (const line of lines) reading.line(line);
-  const results = reading.results();
+  for (const line of lines) parser.line(line);
+  const results = parser.results();
   const isMostly = lines.length > 0 && results.notes.length * 3 <= lines.length + 3;
   return results.files.length > 0 && isMostly ? results : undefined;
 }
 
-class Reading {
+class SearchOutputParser {
   readonly #files = new Map<string, SearchMatch[]>();
   readonly #notes: string[] = [];
   #current: string | undefined;
@@ -102,4 +103,11 @@ function isPath(text: string): boolean {
   const word = text.includes('/') || text.includes('\\') ? text.replaceAll(' ', '_') : text;
   const place = placeOf(word);
   return place !== undefined && place.line === undefined && !/[\\/]$/.test(word);
+}
+
+/** "7 results in 4 files" */
+export function searchSummary({ count, files }: SearchResults): string {
+  if (files.every(({ hits }) => hits.length === 0)) return count === 1 ? t('1 file') : t('{0} files', count);
+  if (count === 1) return t('1 result');
+  return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
 }

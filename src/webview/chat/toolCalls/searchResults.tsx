@@ -8,14 +8,7 @@ import type { FoundFile, SearchMatch, SearchResults } from './parseSearchResults
 /** Files and lines before "Show all". */
 const FIRST_ROWS = 20;
 /** UTF-16 units shown of a line. */
-const LONGEST_LINE = 300;
-
-/** "7 results in 4 files" */
-export function searchSummary({ count, files }: SearchResults): string {
-  if (files.every(({ hits }) => hits.length === 0)) return count === 1 ? t('1 file') : t('{0} files', count);
-  if (count === 1) return t('1 result');
-  return files.length === 1 ? t('{0} results in 1 file', count) : t('{0} results in {1} files', count, files.length);
-}
+const MAX_LINE_CHARS = 300;
 
 /** Matches by file, as links. */
 export function SearchList({ results }: { results: SearchResults }): JSX.Element {
@@ -62,7 +55,7 @@ function File({ file: { path, hits } }: { file: FoundFile }): JSX.Element {
 }
 
 function Hit({ path, hit: { line, text, isContext } }: { path: string; hit: SearchMatch }): JSX.Element {
-  const shown = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  const shown = text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS)}…` : text;
   return (
     <li class={isContext ? 'hit context' : 'hit'}>
       <button type="button" data-path={path} data-line={line} title={`${path}:${line}`} dir="ltr">

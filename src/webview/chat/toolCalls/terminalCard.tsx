@@ -133,13 +133,13 @@ function watchLength(
   long: Signal<boolean>,
 ): () => void {
   let frame = 0;
-  const look = (): void => {
+  const updateLong = (): void => {
     if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
   };
   // Deferred: the button changes sizes that this frame observes.
   const observer = new ResizeObserver(() => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(look);
+    frame = requestAnimationFrame(updateLong);
   });
   observer.observe(scroller);
   observer.observe(host);

@@ -5,9 +5,8 @@ import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
-import { searchResults } from './parseSearchResults';
+import { searchResults, searchSummary } from './parseSearchResults';
 import { FileLocationLink } from './diffCard';
-import { searchSummary } from './searchResults';
 import { splitPath } from './toolCallTitle';
 
 interface DetailProps {

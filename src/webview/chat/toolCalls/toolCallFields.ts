@@ -5,7 +5,7 @@ import type { ToolEntry } from '../../../shared/state/toolCallState';
 /** Parses known shapes of agents' tool call fields; everything is optional and validated. */
 
 /** 1-based; to the end of the file without `lastLine`. */
-export interface LineRange {
+interface LineRange {
   readonly line: number;
   readonly lastLine?: number;
 }
@@ -15,6 +15,8 @@ export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | '
   const texts = content.flatMap((item) =>
     item.type === 'block' && item.block.type === 'text' ? [item.block.text] : [],
   );
+  // Joining copies a text that is still growing.
+  if (texts.length === 1) return texts[0];
   if (texts.length > 0) return texts.join('\n');
   return outputText(rawOutput);
 }
@@ -58,6 +60,9 @@ function outputText(value: unknown): string | undefined {
 
 /** The text inside a fence that encloses everything, and its info string; else the text unchanged. */
 export function unfenced(text: string): { readonly text: string; readonly info?: string } {
+  const marker = /^\s*(```|~~~)/.exec(text)?.[1];
+  // Most texts have no fence, or one that is still open.
+  if (marker === undefined || !text.trimEnd().endsWith(marker)) return { text };
   // Matches the complete marker: backtracking over marker lengths would be quadratic.
   const match = /^\s*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)\n([\s\S]*?)\n?\1\s*$/.exec(text);
   const inside = match?.[3];

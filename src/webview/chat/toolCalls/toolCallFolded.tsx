@@ -20,13 +20,14 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const rest = foldedContent(entry);
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // Raw input and output are unfolded where nothing else describes the call.
-  const isTold = view !== undefined || rest.length > 0 || isToldElsewhere(entry);
-  const open = !isTold || !SPEAKING.has(entry.tool);
+  const isDescribed = view !== undefined || rest.length > 0 || isDescribedElsewhere(entry);
+  const open = !isDescribed || entry.tool === 'other';
   return (
     <div class="tool-rest">
       {entry.unasked === true && (
-        <p class="meta muted">
-          <Icon name="warning" /> {t('ran without asking')}
+        <p class="meta muted unasked">
+          <Icon name="warning" />
+          {t('ran without asking')}
         </p>
       )}
       {view}
@@ -44,21 +45,8 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   );
 }
 
-/** Known kinds other than `other`. */
-const SPEAKING: ReadonlySet<ToolKind> = new Set<ToolKind>([
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-]);
-
 /** In the row, or in a card below it. */
-function isToldElsewhere(entry: ToolEntry): boolean {
+function isDescribedElsewhere(entry: ToolEntry): boolean {
   const { content, locations, rawInput } = entry;
   if (content.length > 0 || locations.length > 0 || movedPaths(rawInput)) return true;
   return commandOutput(entry) !== undefined;

@@ -3,14 +3,17 @@ import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { Block } from '../../../shared/state/contentBlocks';
+import { formatBytes } from '../../../shared/text/formatBytes';
 import { usePage } from '../pageContext';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../../controls/lazyComponent';
-import { DataChip, Picture, Sound, byteSize } from './media';
 import { Markdown } from './markdownText';
 
 const CodeText = lazyComponent(async () => (await import('../toolCalls/codeText')).CodeText);
+const DataChip = lazyComponent(async () => (await import('./media')).DataChip);
+const Picture = lazyComponent(async () => (await import('./media')).Picture);
+const Sound = lazyComponent(async () => (await import('./media')).Sound);
 
 /** Content blocks from an agent or of a sent message. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
@@ -37,7 +40,7 @@ function BlockView({ block }: { block: Block }): JSX.Element {
           icon="file"
           name={block.title ?? block.name}
           href={block.uri}
-          detail={block.size === undefined ? undefined : byteSize(block.size)}
+          detail={block.size === undefined ? undefined : formatBytes(block.size)}
         />
       );
     case 'resource':

@@ -6,7 +6,7 @@ import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
 
 /** Milliseconds for which a button shows its success. */
-const SHOWN_DONE = 1500;
+const DONE_SHOWN_MS = 1500;
 
 /** Handles a click in the toolbar in the page; returns a message if the host must act. */
 export function handleCodeAction(target: Element): PageMessage | undefined {
@@ -67,5 +67,5 @@ function showDone(pressed: HTMLElement): void {
   const sign = pressed.querySelector('.codicon-copy');
   if (!sign) return;
   sign.classList.replace('codicon-copy', 'codicon-check');
-  setTimeout(() => sign.classList.replace('codicon-check', 'codicon-copy'), SHOWN_DONE);
+  setTimeout(() => sign.classList.replace('codicon-check', 'codicon-copy'), DONE_SHOWN_MS);
 }

@@ -1,7 +1,7 @@
 /** Keys that move between entries of the conversation, and collapse or expand the focused one (docs/keyboard.md). */
 
 /** The targets of the keys. */
-export interface EntryKeys {
+interface EntryKeys {
   readonly log: HTMLElement;
   /** On macOS, Alt with an arrow key moves by paragraphs in a text field. */
   readonly mac: boolean;
@@ -33,7 +33,7 @@ function goToEntry({ key, shiftKey, target }: KeyboardEvent, { log, mac, toCompo
     key === 'ArrowUp'
       ? slots.findLast((slot) => isBefore(slot, here, log))
       : slots.find((slot) => isAfter(slot, here, log));
-  if (next) show(next, log);
+  if (next) showEntry(next, log);
   else if (key === 'ArrowDown' && here !== null && log.contains(here)) toComposer();
   return true;
 }
@@ -53,7 +53,7 @@ function follows(first: Element, second: Element): boolean {
 }
 
 /** An entry higher than the page is aligned to its top. */
-function show(slot: HTMLElement, log: HTMLElement): void {
+function showEntry(slot: HTMLElement, log: HTMLElement): void {
   focusEntry(slot);
   slot.scrollIntoView({ block: slot.offsetHeight > log.clientHeight ? 'start' : 'nearest' });
 }

@@ -7,12 +7,12 @@ const MAX_ASKED = 200;
 /** Maximum number of elements with missing paths; they are checked again after each turn. */
 const MAX_UNRESOLVED = 300;
 /** Milliseconds after which the search runs even though the page is not idle, because a fast answer is streaming. */
-const LONGEST_WAIT = 1000;
+const MAX_WAIT_MS = 1000;
 
 /** Elements without links. */
 const OFF_LIMITS = 'a, pre, button, .md-math, .md-math-source, .code-header';
 /** Number of nodes between two time checks. */
-const PORTION = 20;
+const NODES_PER_SLICE = 20;
 
 /** Turns references to existing files in texts into links. */
 class PlaceLinks {
@@ -46,7 +46,7 @@ class PlaceLinks {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    requestIdleCallback((deadline) => this.#work(deadline), { timeout: LONGEST_WAIT });
+    requestIdleCallback((deadline) => this.#work(deadline), { timeout: MAX_WAIT_MS });
   }
 
   /** Handles the host's answer. */
@@ -107,7 +107,7 @@ class PlaceLinks {
       if (node instanceof Text) this.#linkText(node, scan);
       else if (node instanceof Element) this.#linkCode(node, scan);
       node = next;
-      if (++count % PORTION === 0) yield;
+      if (++count % NODES_PER_SLICE === 0) yield;
     }
     if (scan.pending) this.#pending.add(element);
     if (!scan.unresolved) return;

@@ -48,7 +48,7 @@ function unfold(within: HTMLElement): void {
   for (const details of within.querySelectorAll('details')) details.open = true;
 }
 
-/** Finds words that span several nodes (bold letters, syntax colours): offsets refer to the whole text. */
+/** Finds words that span several nodes (bold letters, syntax colors): offsets refer to the whole text. */
 function rangesOf(within: Element, word: string): Range[] {
   const nodes = textNodes(within);
   const text = nodes.map(({ data }) => foldCase(data)).join('');

@@ -1,5 +1,5 @@
 /** Receives a growing text. */
-export interface TextSink {
+interface TextSink {
   /** Appends new text. */
   push(text: string): void;
   /** The earlier text is no longer a prefix of the current one. */

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { formatFixed, t } from '../../../base/l10n';
+import { t } from '../../../base/l10n';
+import { formatBytes } from '../../../shared/text/formatBytes';
 import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 
@@ -75,7 +76,7 @@ export function Sound({ data, mimeType, name, fallback }: MediaProps): JSX.Eleme
 }
 
 /** Opens and saves embedded data. */
-export function DataActions({ data, mimeType }: Pick<MediaProps, 'data' | 'mimeType'>): JSX.Element {
+function DataActions({ data, mimeType }: Pick<MediaProps, 'data' | 'mimeType'>): JSX.Element {
   const { post } = usePage();
   return (
     <>
@@ -104,13 +105,8 @@ export function DataChip({ icon, data, mimeType, name }: Omit<MediaProps, 'fallb
 }
 
 /** The decoded size. */
-export function dataSize(base64: string): string {
-  return byteSize(Math.floor((base64.length * 3) / 4));
-}
-
-export function byteSize(bytes: number): string {
-  if (bytes < 1000) return t('{0} B', bytes);
-  return bytes < 1_000_000 ? t('{0} kB', formatFixed(bytes / 1000, 1)) : t('{0} MB', formatFixed(bytes / 1_000_000, 1));
+function dataSize(base64: string): string {
+  return formatBytes(Math.floor((base64.length * 3) / 4));
 }
 
 /** A click outside the content closes the viewer. */

@@ -42,7 +42,7 @@ export function MessagePreview({ titles, files, room, onEscape }: MessagePreview
 function useEscape(onEscape: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape') onEscape();
+      if (event.key === 'Escape' && !event.isComposing) onEscape();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

@@ -9,12 +9,12 @@ import { nextListIndex } from '../../controls/listNavigation';
 import type { ChatStore } from '../chatStore';
 import { usePage } from '../pageContext';
 import type { MessageMark } from './messageMarks';
-import { MARK_HEIGHT, marksOf, placesOfMessages } from './messageMarks';
+import { MARK_HEIGHT_PX, marksOf, placesOfMessages } from './messageMarks';
 import type { FilesByMessage } from './messagePreview';
 import { MessagePreview, describeFiles } from './messagePreview';
 
 /** Narrower pages have no rail, in pixels; also in media/chat/messageRail.css. */
-const MIN_WIDTH = 600;
+const MIN_WIDTH_PX = 600;
 const MIN_MESSAGES = 3;
 const MAX_TITLE = 200;
 
@@ -90,7 +90,7 @@ function useRailHeight(log: MessageRailProps['log']): ReadonlySignal<number> {
     const { current } = log;
     if (!current) return undefined;
     const observer = new ResizeObserver(() => {
-      height.value = current.offsetWidth < MIN_WIDTH ? 0 : current.clientHeight;
+      height.value = current.offsetWidth < MIN_WIDTH_PX ? 0 : current.clientHeight;
     });
     observer.observe(current);
     return () => observer.disconnect();
@@ -158,7 +158,7 @@ function MarkButton({
       type="button"
       class="rail-mark"
       tabIndex={isTabStop ? 0 : -1}
-      aria-label={nameOf(first, entries.length)}
+      aria-label={turnsLabel(first, entries.length)}
       aria-description={[title, describeFiles(entries, files.value)].filter(Boolean).join('. ')}
       data-vscode-context={contextOf(mark, store)}
       onFocus={onFocus}
@@ -178,14 +178,14 @@ function firstTurns(marks: readonly MessageMark[]): readonly number[] {
 }
 
 /** Not the message's words: an accessible name of a button must not look like an answer of a permission request. */
-function nameOf(first: number, count: number): string {
+function turnsLabel(first: number, count: number): string {
   return count > 1 ? t('Turns {0} to {1}', first, first + count - 1) : t('Turn {0}', first);
 }
 
 /** The larger part of the rail, above or below a mark: a preview that does not fit would enlarge the conversation. */
 function roomFor(top: number, height: number): { readonly side: 'above' | 'below'; readonly pixels: number } {
   const below = height - top;
-  const above = top + MARK_HEIGHT;
+  const above = top + MARK_HEIGHT_PX;
   return below >= above ? { side: 'below', pixels: below } : { side: 'above', pixels: above };
 }
 

@@ -61,18 +61,19 @@ function Bubble({ entry }: { entry: UserEntry }): JSX.Element {
 }
 
 /** Lines and UTF-16 units of a message that are shown initially; slightly longer messages are not collapsed. */
-const FIRST = { lines: 12, units: 1200 };
-const WORTH_FOLDING = 1.6;
+const FOLDED_SIZE = { lines: 12, units: 1200 };
+const MIN_FOLD_FACTOR = 1.6;
 
 /** Long messages are collapsed, so that pasted text does not hide the answer. */
 function Plain({ text }: { text: string }): JSX.Element {
   const open = useSignal(false);
-  const first = text.split('\n', FIRST.lines).join('\n');
-  const isLong = text.length > FIRST.units * WORTH_FOLDING || text.split('\n').length > FIRST.lines * WORTH_FOLDING;
+  const first = text.split('\n', FOLDED_SIZE.lines).join('\n');
+  const isLong =
+    text.length > FOLDED_SIZE.units * MIN_FOLD_FACTOR || text.split('\n').length > FOLDED_SIZE.lines * MIN_FOLD_FACTOR;
   return (
     <>
       <p class="plain" dir="auto">
-        {isLong && !open.value ? truncate(`${first}…`, FIRST.units) : text}
+        {isLong && !open.value ? truncate(`${first}…`, FOLDED_SIZE.units) : text}
       </p>
       {isLong && (
         <button type="button" class="link-button" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
@@ -124,7 +125,7 @@ export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();
   const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
-  const open = chosen.value ?? opensBy(store.surroundings.value.thoughts, streaming.value);
+  const open = chosen.value ?? opensBy(store.environment.value.thoughts, streaming.value);
   return (
     <article class="entry thought" aria-label={t('Thought')}>
       <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>

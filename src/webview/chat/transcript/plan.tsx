@@ -39,7 +39,7 @@ function Steps({ label, items }: { label: string; items: readonly PlanItem[] }):
   if (items.length === 0) return null;
   return (
     <section class="bar-box plan" role="region" aria-label={label}>
-      <ul class={open.value ? 'plan-items' : 'hidden-text'}>
+      <ul class={open.value ? 'dock-list plan-items' : 'hidden-text'}>
         {items.map((item, index) => (
           <li key={index} aria-label={`${item.content}: ${WORDS[item.status] ?? item.status}`} class={item.status}>
             <Icon name={ICONS[item.status] ?? ICONS.pending} />
@@ -77,7 +77,7 @@ function PlanText({ label, text }: { label: string; text: string }): JSX.Element
   return (
     <section class="bar-box plan" role="region" aria-label={label}>
       {open.value && (
-        <div class="plan-text">
+        <div class="dock-list plan-text">
           <Markdown text={text} />
         </div>
       )}

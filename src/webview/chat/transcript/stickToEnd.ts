@@ -3,11 +3,11 @@ import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 
 /** Maximum distance from the end, in CSS pixels, that counts as the end. */
-const NEAR = 24;
+const NEAR_END_PX = 24;
 /** Minimum distance from the end, in CSS pixels, for a movement without user input. */
-const FAR = 48;
+const FAR_FROM_END_PX = 48;
 /** Milliseconds for which a wheel or key movement may continue after its last event. */
-const GLIDE = 500;
+const SCROLL_ANIMATION_MS = 500;
 
 /** Keeps a scrolling element at its end while its content changes, until the user scrolls up by wheel, keys or dragging. */
 export class StickToEnd implements Disposable {
@@ -44,7 +44,7 @@ export class StickToEnd implements Disposable {
   toEnd(): void {
     this.stuck.value = true;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
-    this.#look();
+    this.#measure();
   }
 
   /** Stops following the end, so that a revealed entry stays visible. */
@@ -62,7 +62,7 @@ export class StickToEnd implements Disposable {
 
   get #isNear(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    return scrollHeight - clientHeight - scrollTop <= NEAR;
+    return scrollHeight - clientHeight - scrollTop <= NEAR_END_PX;
   }
 
   /**
@@ -76,18 +76,18 @@ export class StickToEnd implements Disposable {
     const { top, height, content } = this.#last;
     const isResized = clientHeight !== height || scrollHeight !== content;
     const isAnnounced = this.#isDragged || performance.now() < this.#movedUntil;
-    const isByUser = isAnnounced || (!isResized && scrollHeight - clientHeight - scrollTop > FAR);
+    const isByUser = isAnnounced || (!isResized && scrollHeight - clientHeight - scrollTop > FAR_FROM_END_PX);
     if (this.#isNear) this.stuck.value = true;
     else if (scrollTop < top && isByUser) this.stuck.value = false;
     else if (scrollTop < top && this.stuck.peek()) this.toEnd();
-    this.#look();
+    this.#measure();
   }
 
   #glide(): void {
-    this.#movedUntil = performance.now() + GLIDE;
+    this.#movedUntil = performance.now() + SCROLL_ANIMATION_MS;
   }
 
-  #look(): void {
+  #measure(): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
     this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight };
   }

@@ -11,7 +11,7 @@ import { Icon, IconButton } from '../../controls/icon';
 import { Status } from '../toolCalls/toolCallRow';
 
 /** Renders an entry; passed in by the transcript, because children contain entries of all kinds. */
-export type EntryView = ComponentType<{ cell: EntryCell<Entry> }>;
+type EntryView = ComponentType<{ cell: EntryCell<Entry> }>;
 
 /** A child session: a row like a tool call, with its transcript inside. */
 export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: EntryView }): JSX.Element {

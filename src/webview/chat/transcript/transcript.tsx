@@ -138,7 +138,7 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
     };
     keepPlace(store.state?.id ?? '').catch(report);
     const onKeyDown = (event: KeyboardEvent): void => {
-      const { mac } = store.surroundings.peek();
+      const { mac } = store.environment.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
       handleConfigOptionKeys(event, store.selectors.peek(), mac, report);
       handleEntryKeys(event, { log, mac, toComposer: () => hostMessages.fire({ type: 'focusComposer' }) });

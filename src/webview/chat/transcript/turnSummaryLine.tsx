@@ -7,7 +7,7 @@ import { usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 
 /** Minimum milliseconds for the summary of a turn without tools and files. */
-const WORTH_TELLING = 3_000;
+const MIN_TURN_MS = 3_000;
 
 /**
  * The summary of a turn below its last entry; nothing below other entries.
@@ -18,7 +18,7 @@ export function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | nul
   const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
   if (!turn) return null;
   const { ms, tools, unasked = 0, files = [] } = turn;
-  if (ms < WORTH_TELLING && tools === 0 && files.length === 0) return null;
+  if (ms < MIN_TURN_MS && tools === 0 && unasked === 0 && files.length === 0) return null;
   return (
     <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
       <span>{formatDuration(ms)}</span>

@@ -85,7 +85,7 @@ describe('agent connection', function () {
         'text still here',
       );
       assert.equal(bench.text, 'still here');
-      const noise = bench.log.lines.filter((line) => line.includes('Not a message'));
+      const noise = bench.log.lines.filter((line) => line.includes('Received an invalid line'));
       assert.equal(noise.length, 6, noise.join('\n'));
       assert.ok(JSON.stringify(bench.connection.traffic.entries()).includes('"noise":"plain words"'));
       assert.deepEqual(

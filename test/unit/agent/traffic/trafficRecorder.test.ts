@@ -25,7 +25,7 @@ describe('traffic', () => {
   it('counts bytes as they are on the wire', () => {
     const ring = new TrafficRecorder();
     ring.message('in', { text: 'ä😀' }, '{"text":"ä😀"}');
-    ring.noise('ä😀');
+    ring.invalidLine('ä😀');
     ring.stderr('ä😀');
     ring.message('out', {}, '漢'.repeat(200_000));
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('traffic', () => {
     const ring = new TrafficRecorder();
     let told = 0;
     ring.onDidAdd(() => told++);
-    for (let n = 0; n < 2_500; n++) ring.noise(`line ${n}`);
+    for (let n = 0; n < 2_500; n++) ring.invalidLine(`line ${n}`);
     assert.deepEqual([told, ring.firstSeq], [2_500, 500]);
     assert.deepEqual(
       ring.entries(2_498).map((entry) => [entry.seq, 'noise' in entry && entry.noise]),
@@ -58,15 +58,15 @@ describe('traffic', () => {
   it('keeps nothing while recording is off', () => {
     let recording = false;
     const ring = new TrafficRecorder({ recording: () => recording });
-    ring.noise('a');
+    ring.invalidLine('a');
     recording = true;
-    ring.noise('b');
+    ring.invalidLine('b');
     assert.equal(ring.size, 1);
   });
 
   it('hides what was filled in for a secret, whatever its name', () => {
     const ring = new TrafficRecorder({ env: { PLACE: '${input:where}', MODE: 'plain' } });
-    ring.learn({ PLACE: 'hushhush', MODE: 'plain' });
+    ring.addSecrets({ PLACE: 'hushhush', MODE: 'plain' });
     ring.stderr('going to hushhush in plain mode');
     assert.match(JSON.stringify(ring.entries()), /going to \[redacted\] in plain mode/);
   });
@@ -88,7 +88,7 @@ describe('traffic', () => {
     };
     ring.message('out', message, JSON.stringify(message));
     ring.stderr('using tok1 now, DEBUG=1');
-    ring.noise('sk-12345678');
+    ring.invalidLine('sk-12345678');
     const text = JSON.stringify(ring.entries());
     assert.doesNotMatch(text, /plain-secret|sk-1234|abc\.def|tok1/);
     assert.match(text, /"sessionId":"s1"/);

@@ -215,7 +215,7 @@ describe('client/terminal/ptyCommand', function () {
     const command = await startCommand({ plan, place, command: 'sh', log: lines.log, onData }, none);
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     assert.equal(output, 'here\n');
-    assert.match(lines.lines.join(), /No pseudo-terminal for "sh", it runs on pipes: forkpty\(3\) failed/);
+    assert.match(lines.lines.join(), /Failed to open a pseudo-terminal for "sh", ran it on pipes: forkpty\(3\) failed/);
   });
 
   it('ends what it started with it, also what has a session of its own', async () => {

@@ -4,7 +4,7 @@ import { foldCase } from '../../../../src/base/text';
 import { SearchTextCache } from '../../../../src/history/search/searchTextCache';
 import { TrigramBuilder, mayContain } from '../../../../src/history/search/trigrams';
 import { pieceOf, scan, scanBody } from '../../../../src/history/search/scanText';
-import { lineOf, parseSearchEntry } from '../../../../src/history/search/searchIndexFile';
+import { searchIndexLine, parseSearchEntry } from '../../../../src/history/search/searchIndexFile';
 import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
 import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 
@@ -40,7 +40,7 @@ describe('grams', () => {
 
 describe('scanning', () => {
   const body = ['first line\nred pear', 'green Apple', 'RED apple'].map((text, entry) =>
-    lineOf({ entry, kind: 'user', text }),
+    searchIndexLine({ entry, kind: 'user', text }),
   );
 
   it('finds the entries that hold every word, whatever the case, and shows the line', () => {
@@ -64,15 +64,15 @@ describe('scanning', () => {
   });
 
   it('cuts a long line around the word', () => {
-    const long = lineOf({ entry: 0, kind: 'agent', text: `${'a '.repeat(500)}needle${' b'.repeat(500)}` });
+    const long = searchIndexLine({ entry: 0, kind: 'agent', text: `${'a '.repeat(500)}needle${' b'.repeat(500)}` });
     const [hit] = scan(pieceOf(long), ['needle'], 1).hits;
     assert.match(hit?.line ?? '', /^….{1,60}needle.*…$/);
   });
 
   it('makes a line of an entry with a long row of blanks at once', () => {
     const blanks = ' '.repeat(60_000);
-    assert.equal(lineOf({ entry: 0, kind: 'tool', text: `a${blanks}b` }), `0\ttool\ta${blanks}b\n`);
-    const line = lineOf({ entry: 0, kind: 'tool', text: `a${blanks}\n${blanks}\n\n  b` });
+    assert.equal(searchIndexLine({ entry: 0, kind: 'tool', text: `a${blanks}b` }), `0\ttool\ta${blanks}b\n`);
+    const line = searchIndexLine({ entry: 0, kind: 'tool', text: `a${blanks}\n${blanks}\n\n  b` });
     assert.equal(parseSearchEntry(line.trimEnd()).text, 'a\nb');
   });
 
@@ -84,7 +84,7 @@ describe('scanning', () => {
     });
     await fc.assert(
       fc.asyncProperty(entries, words, fc.nat(4), fc.nat(4), async (texts, wanted, most, cut) => {
-        const lines = texts.map((text, entry) => lineOf({ entry, kind: 'user', text }));
+        const lines = texts.map((text, entry) => searchIndexLine({ entry, kind: 'user', text }));
         const pieces = [lines.slice(0, cut), lines.slice(cut)].map((some) => pieceOf(some.join('')));
         const found = await scanBody(pieces, wanted, most, new TimeSlicer());
         assert.deepEqual(found, scan(pieceOf(lines.join('')), wanted, most));
@@ -97,7 +97,7 @@ describe('scanning', () => {
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (texts, pick) => {
         const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
         const at = pick % clean.length;
-        const all = clean.map((text, entry) => lineOf({ entry, kind: 'user', text })).join('');
+        const all = clean.map((text, entry) => searchIndexLine({ entry, kind: 'user', text })).join('');
         const { hits } = scan(pieceOf(all), [foldCase(clean[at] ?? '')], clean.length);
         return hits.some(({ entry }) => entry === at);
       }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LongResults, MAX_RESULT } from '../../../../src/mcp/host/longResults';
+import { LongResults, MAX_RESULT_BYTES } from '../../../../src/mcp/host/longResults';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
 import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/settingWarnings';
@@ -111,19 +111,19 @@ describe('mcp/availability/toolEnablement', () => {
 
 describe('mcp/host/longResults', () => {
   it('leaves what fits as it is', () => {
-    const result = { text: 'x'.repeat(MAX_RESULT - 10), structured: { a: 1 } };
+    const result = { text: 'x'.repeat(MAX_RESULT_BYTES - 10), structured: { a: 1 } };
     assert.equal(new LongResults().shorten(result, true), result);
   });
 
   it('gives the beginning of a long text and a link to all of it, and keeps its data', () => {
     const results = new LongResults();
-    const text = 'ü'.repeat(MAX_RESULT);
+    const text = 'ü'.repeat(MAX_RESULT_BYTES);
     const { content, structured, isError } = results.shorten({ text, structured: { a: 1 } }, true);
     assert.deepEqual([structured, isError], [{ a: 1 }, undefined]);
     const [head, link] = content ?? [];
     assert.ok(String(head?.['text']).length < 5_000);
     assert.equal(link?.['type'], 'resource_link');
-    assert.equal(link?.['size'], 2 * MAX_RESULT);
+    assert.equal(link?.['size'], 2 * MAX_RESULT_BYTES);
     const kept = results.read(String(link?.['uri']).replace('result://', ''));
     assert.deepEqual(kept, { text, mimeType: 'text/plain' });
   });
@@ -141,7 +141,7 @@ describe('mcp/host/longResults', () => {
   it('keeps the last eight', () => {
     const results = new LongResults();
     const ids = Array.from({ length: 9 }, () => {
-      const { content } = results.shorten({ text: 'x'.repeat(MAX_RESULT + 1) }, false);
+      const { content } = results.shorten({ text: 'x'.repeat(MAX_RESULT_BYTES + 1) }, false);
       return String(content?.[1]?.['uri']).replace('result://', '');
     });
     assert.equal(results.read(ids[0]!), undefined);

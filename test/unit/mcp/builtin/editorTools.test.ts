@@ -21,7 +21,7 @@ describe('the tools of the editor', () => {
     session: { id } as never,
     signal: new AbortController().signal,
     progress: () => undefined,
-    person: (answer) => answer,
+    waitForUser: (answer) => answer,
     approve: async (question) => {
       asked.push(question);
       if (!isAllowed) throw new ToolError('it was not allowed');

@@ -18,30 +18,31 @@ describe('mcp/calls/priorApprovals', () => {
   it('takes an answer once', () => {
     const book = ledger();
     const state = answered({ rawInput: args });
-    assert.equal(book.take(state, 'refactor', 'rename', { new_name: 'y', symbol: 'x' }), true);
-    assert.equal(book.take(state, 'refactor', 'rename', args), false);
+    assert.equal(book.consume(state, 'refactor', 'rename', { new_name: 'y', symbol: 'x' }), true);
+    assert.equal(book.consume(state, 'refactor', 'rename', args), false);
   });
 
   it('takes two answers for two equal calls', () => {
     const book = ledger();
     const state = answered({ rawInput: args }, { rawInput: args });
-    const taken = [1, 2, 3].map(() => book.take(state, 'refactor', 'rename', args));
+    const taken = [1, 2, 3].map(() => book.consume(state, 'refactor', 'rename', args));
     assert.deepEqual(taken, [true, true, false]);
   });
 
   it('counts what was allowed within the last minute', () => {
-    const take = (at: number): boolean => ledger().take(answered({ rawInput: args, at }), 'refactor', 'rename', args);
+    const take = (at: number): boolean =>
+      ledger().consume(answered({ rawInput: args, at }), 'refactor', 'rename', args);
     assert.deepEqual([NOW - 60_001, NOW - 59_000].map(take), [false, true]);
   });
 
   it('knows a call by the name beside its title', () => {
     const state = answered({ title: 'Rename x', name: 'mcp__refactor/rename', rawInput: args });
-    assert.equal(ledger().take(state, 'refactor', 'rename', args), true);
+    assert.equal(ledger().consume(state, 'refactor', 'rename', args), true);
   });
 
   it('counts only for the same tool and the same arguments', () => {
     const take = (state: readonly AgreedCall[], tool: string, input: unknown) =>
-      ledger().take(state, 'refactor', tool, input);
+      ledger().consume(state, 'refactor', tool, input);
     const state = answered({ rawInput: args });
     assert.equal(take(state, 'format', args), false);
     assert.equal(take(state, 'rename', { ...args, new_name: 'z' }), false);
@@ -53,13 +54,16 @@ describe('mcp/calls/priorApprovals', () => {
 
   it('knows a call by the title of the tool and its arguments, as Copilot asks', () => {
     const take = (input: unknown, title?: string): boolean =>
-      ledger().take(answered({ title: 'Rename symbol', rawInput: args }), 'refactor', 'rename', input, title);
+      ledger().consume(answered({ title: 'Rename symbol', rawInput: args }), 'refactor', 'rename', input, title);
     assert.equal(take(args, 'Rename symbol'), true);
     assert.equal(take({ ...args, new_name: 'z' }, 'Rename symbol'), false);
     assert.equal(take(args, 'Apply a change'), false);
     assert.equal(take(args), false);
     // A title alone says nothing of what is done.
-    assert.equal(ledger().take(answered({ title: 'Rename symbol' }), 'refactor', 'rename', {}, 'Rename symbol'), false);
+    assert.equal(
+      ledger().consume(answered({ title: 'Rename symbol' }), 'refactor', 'rename', {}, 'Rename symbol'),
+      false,
+    );
   });
 
   it('reads the title and the arguments where Codex by Zed puts them', () => {
@@ -71,7 +75,7 @@ describe('mcp/calls/priorApprovals', () => {
       },
     });
     const take = (server: string, input: unknown, title?: string): boolean =>
-      ledger().take(
+      ledger().consume(
         answered({ title: 'Approve Rename symbol', rawInput: rawInputOf(server) }),
         'refactor',
         'rename',
@@ -87,15 +91,15 @@ describe('mcp/calls/priorApprovals', () => {
 
   it('does not know a call by its name alone: Gemini asks without the arguments, and the person saw none', () => {
     const state = answered({ title: 'rename (refactor MCP Server)' });
-    assert.equal(ledger().take(state, 'refactor', 'rename', args, 'Rename symbol'), false);
+    assert.equal(ledger().consume(state, 'refactor', 'rename', args, 'Rename symbol'), false);
   });
 
   it('reads the arguments where Codex puts them', () => {
     const rawInput = { server: 'refactor', tool: 'rename', arguments: args };
-    assert.equal(ledger().take(answered({ title: 'A tool', rawInput }), 'refactor', 'rename', args), true);
+    assert.equal(ledger().consume(answered({ title: 'A tool', rawInput }), 'refactor', 'rename', args), true);
     const nested = { invocation: rawInput };
-    assert.equal(ledger().take(answered({ title: 'A tool', rawInput: nested }), 'refactor', 'rename', args), true);
-    assert.equal(ledger().take(answered({ title: 'A tool', rawInput }), 'other', 'rename', args), false);
+    assert.equal(ledger().consume(answered({ title: 'A tool', rawInput: nested }), 'refactor', 'rename', args), true);
+    assert.equal(ledger().consume(answered({ title: 'A tool', rawInput }), 'other', 'rename', args), false);
   });
 
   it('knows how agents name a tool', () => {

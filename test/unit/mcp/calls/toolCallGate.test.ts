@@ -114,7 +114,7 @@ describe('mcp/calls/toolCallGate', () => {
     let times = 0;
     bench.gate.onDidChange(() => (times += 1));
     bench.changed.fire();
-    bench.gate.refresh();
+    bench.gate.invalidate();
     assert.equal(times, 2);
   });
 
@@ -260,9 +260,9 @@ describe('mcp/calls/toolCallRun', () => {
   it('does not count the time that the person takes, whenever they are asked', async () => {
     const go = deferred<void>();
     const tool = toolOf(
-      async (_input, { approve, person }) => {
+      async (_input, { approve, waitForUser }) => {
         await go.promise;
-        await Promise.all([approve({ title: 'First' }), person(approve({ title: 'Second' }))]);
+        await Promise.all([approve({ title: 'First' }), waitForUser(approve({ title: 'Second' }))]);
         return new Promise(() => undefined);
       },
       { approval: 'policy', asksItself: true, timeout: 10_000 },
@@ -455,5 +455,5 @@ describe('mcp/calls/toolCallGate: call rate', () => {
 /** What the user has allowed once they have answered the agent's own question about this call, too. */
 function agreed(bench: GateBench, title: string, rawInput: object): GateBench['agreed'] {
   const permissionId = `p${bench.agreed.length}`;
-  return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.now() }];
+  return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.elapsed() }];
 }

@@ -43,7 +43,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
       signal: new AbortController().signal,
       progress: () => undefined,
       approve: async () => undefined,
-      person: (answer) => answer,
+      waitForUser: (answer) => answer,
       ...more,
     });
   };

@@ -30,19 +30,19 @@ describe('Tool servers, used for long', () => {
 
   beforeEach(async () => {
     bench = createBench();
-    await bench.sessionServers.declare(bench.session, 'acp', true);
-    served = bench.sessionServers.of(bench.session.id, 'sample')!;
+    await bench.sessionServers.declareServers(bench.session, 'acp', true);
+    served = bench.sessionServers.get(bench.session.id, 'sample')!;
   });
   afterEach(() => bench.sessionServers.dispose());
 
   it('let go of a call that is taken back by a notification: the server never answers it', async () => {
     const { channel } = served.connect();
-    await served.run(channel, { id: 0, ...INITIALIZE });
+    await served.handleRequest(channel, { id: 0, ...INITIALIZE });
     channel.notify('notifications/initialized', {});
     for (let count = 0; count <= MAX_ACTIVE; count += 1) {
       const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
       const id = `call ${count}`;
-      const call = served.run(channel, { id, method: 'tools/call', params: { name: 'wait', arguments: {} } });
+      const call = served.handleRequest(channel, { id, method: 'tools/call', params: { name: 'wait', arguments: {} } });
       await begun;
       channel.notify('notifications/cancelled', { requestId: id, reason: 'too late' });
       await assert.rejects(call, CanceledError);
@@ -59,20 +59,20 @@ describe('Tool servers, used for long', () => {
     const sessionServers = new HostedServers(options);
     const session = fakeSession('session-3');
     const reach = { capabilities: {} as never, isRemote: false };
-    const declared = sessionServers.declare(session, 'acp', true, reach);
+    const declared = sessionServers.declareServers(session, 'acp', true, reach);
     await sessionServers.close(session.id);
     ready.resolve();
     assert.deepEqual(await declared, []);
-    assert.equal(sessionServers.of(session.id, 'sample'), undefined);
-    assert.equal((await sessionServers.declare(session, 'acp', true, reach)).length, 1, 'it may come back');
+    assert.equal(sessionServers.get(session.id, 'sample'), undefined);
+    assert.equal((await sessionServers.declareServers(session, 'acp', true, reach)).length, 1, 'it may come back');
     await sessionServers.dispose();
-    assert.deepEqual(await sessionServers.declare(session, 'http', true, reach), []);
+    assert.deepEqual(await sessionServers.declareServers(session, 'http', true, reach), []);
   });
 
   it('answer nothing once they are closed', async () => {
     const { channel } = served.connect();
     await served.close();
-    await assert.rejects(served.run(channel, { id: 1, method: 'ping' }), { reason: 'unavailable' });
+    await assert.rejects(served.handleRequest(channel, { id: 1, method: 'ping' }), { reason: 'unavailable' });
     assert.throws(() => served.connect(), { reason: 'unavailable' });
   });
 
@@ -108,7 +108,7 @@ describe('The local HTTP server, used for long', () => {
 
   beforeEach(async () => {
     bench = createBench();
-    const [declared] = await bench.sessionServers.declare(bench.session, 'http', true);
+    const [declared] = await bench.sessionServers.declareServers(bench.session, 'http', true);
     const { headers } = declared as { headers: readonly { readonly value: string }[] };
     [url, authorization] = [String(declared?.['url']), headers[0]!.value];
   });

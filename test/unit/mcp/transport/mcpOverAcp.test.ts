@@ -49,7 +49,7 @@ describe('MCP over ACP on the wire', () => {
 
   beforeEach(async () => {
     bench = createBench();
-    const [declared] = await bench.sessionServers.declare(bench.session, 'acp', true);
+    const [declared] = await bench.sessionServers.declareServers(bench.session, 'acp', true);
     serverId = String(declared?.['serverId']);
   });
 
@@ -57,7 +57,7 @@ describe('MCP over ACP on the wire', () => {
 
   it('declares a server with its id under both names, or under one for agents that refuse the other', async () => {
     const declare = (twin: boolean): Promise<readonly JsonObject[]> =>
-      bench.sessionServers.declare(bench.session, 'acp', twin);
+      bench.sessionServers.declareServers(bench.session, 'acp', twin);
     assert.deepEqual(await declare(true), [{ type: 'acp', name: 'sample', serverId, id: serverId }]);
     assert.deepEqual(await declare(false), [{ type: 'acp', name: 'sample', serverId }]);
   });
@@ -109,7 +109,7 @@ describe('MCP over ACP on the wire', () => {
   it('takes the same request id for two servers at once: an id belongs to its server', async () => {
     const other = sampleServer('other');
     bench.servers.add(other.server, 'builtIn');
-    const declared = await bench.sessionServers.declare(bench.session, 'acp', true);
+    const declared = await bench.sessionServers.declareServers(bench.session, 'acp', true);
     const ids = declared.map((one) => String(one['serverId']));
     const { call } = wireOf(bench, ids);
     const abort = new AbortController();
@@ -190,7 +190,7 @@ describe('MCP over ACP on the wire', () => {
   });
 
   it('opens nothing of another session, and nothing that this agent was not told of', async () => {
-    const [foreign] = await bench.sessionServers.declare(fakeSession('session-2'), 'acp', true);
+    const [foreign] = await bench.sessionServers.declareServers(fakeSession('session-2'), 'acp', true);
     const { call } = wireOf(bench, [serverId]);
     const id = String(foreign?.['serverId']);
     assert.notEqual(id, serverId);
@@ -211,9 +211,9 @@ describe('MCP over ACP on the wire', () => {
     assert.equal((await running).code, -32800);
     assert.equal((await refused(call('mcp/message', { serverId, requestId: 'r', method: 'tools/list' }))).code, -33001);
     for (const way of ['acp', 'http', 'stdio'] as const) {
-      const before = await bench.sessionServers.declare(bench.session, way, true);
+      const before = await bench.sessionServers.declareServers(bench.session, way, true);
       await bench.sessionServers.close(bench.session.id);
-      assert.deepEqual(await bench.sessionServers.declare(bench.session, way, true), before);
+      assert.deepEqual(await bench.sessionServers.declareServers(bench.session, way, true), before);
     }
   });
 

@@ -396,7 +396,11 @@ describe('The socket of relays', () => {
   it('lets nobody in who does not begin with the token, and lets go of everybody when the session is closed', async () => {
     const bench = createBench();
     try {
-      const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
+      const [declared] = (await bench.sessionServers.declareServers(
+        bench.session,
+        'stdio',
+        true,
+      )) as unknown as Declared[];
       const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
       const token = variables['PARLEY_TOKEN']!;
       const near = [`${token}x\n`, `x${token}\n`, `${token.slice(0, -1)}\n`, `${otherCase(token)}\n`];
@@ -427,7 +431,7 @@ describe('The place of the relays’ socket', () => {
     const others = createBench();
     const places = await Promise.all(
       [bench, others].map(async ({ sessionServers, session }) => {
-        const [declared] = (await sessionServers.declare(session, 'stdio', true)) as unknown as Declared[];
+        const [declared] = (await sessionServers.declareServers(session, 'stdio', true)) as unknown as Declared[];
         return declared!.env.find(({ name }) => name === 'PARLEY_SOCKET')!.value;
       }),
     );
@@ -442,11 +446,15 @@ describe('The place of the relays’ socket', () => {
   it('gives one try for a token: what comes behind a wrong one is not looked at', async () => {
     const bench = createBench();
     try {
-      const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
+      const [declared] = (await bench.sessionServers.declareServers(
+        bench.session,
+        'stdio',
+        true,
+      )) as unknown as Declared[];
       const { PARLEY_SOCKET: path, PARLEY_TOKEN: token } = Object.fromEntries(
         declared!.env.map(({ name, value }) => [name, value]),
       );
-      const served = bench.sessionServers.of(bench.session.id, 'sample')!;
+      const served = bench.sessionServers.get(bench.session.id, 'sample')!;
       const socket = connect(path!);
       socket.on('error', () => undefined);
       let most = 0;
@@ -476,13 +484,13 @@ function otherCase(text: string): string {
 }
 
 async function declareStdio(bench: Bench): Promise<{ readonly path: string; readonly token: string }> {
-  const [declared] = (await bench.sessionServers.declare(bench.session, 'stdio', true)) as unknown as Declared[];
+  const [declared] = (await bench.sessionServers.declareServers(bench.session, 'stdio', true)) as unknown as Declared[];
   const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
   return { path: variables['PARLEY_SOCKET']!, token: variables['PARLEY_TOKEN']! };
 }
 
 async function declareHttp(bench: Bench): Promise<{ readonly url: URL; readonly authorization: string }> {
-  const [declared] = (await bench.sessionServers.declare(bench.session, 'http', true)) as unknown as Declared[];
+  const [declared] = (await bench.sessionServers.declareServers(bench.session, 'http', true)) as unknown as Declared[];
   return { url: new URL(declared!.url), authorization: declared!.headers[0]!.value };
 }
 

@@ -27,7 +27,7 @@ interface StdioDeclaration {
 }
 
 async function openHttp({ sessionServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
-  const [declared] = await sessionServers.declare(session, 'http', true);
+  const [declared] = await sessionServers.declareServers(session, 'http', true);
   const { url, headers } = declared as unknown as HttpDeclaration;
   const requestInit = { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) };
   const address = new URL(url);
@@ -37,7 +37,7 @@ async function openHttp({ sessionServers, session }: Bench, era: '2025' | '2026'
 }
 
 async function openStdio({ sessionServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
-  const [declared] = await sessionServers.declare(session, 'stdio', true);
+  const [declared] = await sessionServers.declareServers(session, 'stdio', true);
   const { command, args, env } = declared as unknown as StdioDeclaration;
   const launch = { command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
   return era === '2025' ? new OldStdio(launch) : new StdioClientTransport(launch);
@@ -125,7 +125,7 @@ class AcpClientTransport implements Transport {
 }
 
 async function openAcp({ sessionServers, session }: Bench, bench: Bench, connected: boolean): Promise<Transport> {
-  const [declared] = await sessionServers.declare(session, 'acp', true);
+  const [declared] = await sessionServers.declareServers(session, 'acp', true);
   return new AcpClientTransport(bench, String(declared!['serverId']), connected);
 }
 

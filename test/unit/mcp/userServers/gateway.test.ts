@@ -64,7 +64,7 @@ describe('a server of the person’s that goes through Parley', function () {
       signal: new AbortController().signal,
       progress: () => undefined,
       approve: async () => undefined,
-      person: (given) => given,
+      waitForUser: (given) => given,
       ...(meta && { meta }),
     };
   }

@@ -3,12 +3,17 @@ import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
+import type {
+  ServerDefinition,
+  ServerLaunch,
+  ServerOrigin,
+} from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { UserServers } from '../../../../src/mcp/userServers/userServers';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
 import { HostedServers } from '../../../../src/mcp/host/hostedServers';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { OpenGate } from '../sample';
 import { memoryValues, noSignIn } from './userServersBench';
@@ -27,13 +32,10 @@ export class SessionsBench {
   mode: GatewayMode = 'whenRules';
   rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
   permissions: readonly string[] = [];
+  folders: readonly string[] = [process.cwd()];
   readonly person: UserServers;
   readonly sessionServers: HostedServers;
-  readonly session = {
-    id: 's1',
-    folders: ['/app'],
-    state: emptySession('s1', { name: 'agent', title: 'Agent' }),
-  } as never;
+  readonly session = this.sessionIn('s1', process.cwd());
 
   constructor() {
     this.person = new UserServers({
@@ -56,7 +58,7 @@ export class SessionsBench {
       },
       inputs: { get: async () => undefined, hide: () => undefined },
       folder: () => process.cwd(),
-      folders: () => ['/app'],
+      folders: () => this.folders,
       schemaCheck: async () => () => true,
       ...memoryValues(),
       ...noSignIn,
@@ -74,15 +76,19 @@ export class SessionsBench {
     });
   }
 
+  sessionIn(id: string, cwd: string): SessionHandle {
+    return { id, cwd, folders: [cwd], state: emptySession(id, { name: 'agent', title: 'Agent' }) } as never;
+  }
+
   define(...definitions: readonly ServerDefinition[]): void {
     this.definitions = definitions;
     this.changed.fire();
   }
 
   /** The servers that `session/new` is sent. */
-  declare(mcpCapabilities: JsonObject = {}): Promise<readonly JsonObject[]> {
+  declare(mcpCapabilities: JsonObject = {}, session = this.session): Promise<readonly JsonObject[]> {
     const reach = { capabilities: { mcpCapabilities }, isRemote: false };
-    return this.sessionServers.declare(this.session, 'acp', false, reach);
+    return this.sessionServers.declareServers(session, 'acp', false, reach);
   }
 
   get names(): readonly string[] {
@@ -95,6 +101,6 @@ export class SessionsBench {
   }
 }
 
-export function define(name: string, start: ServerLaunch, place = own): ServerDefinition {
+export function define(name: string, start: ServerLaunch, place: ServerOrigin = own): ServerDefinition {
   return { name, start, place, written: {}, inputs: new Map() };
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { sampleServer } from '../sample';
@@ -50,6 +52,33 @@ describe('the servers of the person', function () {
     assert.equal((await bench.declare({ http: true }))[0]?.['type'], 'http');
     assert.deepEqual(await bench.declare(), []);
     web.close();
+  });
+
+  it('run in the folder that defines them, those of the person in that of the session that needs them first', async () => {
+    const base = await realpath(await mkdtemp(join('out', 'parley-servers-')));
+    const [first, second] = [join(base, 'first'), join(base, 'second')];
+    for (const folder of [first, second]) await mkdir(join(folder, 'below'), { recursive: true });
+    bench.folders = [first, second];
+    bench.mode = 'always';
+    /** Writes down where it runs. */
+    const telling = (name: string): ServerLaunch => {
+      const start = realServer({ OUT: join(base, name) });
+      const script = `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.OUT, process.cwd()); ${start.args.at(-1)}`;
+      return { ...start, args: [...start.args.slice(0, -1), script] };
+    };
+    const ofFolder = define('folder', telling('folder'), { ...theirs, folder: first });
+    bench.allowed.add(serverContent(ofFolder));
+    bench.define(define('mine', telling('mine')), ofFolder);
+    const session = bench.sessionIn('s2', join(second, 'below'));
+    const declared = await bench.declare({}, session);
+    assert.deepEqual(
+      declared.map(({ name }) => name),
+      ['mine', 'folder'],
+    );
+    assert.equal(await readFile(join(base, 'mine'), 'utf8'), second);
+    assert.equal(await readFile(join(base, 'folder'), 'utf8'), first);
+    await bench.person.shutdown();
+    await rm(base, { recursive: true, force: true });
   });
 
   it('never keep a session from opening', async () => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
-import type { PersonServerOptions } from '../../../../src/mcp/userServers/userServerOptions';
+import type { UserServerOptions } from '../../../../src/mcp/userServers/userServerOptions';
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
@@ -54,7 +54,7 @@ export interface Served {
   readonly kept?: MemoryValues;
   readonly clock?: Clock;
   readonly name?: string;
-  readonly options?: Partial<PersonServerOptions>;
+  readonly options?: Partial<UserServerOptions>;
 }
 
 /** Servers of the user's in gateway mode, and a user who answers what they ask. */
@@ -97,7 +97,7 @@ export class PersonBench {
       signal,
       progress: () => undefined,
       approve: async () => undefined,
-      person: (given) => {
+      waitForUser: (given) => {
         this.waits += 1;
         return given;
       },

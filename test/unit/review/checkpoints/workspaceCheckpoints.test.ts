@@ -83,7 +83,7 @@ describe('checkpoints', function () {
       files: diskOnly,
       baseline: roots,
       log: nullLogger,
-      working,
+      sessionsWorkingOn: working,
       uncovered,
     });
     const checkpoints = new WorkspaceCheckpoints({
@@ -256,10 +256,10 @@ describe('checkpoints', function () {
     await writeFile(join(folder, 'a'), 'one');
     await checkpoints.take('s', 0).done;
     const path = join(folder, 'a');
-    await checkpoints.tracker.edit('s', path, () => writeFile(path, 'two'));
-    await checkpoints.tracker.edit('s', join(folder, 'new'), () => writeFile(join(folder, 'new'), 'new'));
+    await checkpoints.tracker.runAgentEdit('s', path, () => writeFile(path, 'two'));
+    await checkpoints.tracker.runAgentEdit('s', join(folder, 'new'), () => writeFile(join(folder, 'new'), 'new'));
     await checkpoints.take('s', 1).done;
-    await checkpoints.tracker.edit('s', path, () => writeFile(path, 'three'));
+    await checkpoints.tracker.runAgentEdit('s', path, () => writeFile(path, 'three'));
     const restored = await checkpoints.restore('s', 1);
     assert.deepEqual(restored.problems, []);
     assert.equal(await readFile(path, 'utf8'), 'two');

@@ -80,13 +80,48 @@ const ask = async (question: string, ...more: unknown[]): Promise<string | undef
   return dialogs.answers.shift()?.();
 };
 
+/** A tab of the window; only a multi-file diff has no input. */
+export interface Tab {
+  readonly label: string;
+  readonly input: undefined;
+}
+
+export const tabs: Tab[] = [];
+/** The files that the multi-file diff editor was opened with last. */
+export const shownFiles: string[] = [];
+
+async function executeCommand(id: string, title: string, files: readonly (readonly Uri[])[]): Promise<void> {
+  if (id !== 'vscode.changes') return;
+  shownFiles.splice(0, shownFiles.length, ...files.map(([file]) => file?.fsPath ?? ''));
+  tabs.push({ label: `${title} (${files.length} files)`, input: undefined });
+}
+
+interface Uri {
+  readonly scheme: string;
+  readonly fsPath: string;
+}
+
 const stub = {
   Range,
   WorkspaceEdit,
   TabInputNotebook: Range,
   TabInputCustom: Range,
-  Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
-  window: { tabGroups: { all: [] }, showWarningMessage: ask, showInformationMessage: ask },
+  TabInputText: Range,
+  Uri: {
+    file: (fsPath: string) => ({ scheme: 'file', fsPath, with: (more: Partial<Uri>) => ({ fsPath, ...more }) }),
+  },
+  commands: { executeCommand },
+  window: {
+    tabGroups: {
+      all: [{ tabs }],
+      close: async (closed: readonly Tab[]) => {
+        for (const tab of closed) tabs.splice(tabs.indexOf(tab), 1);
+      },
+    },
+    setStatusBarMessage: () => undefined,
+    showWarningMessage: ask,
+    showInformationMessage: ask,
+  },
   workspace: {
     textDocuments: open,
     asRelativePath: (path: string) => path,

@@ -43,6 +43,9 @@ class TestClock implements Clock {
   now(): number {
     return 0;
   }
+  elapsed(): number {
+    return 0;
+  }
   after(ms: number, callback: () => void): { dispose(): void } {
     this.waits.push(ms);
     this.#waiting.push(callback);

@@ -49,7 +49,7 @@ describe('turns under review, without snapshots', () => {
       },
       baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
       log: nullLogger,
-      working: (path) => turns.working(path),
+      sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
       uncovered: () => undefined,
     });
     turns = new AgentTurns({
@@ -182,10 +182,10 @@ describe('turns under review, without snapshots', () => {
     await turns.begin(one, 0);
     await turns.begin(two, 0);
     two.names(at(join(folder, 'b.txt')));
-    assert.deepEqual(turns.working(join(folder, 'b.txt')), ['two']);
-    assert.deepEqual(turns.working(join(folder, 'c.txt')), ['one', 'two']);
+    assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'b.txt')), ['two']);
+    assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['one', 'two']);
     await turns.end('one');
-    assert.deepEqual(turns.working(join(folder, 'c.txt')), ['two']);
+    assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['two']);
   });
 
   it('does not count an agent as working whose turn was stopped meanwhile', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Session } from '../../../../src/session/session';
-import { lastEntry } from '../../../../src/shared/state/entryPages';
+import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
 import { render } from '../../../replay/render';
 import { SessionBench } from '../sessionBench';
 
@@ -73,6 +73,35 @@ describe('ending a process that several chats share', function () {
     );
     await first.send('recall');
     assert.match(render(first.state), /Agent restarted/);
+  });
+
+  it('leaves an empty chat to its first message, which gives it its title', async () => {
+    bench = await SessionBench.open();
+    await bench.session.restart();
+    assert.equal(bench.session.state.title, undefined);
+    await bench.send('text Fix the login', 'text second line');
+    assert.equal(bench.session.state.title, 'text Fix the login');
+  });
+
+  it('says once which messages the agent has no memory of: between the message that follows and its answer', async () => {
+    bench = await SessionBench.open();
+    await bench.send('text one');
+    await bench.session.restart();
+    await bench.send('text two');
+    await bench.send('text three');
+    const shown = Array.from(entriesFrom(bench.session.state.entries)).map(([, entry]) => {
+      if (entry.kind === 'notice') return `${entry.title}: ${entry.text}`;
+      return entry.kind === 'user' || entry.kind === 'agent' ? `${entry.kind}: ${entry.text}` : entry.kind;
+    });
+    assert.deepEqual(shown, [
+      'user: text one',
+      'agent: one',
+      'user: text two',
+      'Agent restarted: It has no memory of messages before your last message.',
+      'agent: two',
+      'user: text three',
+      'agent: three',
+    ]);
   });
 
   it('says nothing of others when there are none', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
-import { IDLE_AFTER, IdleAgentMonitor } from '../../../../src/session/agents/idleAgents';
+import { IDLE_TIMEOUT_MS, IdleAgentMonitor } from '../../../../src/session/agents/idleAgents';
 import { SessionBench } from '../sessionBench';
 
 /** Time that passes when the test says so. */
@@ -13,6 +13,10 @@ class TestClock implements Clock {
   readonly #timers = new Map<() => void, number>();
 
   now(): number {
+    return this.#now;
+  }
+
+  elapsed(): number {
     return this.#now;
   }
 
@@ -63,7 +67,7 @@ describe('an agent that nobody uses', function () {
   it('is suspended after half an hour, and comes back with the next prompt', async () => {
     await open(RESUME);
     await bench.send('hello');
-    clock.pass(IDLE_AFTER - 1);
+    clock.pass(IDLE_TIMEOUT_MS - 1);
     assert.equal(status(), 'ready');
     clock.pass(1);
     await bench.until(({ connection }) => connection.status === 'idle');
@@ -89,22 +93,22 @@ describe('an agent that nobody uses', function () {
     await open(RESUME);
     const turn = bench.send('permission t1 allow_once:Yes');
     await bench.until((state) => state.waiting.length > 0);
-    clock.pass(3 * IDLE_AFTER);
+    clock.pass(3 * IDLE_TIMEOUT_MS);
     assert.equal(status(), 'ready');
     bench.session.turn.stop();
     await turn;
     bench.session.dispatch({ type: 'terminalCreated', terminalId: 'c1', command: 'sleep', at: 1 });
-    clock.pass(3 * IDLE_AFTER);
+    clock.pass(3 * IDLE_TIMEOUT_MS);
     assert.equal(status(), 'ready');
     bench.session.dispatch({ type: 'terminalExited', terminalId: 'c1', code: 0, at: 2 });
-    clock.pass(2 * IDLE_AFTER);
+    clock.pass(2 * IDLE_TIMEOUT_MS);
     await bench.until(({ connection }) => connection.status === 'idle');
   });
 
   it('is left alone when it could not bring its sessions back', async () => {
     await open({});
     await bench.send('hello');
-    clock.pass(5 * IDLE_AFTER);
+    clock.pass(5 * IDLE_TIMEOUT_MS);
     assert.equal(status(), 'ready');
     await bench.send('recall');
     assert.match(bench.text, /\[remembers \["hello"\]\]/);

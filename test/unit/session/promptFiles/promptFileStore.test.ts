@@ -240,7 +240,7 @@ describe('the person’s prompts', function () {
     });
     assert.equal(prompts.expand('/two', [])?.text, 'x');
     assert.match(said.join('\n'), /Prompt file bad\.md: the name/);
-    assert.match(said.join('\n'), /sub\/two\.md is not used: two\.md has its name/);
+    assert.match(said.join('\n'), /Skipped prompt file .*sub\/two\.md: two\.md has its name/);
   });
 
   it('follow their files, and the last reading counts', async () => {

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import { mergeActions } from '../../../../src/shared/state/mergeActions';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { toPermissionOptions } from '../../../../src/session/translate/translateToolCall';
@@ -91,6 +95,67 @@ describe('translate: tool calls', () => {
   it('ignores an update that only carries _meta', () => {
     const before = receive(call({ title: 'x' }));
     assert.equal(tools(receive(call({ title: 'x' }), update({ _meta: { a: 1 } })))[0]?.title, tools(before)[0]?.title);
+  });
+});
+
+describe('translate: the output of a command, told as a whole with each update', () => {
+  const text = (words: string): JsonObject => ({ type: 'content', content: { type: 'text', text: words } });
+  const print = (words: string, fields: JsonObject = {}): JsonObject => update({ content: [text(words)], ...fields });
+
+  function dispatched(...updates: JsonObject[]): { actions: Action[]; state: SessionState } {
+    const session = model();
+    const actions: Action[] = [];
+    session.onDidDispatch(({ action }) => void actions.push(action));
+    for (const each of updates) session.applyUpdate(each);
+    return { actions, state: session.state };
+  }
+
+  it('adds only what is new, and what else has changed', () => {
+    const { actions } = dispatched(
+      call({ title: 'npm test', kind: 'execute', status: 'in_progress', content: [text('one\n')] }),
+      print('one\ntwo\n', { status: 'in_progress', title: 'npm test' }),
+      print('one\ntwo\n'),
+      print('one\ntwo\nthree', { status: 'completed' }),
+    );
+    assert.deepEqual(actions.slice(1), [
+      { type: 'toolOutputAppended', entry: 0, text: 'two\n' },
+      { type: 'toolOutputAppended', entry: 0, text: 'three' },
+      { type: 'toolChanged', entry: 0, patch: { status: 'done' }, at: 4 },
+    ]);
+  });
+
+  it('I8: costs what was printed, however many updates tell it', () => {
+    const size = (updates: number): number => {
+      const line = 'x'.repeat(99);
+      const all = Array.from({ length: updates }, (_, at) => print(`${line}\n`.repeat(at + 1)));
+      return JSON.stringify(mergeActions(dispatched(call({}), ...all).actions)).length / updates;
+    };
+    assert.ok(size(200) < 110, `${size(200)} for 100 characters`);
+    assert.ok(size(400) <= size(200));
+  });
+
+  it('I1: is the last text, also after a replay, whatever the texts before', () => {
+    const texts = fc.array(fc.constantFrom('', 'a', 'ab', 'ab\n', 'abc', 'b', '\ud83d', '\ud83d\ude00'), {
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(texts, (all) => {
+        const { actions, state } = dispatched(call({}), ...all.map((each) => print(each)));
+        const replayed = (JSON.parse(JSON.stringify(mergeActions(actions))) as Action[]).reduce(
+          reduce,
+          emptySession('s'),
+        );
+        for (const shown of [state, replayed]) {
+          const [tool] = [...entriesFrom(shown.entries)].map(([, entry]) => entry as ToolEntry);
+          assert.deepEqual(tool?.content, [{ type: 'block', block: { type: 'text', text: all.at(-1) } }]);
+        }
+      }),
+    );
+  });
+
+  it('is replaced by other content', () => {
+    const [first] = tools(receive(call({ content: [text('a')] }), update({ content: [text('ab'), text('c')] })));
+    assert.equal(first?.content.length, 2);
   });
 });
 

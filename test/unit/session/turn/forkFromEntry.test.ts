@@ -228,6 +228,10 @@ describe('going on from an earlier message', function () {
   it('continues with another agent: the sessions link to each other, and the first message has the conversation', async () => {
     const source = await threeTurns();
     source.dispatch({ type: 'usageChanged', usage: { used: 1, size: 2, cost: { amount: 3, currency: 'USD' } } });
+    const retryAt = Date.now() + 3_600_000;
+    source.dispatch({ type: 'limitsChanged', limits: [{ id: 'week', isReached: true, resetsAt: retryAt }] });
+    source.dispatch({ type: 'errorShown', message: 'Limit', remedies: ['retry'], retryAt, at: 3 });
+    source.dispatch({ type: 'retryScheduled', retryAt });
     source.dispatch({ type: 'choicesKept', choices: { model: 'big' } });
     const count = source.state.entries.count;
     const session = await resending.continueWith(source, { name: 'other', title: 'Other' });
@@ -235,6 +239,9 @@ describe('going on from an earlier message', function () {
     assert.equal(forks(), 0);
     const { agent, title, usage, choices, agentSession, entries } = session.state;
     assert.deepEqual([agent?.name, usage, choices], ['other', undefined, undefined]);
+    assert.deepEqual([session.state.limits, session.state.retryAt], [undefined, undefined]);
+    const error = entryAt(entries, count - 1);
+    assert.deepEqual(error, { kind: 'error', message: 'Limit', remedies: ['retry'], at: 3 }, 'no “Retry at”');
     assert.notEqual(agentSession?.id, source.state.agentSession?.id);
     assert.match(title ?? '', / \(Other\)$/);
     const [to, from] = [entryAt(source.state.entries, count), entryAt(entries, count)];

@@ -72,7 +72,7 @@ describe('a retry after a limit', () => {
 
     bench.session.limitRetry.schedule(await fail());
     await bench.session.history.flush();
-    const transcript = await bench.sessions.store.read(bench.session.id);
+    const transcript = await bench.sessions.store.readTranscript(bench.session.id);
     assert.ok(transcript);
     const copy = bench.sessions.create('copy');
     copy.copyFrom(transcript);

@@ -59,7 +59,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(notices(), []);
     await spend(4.02);
     await spend(4.5);
-    assert.deepEqual(notices(), ['This session has used 80 % of its budget: 4.02 USD of 5.00 USD.']);
+    assert.deepEqual(notices(), ['This session has used 80% of its budget: 4.02 USD of 5.00 USD.']);
   });
 
   it('at 100 % the next message waits; Continue sends it, and asks again at the next multiple', async () => {
@@ -127,7 +127,7 @@ describe('the budget of a session', () => {
     bench.sessions.newChat();
     await spend(2.5);
     await sums();
-    assert.deepEqual(notices(), ['All sessions together have used 85 % of today’s budget: 8.50 USD of 10.00 USD.']);
+    assert.deepEqual(notices(), ['All sessions together have used 85% of today’s budget: 8.50 USD of 10.00 USD.']);
     await spend(4);
     bench.sessions.newChat();
     await bench.send('text new');
@@ -152,7 +152,7 @@ describe('the budget of a session', () => {
     await spend(1);
     assert.deepEqual(await sums(), [{ currency: 'USD', amount: 6 }], 'the agent counts from 0 again');
     await bench.session.history.flush();
-    const transcript = await bench.sessions.store.read(id);
+    const transcript = await bench.sessions.store.readTranscript(id);
     const copy = bench.sessions.create('copy');
     copy.copyFrom(transcript ?? assert.fail('no transcript'));
     bench.sessions.activate(copy);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
-import { AgentAsking } from '../../../../src/permissions/agentAsking';
+import { EditApprovalMemory } from '../../../../src/permissions/editApprovalMemory';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { UnaskedCalls } from '../../../../src/session/turn/unaskedCalls';
 import { UserRequests } from '../../../../src/session/userRequests/userRequests';
+import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
 
@@ -21,6 +22,7 @@ describe('calls that ran without asking', () => {
   let model: SessionModel;
   let requests: UserRequests;
   let calls: UnaskedCalls;
+  let watch: () => void;
   let log: AuditEntry[];
   let recorded: [string, boolean][];
   const decided = new Emitter<AuditEntry>();
@@ -36,23 +38,24 @@ describe('calls that ran without asking', () => {
     const policy = {
       ...emptyPolicy(),
       audit: { append, onDidDecide: decided.event },
-      asking: { record: (agent: string, asks: boolean) => void recorded.push([agent, asks]) },
+      editApprovals: { record: (agent: string, asks: boolean) => void recorded.push([agent, asks]) },
     };
     model.dispatch({ type: 'agentNamed', agent: { name: 'fake', title: 'Fake' } });
     requests = new UserRequests(model, { isTrusted: true, definition: () => undefined }, policy, () => undefined);
     const { onDidDispatch } = model;
-    calls = new UnaskedCalls(
-      {
-        id: 's',
-        get state() {
-          return model.state;
-        },
-        dispatch: (action) => model.dispatch(action),
-        onDidDispatch,
-        userRequests: requests,
+    const session = {
+      id: 's',
+      get state() {
+        return model.state;
       },
-      policy,
-    );
+      dispatch: (action: Action) => model.dispatch(action),
+      onDidDispatch,
+      userRequests: requests,
+    };
+    watch = () => {
+      calls = new UnaskedCalls(session, policy);
+    };
+    watch();
     begin();
   });
 
@@ -108,19 +111,72 @@ describe('calls that ran without asking', () => {
     assert.equal(model.state.turns.at(-1)?.unasked, 1);
   });
 
-  it('are not those that asked, failed, or are replayed', async () => {
-    edit('replayed', '/w/a');
+  it('are not those of the history, which is replayed before the first message', () => {
+    calls.dispose();
+    watch();
+    edit('history', '/w/h');
+    model.dispatch({ type: 'turnEnded', stopReason: 'interrupted', at: 9 });
+    run('replayed', 'rm r');
+    assert.deepEqual(unasked(), []);
+    assert.deepEqual(log, []);
+  });
+
+  it('are also those of background work, which finish between turns or in a later turn', async () => {
+    const pending = (id: string, fields: object): void => call(id, { status: 'in_progress', ...fields });
+    const done = (toolCallId: string): void =>
+      model.applyUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    const child = 'child';
+    model.applyUpdate({
+      sessionUpdate: 'subagent_update',
+      sessionId: child,
+      title: 'Helper',
+      state: { state: 'running' },
+    });
+    const inChild = (update: object): void => model.applyUpdate({ ...update }, child);
+    const start = (toolCallId: string, command: string): void =>
+      inChild({ sessionUpdate: 'tool_call', toolCallId, title: toolCallId, kind: 'execute', rawInput: { command } });
+    start('slow', 'rm slow');
+    start('slower', 'rm slower');
+    start('allowed', 'npm test');
+    const base = { time: '', session: 's', agent: 'fake', decision: 'allowed', by: 'builtIn', ms: 0 } as const;
+    decided.fire({ ...base, kind: 'execute', title: 'Run', command: 'npm test' });
     end();
-    assert.deepEqual(unasked(), ['replayed']);
+    assert.equal(model.state.turns.at(-1)?.unasked, undefined);
+    run('between', 'rm b');
+    pending('later', { kind: 'edit', locations: [{ path: '/w/l' }] });
+    assert.equal(log.at(-1)?.command, 'rm b');
+    inChild({ sessionUpdate: 'tool_call_update', toolCallId: 'slow', status: 'completed' });
+    await ask('asked', { kind: 'edit', locations: [{ path: '/w/b' }] }, 'yes');
+    edit('asked', '/w/b');
+    done('later');
+    assert.deepEqual(unasked(), ['between', 'later']);
+    assert.equal(model.state.turns.at(-1)?.unasked, 3);
+    assert.deepEqual(recorded.at(-1), ['fake', false]);
+    begin();
+    for (const toolCallId of ['slower', 'allowed'])
+      inChild({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+    run('of the turn', 'rm t');
+    assert.deepEqual(
+      log.filter(({ by }) => by === 'agent').map(({ command, paths }) => command ?? paths?.join()),
+      ['rm b', 'rm slow', '/w/l', 'rm slower'],
+    );
+    end();
+    assert.deepEqual(
+      model.state.turns.map((turn) => turn.unasked),
+      [4, 1],
+    );
+  });
+
+  it('are not those that asked or failed', async () => {
+    edit('earlier', '/w/a');
+    end();
     begin();
     await ask('asked', { kind: 'edit', locations: [{ path: '/w/b' }] }, 'yes');
     edit('asked', '/w/b');
     await ask('refused', { kind: 'execute', rawInput: { command: 'rm c' } }, 'no');
     call('failed', { kind: 'delete', status: 'failed' });
     end();
-    edit('history', '/w/h');
-    model.dispatch({ type: 'turnEnded', stopReason: 'interrupted', at: 9 });
-    assert.deepEqual(unasked(), ['replayed']);
+    assert.deepEqual(unasked(), ['earlier']);
     assert.deepEqual(recorded, [
       ['fake', false],
       ['fake', true],
@@ -176,6 +232,7 @@ describe('calls that ran without asking', () => {
       ['rm x'],
     );
     assert.deepEqual(recorded, [['fake', true]]);
+    assert.equal(model.state.turns.at(-1)?.unasked, 1, 'in the turn line of the session itself');
   });
 });
 
@@ -187,17 +244,17 @@ describe('whether an agent asks before edits', () => {
       update: async (key: string, value: unknown) => void stored.set(key, value),
     };
     let launch: string | undefined = 'agent --v1';
-    const asking = new AgentAsking(memory, () => launch);
-    assert.equal(asking.asks('a'), undefined);
+    const asking = new EditApprovalMemory(memory, () => launch);
+    assert.equal(asking.asksBeforeEdits('a'), undefined);
     asking.record('a', true);
-    assert.equal(asking.asks('a'), true);
+    assert.equal(asking.asksBeforeEdits('a'), true);
     asking.record('a', false);
     asking.record('a', true);
-    assert.equal(asking.asks('a'), false);
-    assert.equal(asking.asks('__proto__'), undefined);
+    assert.equal(asking.asksBeforeEdits('a'), false);
+    assert.equal(asking.asksBeforeEdits('__proto__'), undefined);
     launch = 'agent --v2';
-    assert.equal(asking.asks('a'), undefined);
+    assert.equal(asking.asksBeforeEdits('a'), undefined);
     stored.set('parley.asksBeforeEdits', 'broken');
-    assert.equal(asking.asks('a'), undefined);
+    assert.equal(asking.asksBeforeEdits('a'), undefined);
   });
 });

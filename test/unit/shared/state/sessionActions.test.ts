@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { entries, play, withEntries, withEntry } from './states';
@@ -336,17 +336,21 @@ describe('a terminal', () => {
   });
 
   it('drops whole tails from the start, and counts them, however the output comes', () => {
-    const text = Array.from({ length: 2 * TERMINAL_TAIL + 1 }, (_, index) =>
+    const text = Array.from({ length: 2 * MAX_TERMINAL_TAIL_CHARS + 1 }, (_, index) =>
       String.fromCharCode(97 + (index % 26)),
     ).join('');
-    for (const size of [text.length, TERMINAL_TAIL, 100_000]) {
+    for (const size of [text.length, MAX_TERMINAL_TAIL_CHARS, 100_000]) {
       const pieces: Action[] = [];
       for (let at = 0; at < text.length; at += size) pieces.push(output(text.slice(at, at + size)));
       const state = play(created, ...pieces);
-      const kept = { output: text.slice(TERMINAL_TAIL), dropped: TERMINAL_TAIL, truncated: true };
+      const kept = { output: text.slice(MAX_TERMINAL_TAIL_CHARS), dropped: MAX_TERMINAL_TAIL_CHARS, truncated: true };
       assert.deepEqual(state.terminals['t'], { ...terminal, ...kept });
-      const more = 'x'.repeat(TERMINAL_TAIL);
-      const later = { output: text.slice(2 * TERMINAL_TAIL) + more, dropped: 2 * TERMINAL_TAIL, truncated: true };
+      const more = 'x'.repeat(MAX_TERMINAL_TAIL_CHARS);
+      const later = {
+        output: text.slice(2 * MAX_TERMINAL_TAIL_CHARS) + more,
+        dropped: 2 * MAX_TERMINAL_TAIL_CHARS,
+        truncated: true,
+      };
       assert.deepEqual(reduce(state, output(more)).terminals['t'], { ...terminal, ...later });
     }
     const full = text.slice(0, -1);

@@ -4,10 +4,10 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
-import { connectionText, statusWord, stopReasonNotice } from '../../../../src/shared/text/statusText';
+import { connectionText, displayStatus, STATUS_LABELS, stopReasonNotice } from '../../../../src/shared/text/statusText';
 import { entries, play } from './states';
 
 function toolAt(state: SessionState, index: number): ToolEntry {
@@ -37,6 +37,12 @@ const change = (entry: number, status: ToolEntry['status']): Action => ({
   at: 4,
 });
 const retitle = (entry: number, title: string): Action => ({ type: 'toolChanged', entry, patch: { title }, at: 4 });
+const print = (entry: number, text: string): Action => ({
+  type: 'toolChanged',
+  entry,
+  patch: { content: [{ type: 'block', block: { type: 'text', text } }] },
+  at: 2,
+});
 const ask = (toolEntry: number): Action => ({
   type: 'permissionAsked',
   permissionId: `p${toolEntry}`,
@@ -102,10 +108,10 @@ describe('tool calls', () => {
 
   it('wait while a question about them is open', () => {
     const asked = play(prompt, tool('t'), ask(1));
-    assert.equal(statusWord(toolAt(asked, 1)), 'Waiting for you');
+    assert.equal(STATUS_LABELS[displayStatus(toolAt(asked, 1))], 'Waiting for you');
     assert.deepEqual(asked.waiting, [2]);
     const running = reduce(asked, change(1, 'running'));
-    assert.equal(statusWord(toolAt(running, 1)), 'Waiting for you');
+    assert.equal(STATUS_LABELS[displayStatus(toolAt(running, 1))], 'Waiting for you');
   });
 
   it('stay Rejected whatever the agent calls them afterwards', () => {
@@ -116,7 +122,7 @@ describe('tool calls', () => {
       at: 6,
     });
     for (const status of ['failed', 'done', 'running'] as const) {
-      assert.equal(statusWord(toolAt(reduce(rejected, change(1, status)), 1)), 'Rejected');
+      assert.equal(STATUS_LABELS[displayStatus(toolAt(reduce(rejected, change(1, status)), 1))], 'Rejected');
     }
   });
 
@@ -135,7 +141,7 @@ describe('tool calls', () => {
   it('are Canceled at once when the person stops, with their questions, and may still be reported done', () => {
     const stopped = play(prompt, tool('t', 'running'), tool('u'), ask(2), { type: 'stopRequested', at: 7 });
     assert.deepEqual(
-      [1, 2].map((index) => statusWord(toolAt(stopped, index))),
+      [1, 2].map((index) => STATUS_LABELS[displayStatus(toolAt(stopped, index))]),
       ['Canceled', 'Canceled'],
     );
     assert.deepEqual(stopped.waiting, []);
@@ -164,10 +170,10 @@ describe('terminals', () => {
   it('keep the tail of their output and say that the start is gone', () => {
     const created: Action = { type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 };
     const output = (data: string): Action => ({ type: 'terminalOutput', terminalId: 't', data });
-    const state = play(created, output('x'.repeat(2 * TERMINAL_TAIL)), output('END'));
+    const state = play(created, output('x'.repeat(2 * MAX_TERMINAL_TAIL_CHARS)), output('END'));
     assert.equal(state.terminals['t']?.truncated, true);
     const kept = state.terminals['t']?.output.length ?? 0;
-    assert.ok(kept >= TERMINAL_TAIL && kept <= 2 * TERMINAL_TAIL, `${kept} kept`);
+    assert.ok(kept >= MAX_TERMINAL_TAIL_CHARS && kept <= 2 * MAX_TERMINAL_TAIL_CHARS, `${kept} kept`);
     assert.ok(state.terminals['t']?.output.endsWith('END'));
   });
 
@@ -190,6 +196,10 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
     .tuple(fc.nat(20), fc.constantFrom('pending', 'running', 'done', 'failed') as fc.Arbitrary<ToolEntry['status']>)
     .map(([entry, status]) => change(entry, status)),
   fc.tuple(fc.nat(20), fc.string({ maxLength: 3 })).map(([entry, title]) => retitle(entry, title)),
+  fc.tuple(fc.nat(20), fc.string({ maxLength: 3 })).map(([entry, text]) => print(entry, text)),
+  fc
+    .tuple(fc.nat(20), fc.string({ maxLength: 3 }))
+    .map<Action>(([entry, text]) => ({ type: 'toolOutputAppended', entry, text })),
   fc.nat(20).map(ask),
   fc.record({
     type: fc.constant('permissionAnswered' as const),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
-import { TERMINAL_ROWS, TerminalScreen, textOf } from '../../../../src/shared/terminal/terminalScreen';
+import { TERMINAL_ROWS, TerminalScreen, screenLineText } from '../../../../src/shared/terminal/terminalScreen';
 
 /** The text that the output leaves, settled and not. */
 function textAfter(...chunks: string[]): string {
   const settled: ScreenLine[] = [];
   const model = new TerminalScreen({ settled: (line) => settled.push(line) });
   for (const chunk of chunks) model.write(chunk);
-  return settled.map(textOf).join('') + model.text;
+  return settled.map(screenLineText).join('') + model.text;
 }
 
 const ESC = '\u001b';

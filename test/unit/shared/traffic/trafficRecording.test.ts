@@ -13,7 +13,7 @@ describe('shared/traffic/trafficRecording', () => {
     const ring = new TrafficRecorder();
     const message = { jsonrpc: '2.0', method: 'a' };
     ring.message('out', message, JSON.stringify(message));
-    ring.noise('noise');
+    ring.invalidLine('noise');
     ring.stderr('warning');
     ring.message('in', {}, 'y'.repeat(600_000));
     const lines = parseRecording(write(ring));
@@ -64,7 +64,7 @@ describe('shared/traffic/trafficRecording', () => {
         nested: [{ apiKey: secret, [`key ${secret}`]: JSON.stringify({ token: secret }) }],
       };
       ring.message('out', message, JSON.stringify(message));
-      ring.noise(`noise ${secret}`);
+      ring.invalidLine(`noise ${secret}`);
       ring.stderr(`export KEY=${secret}`);
       ring.message('in', {}, `{"text":"${secret}${' '.repeat(600_000)}"}`);
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
-import { selectItems } from '../../../../src/ui/agents/agentPickItems';
+import { installItems, selectItems } from '../../../../src/ui/agents/agentPickItems';
 
+const SHOWN = '$\u2060(check) Fine\\u{202e}';
 const agent = (name: string, origin?: AgentDefinition['origin']): AgentDefinition => ({
   name,
   title: name,
@@ -29,5 +30,33 @@ describe('ui/agents/agentPickItems', () => {
         '$(cloud-download) Install Agent…',
       ],
     );
+  });
+
+  it('draws no icon and hides nothing of what a registry, a workspace or an agent is called', () => {
+    const hostile = '$(check) Fine\u202e';
+    const [, mine] = selectItems(
+      [{ ...agent(hostile), title: hostile, description: hostile }],
+      [{ id: 'x', title: hostile, path: hostile, args: [hostile] } as never],
+      undefined,
+      'Demo agent',
+      () => undefined,
+    );
+    assert.deepEqual([mine?.label, mine?.detail], [SHOWN, SHOWN]);
+    const installed = {
+      id: 'i',
+      title: hostile,
+      version: hostile,
+      command: hostile,
+      args: [],
+      from: 'registry',
+    } as never;
+    const rows = installItems(
+      { failure: hostile },
+      [installed],
+      [{ id: 'x', title: hostile, path: hostile, args: [hostile] } as never],
+    );
+    const texts = rows.flatMap(({ label, description = '', detail = '' }) => [label, description, detail]);
+    assert.doesNotMatch(texts.join('\n'), /\$\(check\)|\u202e/);
+    assert.ok(texts.filter((text) => text.includes('Fine')).length >= 6);
   });
 });

@@ -109,13 +109,13 @@ describe('ui/agents/installAgent', () => {
 
   it('offers to try again when the registry cannot be loaded; what is installed stays manageable', async () => {
     await bench.installs.add({ id: 'goose', title: 'goose', command: 'goose', args: ['acp'], path: '/opt/goose' });
-    answers.push('$(warning) Could not load the registry', 'goose', 'Use in Chat');
+    answers.push('$(warning) Could not reach the registry. Check your connection or proxy.', 'goose', 'Use in Chat');
     await command().show();
     assert.deepEqual(asked[0]?.kind === 'pick' && asked[0].rows, [
       '— Installed',
       'goose (found on PATH · added)',
       '— ACP Registry',
-      '$(warning) Could not load the registry (Press Enter to retry)',
+      '$(warning) Could not reach the registry. Check your connection or proxy. (Press Enter to retry)',
     ]);
     assert.deepEqual(calls, ['use goose']);
   });

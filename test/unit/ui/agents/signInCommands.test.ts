@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from '../vscodeStub';
 import { FakeSession } from '../fakes';
+import type { ShowNotice } from '../../../../src/workbench/notice';
 import { signIn, signOut } from '../../../../src/ui/agents/signInCommands';
 
 describe('ui/agents/signInCommands', () => {
   let session: FakeSession;
+  const notices: string[] = [];
+  const show: ShowNotice = (notice, id) => void notices.push(`${id}: ${notice?.text}`);
 
   beforeEach(() => {
     resetStub();
+    notices.length = 0;
     session = new FakeSession('s');
     session.methods = [
       { id: 'browser', name: 'Browser', type: 'agent' },
@@ -19,7 +23,7 @@ describe('ui/agents/signInCommands', () => {
   const settle = () => new Promise((done) => setImmediate(done));
 
   it('chooses one of the agent’s ways, and says who is signed in', async () => {
-    const done = signIn(session);
+    const done = signIn(session, show);
     await settle();
     assert.deepEqual(picks[0]?.labels, ['Browser', 'API key']);
     assert.match(picks[0]?.placeholder ?? '', /Signed in as me/);
@@ -29,31 +33,41 @@ describe('ui/agents/signInCommands', () => {
   });
 
   it('tries nothing that it does not know, and nothing when the list is closed', async () => {
-    const unknown = signIn(session);
+    const unknown = signIn(session, show);
     await settle();
     picks[0]?.accept('API key');
     await unknown;
-    assert.match(toasts[0]?.message ?? '', /does not support the sign-in method “API key”/);
-    const closed = signIn(session);
+    assert.match(notices[0] ?? '', /^s: Parley does not support the sign-in method “API key”/);
+    const closed = signIn(session, show);
     await settle();
     picks[1]?.hide();
     await closed;
     assert.deepEqual(session.calls, []);
   });
 
+  it('draws no icon for the name of a method', async () => {
+    session.methods = [{ id: 'b', name: '$(check) Fine', description: '$(check) Fine', type: 'agent' }];
+    const done = signIn(session, show);
+    await settle();
+    assert.deepEqual(picks[0]?.labels, ['$\u2060(check) Fine']);
+    picks[0]?.hide();
+    await done;
+  });
+
   it('says so when there is no way', async () => {
     session.methods = [];
-    await signIn(session);
-    assert.match(toasts[0]?.message ?? '', /does not offer sign-in here/);
+    await signIn(session, show);
+    assert.match(notices[0] ?? '', /^s: .* does not offer sign-in here/);
+    assert.deepEqual(toasts, []);
   });
 
   it('signs out only after a question', async () => {
-    const kept = signOut(session);
+    const kept = signOut(session, show);
     await settle();
     await toasts[0]?.choose();
     await kept;
     assert.deepEqual(session.calls, []);
-    const left = signOut(session);
+    const left = signOut(session, show);
     await settle();
     await toasts[1]?.choose('Sign Out');
     await left;

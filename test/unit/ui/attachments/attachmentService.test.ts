@@ -12,7 +12,7 @@ describe('ui/attachments/attachmentService', () => {
   it('answers the page that asked for files also when the person chose none: it waits for that', async () => {
     const session = new FakeSession('one');
     const calls: unknown[] = [];
-    const page = { show: async () => void calls.push('show'), tell: (message: unknown) => void calls.push(message) };
+    const page = { reveal: async () => void calls.push('show'), post: (message: unknown) => void calls.push(message) };
     const attaching = new AttachmentService({
       sessions: new FakeSessions([session]),
       log: nullLogger,

@@ -20,7 +20,7 @@ function setUp(archived: readonly string[] = []) {
   const note = (name: string) => async (session: UiSession, column?: number) => {
     calls.push([name, session.id, ...(column === undefined ? [] : [column])]);
     sessions.setActive(session);
-    return { page: { tell: () => undefined } };
+    return { page: { post: () => undefined } };
   };
   const items = (): SessionListItem[] =>
     all.map(({ id }) => ({

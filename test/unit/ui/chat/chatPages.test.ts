@@ -46,7 +46,7 @@ function setUp(withView = true) {
       onDidChange: () => ({ dispose: () => undefined }),
     } as never,
     drafts: new DraftStore(memory),
-    surroundings: () => ({ agents: [], trusted: true, mac: false }),
+    environment: () => ({ agents: [], trusted: true, mac: false }),
     handle: async (intent, { session }) => {
       meant.push({ intent, session: session.id });
       if (intent.type === 'answerPermission') session.userRequests.answer(intent.permissionId, intent.optionId);

@@ -11,6 +11,10 @@ class StepClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   after(ms: number, callback: () => void): { dispose(): void } {
     const timer = { at: this.#now + ms, callback };
     this.#timers.push(timer);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
-import { TERMINAL_TAIL } from '../../../../src/shared/state/terminalState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../../../src/ui/chat/stateSync';
 import { FakeSession } from '../fakes';
 
-const surroundings: PageEnvironment = { agents: [], trusted: true, mac: false };
+const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 
 /** Host, wire and page of one view; time passes only when told to. */
 class Bench {
@@ -36,7 +36,7 @@ class Bench {
         // What a webview gets is a copy, and nothing where there is no page.
         if (this.page) this.wire.push(structuredClone(message));
       },
-      surroundings: () => surroundings,
+      environment: () => environment,
       schedule: (callback) => {
         this.#timers.push(callback);
         return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
@@ -63,12 +63,12 @@ class Bench {
     this.page = undefined;
     this.wire.length = 0;
     this.acks.length = 0;
-    this.sync.hidden();
+    this.sync.pageHidden();
   }
 
   switchTo(session: FakeSession): void {
     this.shown = session;
-    this.sync.attach(session);
+    this.sync.showSession(session);
   }
 
   /** A post of actions gets lost; one that follows it shows the gap. */
@@ -133,7 +133,7 @@ describe('ui/chat/stateSync', () => {
     bench.tick();
     assert.deepEqual(bench.posted, []);
     bench.load();
-    assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, surroundings }]);
+    assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, environment }]);
   });
 
   it('frees with an acknowledgement only what it is about: the oldest post makes room for one', () => {
@@ -168,7 +168,7 @@ describe('ui/chat/stateSync', () => {
       bench.shown.dispatch(text(String(step)));
       bench.tick();
     }
-    bench.sync.tell(ASIDE);
+    bench.sync.postSideMessage(ASIDE);
     bench.tick();
     assert.ok(!bench.posted.includes(ASIDE));
     bench.settle();
@@ -237,7 +237,7 @@ describe('ui/chat/stateSync', () => {
       for (let at = 0; at < 3 * count; at++) bench.shown.dispatch(raw(at));
       bench.settle();
       for (let at = 0; at < count; at++) bench.shown.dispatch(raw(at));
-      bench.sync.tell(ASIDE);
+      bench.sync.postSideMessage(ASIDE);
       const before = bench.posted.length;
       bench.settle();
       const flood = bench.posted.slice(before);
@@ -279,7 +279,7 @@ describe('ui/chat/stateSync', () => {
     const bench = new Bench();
     bench.load();
     bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
-    const data = 'y'.repeat(TERMINAL_TAIL);
+    const data = 'y'.repeat(MAX_TERMINAL_TAIL_CHARS);
     for (let sent = 0; sent <= MAX_PENDING_TEXT; sent += data.length) {
       bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
     }
@@ -293,7 +293,7 @@ describe('ui/chat/stateSync', () => {
     bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
     for (const frame of [[1.9], [0.2, 0.05], [0.9, 0.3], [0.6, 1.4, 0.1]]) {
       for (const share of frame) {
-        const data = `${'😀'.repeat(Math.round((share * TERMINAL_TAIL) / 2))}x`;
+        const data = `${'😀'.repeat(Math.round((share * MAX_TERMINAL_TAIL_CHARS) / 2))}x`;
         bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
       }
       bench.settle();
@@ -313,11 +313,11 @@ describe('ui/chat/stateSync', () => {
     const before = bench.posted.length;
     bench.shown.dispatch(text('unseen'));
     assert.equal(bench.timers, 0, 'no frame is waited for');
-    bench.sync.surroundingsChanged();
+    bench.sync.environmentChanged();
     assert.equal(bench.posted.length, before);
     bench.load();
     assert.equal(bench.posted.length, before + 1);
-    assert.deepEqual(bench.posted.at(-1), { type: 'snapshot', seq: 1, state: bench.shown.state, surroundings });
+    assert.deepEqual(bench.posted.at(-1), { type: 'snapshot', seq: 1, state: bench.shown.state, environment });
   });
 
   it('shows another session by a snapshot and hears no more of the first', () => {
@@ -334,7 +334,7 @@ describe('ui/chat/stateSync', () => {
 
   it('delivers what is told after the state that it is about, also to a page that is only loading', () => {
     const bench = new Bench();
-    bench.sync.tell({ type: 'reveal', entry: 0 });
+    bench.sync.postSideMessage({ type: 'reveal', entry: 0 });
     bench.shown.dispatch(text('a'));
     bench.load();
     assert.deepEqual(
@@ -342,7 +342,7 @@ describe('ui/chat/stateSync', () => {
       ['snapshot', 'reveal'],
     );
     bench.shown.dispatch(text('b'));
-    bench.sync.tell({ type: 'focusComposer' });
+    bench.sync.postSideMessage({ type: 'focusComposer' });
     bench.settle();
     assert.deepEqual(
       bench.posted.slice(2).map(({ type }) => type),
@@ -352,8 +352,8 @@ describe('ui/chat/stateSync', () => {
 
   it('keeps what a link brought for the next page when this one goes before it got it', () => {
     const bench = new Bench();
-    bench.sync.tell({ type: 'focusComposer' });
-    bench.sync.tell({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
+    bench.sync.postSideMessage({ type: 'focusComposer' });
+    bench.sync.postSideMessage({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
     bench.hide();
     bench.load();
     assert.deepEqual(
@@ -369,15 +369,16 @@ describe('ui/chat/stateSync', () => {
     const bench = new Bench();
     const compose: HostMessage = { type: 'compose', text: 'x', attachments: [], send: true };
     const insert: HostMessage = { type: 'insertText', text: 'x' };
-    for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const]) bench.sync.tell(told);
-    bench.sync.opening();
+    for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const])
+      bench.sync.postSideMessage(told);
+    bench.sync.pageOpening();
     assert.deepEqual(bench.posted, []);
     bench.load();
     assert.deepEqual(
       bench.posted.map(({ type }) => type),
       ['snapshot', 'focusComposer', 'compose', 'insertText', 'reveal'],
     );
-    for (const told of [ASIDE, compose, insert]) bench.sync.tell(told);
+    for (const told of [ASIDE, compose, insert]) bench.sync.postSideMessage(told);
     bench.hide();
     bench.load();
     assert.deepEqual(
@@ -421,7 +422,7 @@ describe('ui/chat/stateSync', () => {
         terminalId: fc.constantFrom('t', 'u'),
         data: fc.oneof(
           chunk,
-          fc.nat(4).map((n) => '😀x'.repeat((n * TERMINAL_TAIL) / 4)),
+          fc.nat(4).map((n) => '😀x'.repeat((n * MAX_TERMINAL_TAIL_CHARS) / 4)),
         ),
       }),
     );

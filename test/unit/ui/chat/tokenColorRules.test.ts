@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { customRules, readRules, tokenColours } from '../../../../src/ui/chat/tokenColorRules';
+import { customRules, readRules, tokenColors } from '../../../../src/ui/chat/tokenColorRules';
 
 const rule = (scope: unknown, foreground: unknown) => ({ scope, settings: { foreground } });
 
-describe('the colours of syntax of a theme', () => {
+describe('the colors of syntax of a theme', () => {
   it('are those of the longest scope, and of the later rule among equals', () => {
     const rules = readRules([
       rule('keyword', '#111111'),
@@ -11,15 +11,15 @@ describe('the colours of syntax of a theme', () => {
       rule(['keyword.control', 'constant.numeric'], '#333333'),
       rule('comment', '#444444'),
     ]);
-    const colours = tokenColours(rules);
-    assert.equal(colours['keyword'], '#333333');
-    assert.equal(colours['comment'], '#444444');
-    assert.equal(colours['string'], '#222222');
-    assert.equal(colours['constant'], '#333333');
-    assert.equal(colours['function'], undefined);
+    const colors = tokenColors(rules);
+    assert.equal(colors['keyword'], '#333333');
+    assert.equal(colors['comment'], '#444444');
+    assert.equal(colors['string'], '#222222');
+    assert.equal(colors['constant'], '#333333');
+    assert.equal(colors['function'], undefined);
   });
 
-  it('are nothing but colours, whatever a theme holds', () => {
+  it('are nothing but colors, whatever a theme holds', () => {
     const rules = readRules([
       rule('keyword', 'red; background: url(https://a.test)'),
       rule('string', 'var(--x)'),
@@ -29,7 +29,7 @@ describe('the colours of syntax of a theme', () => {
       null,
       'x',
     ]);
-    assert.deepEqual(tokenColours(rules), {});
+    assert.deepEqual(tokenColors(rules), {});
     assert.deepEqual(readRules({}), []);
   });
 
@@ -40,9 +40,9 @@ describe('the colours of syntax of a theme', () => {
       '[Day]': { strings: { foreground: '#cccccc' } },
     };
     const theme = readRules([rule('comment', '#000000'), rule('keyword', '#000000'), rule('string', '#000000')]);
-    const colours = tokenColours([...theme, ...customRules(own, 'Night Owl')]);
-    assert.equal(colours['comment'], '#aaaaaa');
-    assert.equal(colours['keyword'], '#bbbbbb');
-    assert.equal(colours['string'], '#000000');
+    const colors = tokenColors([...theme, ...customRules(own, 'Night Owl')]);
+    assert.equal(colors['comment'], '#aaaaaa');
+    assert.equal(colors['keyword'], '#bbbbbb');
+    assert.equal(colors['string'], '#000000');
   });
 });

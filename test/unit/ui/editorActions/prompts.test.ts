@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { extractCommitMessage, commitPrompt, shortDiff } from '../../../../src/ui/editorActions/commitPrompt';
+import {
+  commitPrompt,
+  extractCommitMessage,
+  repositoryFolder,
+  shortDiff,
+} from '../../../../src/ui/editorActions/commitPrompt';
 import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNewText';
 import type { Problem } from '../../../../src/ui/editorActions/problemPrompt';
 import { contextLines, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
@@ -110,6 +115,17 @@ describe('commit messages', () => {
     const many = Array.from({ length: 500 }, (_, at) => file(`f${at}`)).join('');
     assert.ok(shortDiff(many).length < 250_000);
     assert.equal(shortDiff('+a'), '+a');
+  });
+
+  it('are written in the folder of their repository, never in one that is not open', () => {
+    const folders = ['/w/app', '/w/lib'];
+    for (const [root, folder] of [
+      ['/w/lib', '/w/lib'],
+      ['/w/lib/vendor/x', '/w/lib/vendor/x'],
+      ['/w', '/w/app'],
+      ['/elsewhere', undefined],
+    ] as const)
+      assert.equal(repositoryFolder(root, folders), folder, root);
   });
 
   it('are found in whatever an agent answers', () => {

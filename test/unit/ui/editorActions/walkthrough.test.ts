@@ -52,6 +52,7 @@ describe('the walkthrough', () => {
   it('has pictures in the colours of the theme, small enough for the package', () => {
     const pictures = (walkthrough?.steps ?? []).map(({ media }) => readFileSync(media.svg, 'utf8'));
     const bytes = pictures.reduce((sum, picture) => sum + Buffer.byteLength(picture), 0);
+    assert.equal(new Set(pictures).size, pictures.length, 'each step has a picture of its own');
     assert.ok(bytes <= 70_000, `${bytes} bytes; draw them anew by: npm run pictures walkthrough`);
     for (const picture of pictures) {
       // VS Code shows them under a policy that allows neither.

@@ -6,10 +6,12 @@ import { FakeSession } from '../fakes';
 
 describe('ui/permissions/addRule', () => {
   const added: unknown[][] = [];
+  const notices: (string | undefined)[] = [];
 
   beforeEach(() => {
     resetStub();
     added.length = 0;
+    notices.length = 0;
   });
 
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -19,7 +21,7 @@ describe('ui/permissions/addRule', () => {
   function setUp(commands: readonly string[], session = new FakeSession('one')): AddRule {
     for (const command of commands) session.ask([allowOnce, rejectOnce], { title: command, rawInput: { command } });
     const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
-    return new AddRule(remembered, { active: session });
+    return new AddRule(remembered, { active: session }, (notice, id) => void notices.push(`${id}: ${notice?.text}`));
   }
 
   it('builds a rule from an entered pattern, with what it would have decided in this session', async () => {
@@ -43,7 +45,7 @@ describe('ui/permissions/addRule', () => {
     await done;
     const rule: Rule = { decision: 'allow', command: 'ls **' };
     assert.deepEqual(added, [[rule, 'workspace', 'one']]);
-    assert.equal(toasts[0]?.message, 'Rule added. Allow: command ls **');
+    assert.deepEqual([notices, toasts], [['one: Rule added. Allow: command ls **'], []]);
   });
 
   it('suggests rules from the tool calls of this session, the newest first', async () => {

@@ -5,6 +5,8 @@ import type { NotifyMode } from '../../../../src/base/settings';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { UiSession } from '../../../../src/ui/uiTypes';
+import { collectGarbage } from '../../collectGarbage';
+import { TestClock } from '../../mcp/testClock';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
 
 const options = [allowOnce, allowAlways, rejectOnce];
@@ -33,11 +35,14 @@ function setUp() {
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-function withNotifications(notify: NotifyMode, shown: string[]) {
+function withNotifications(notify: NotifyMode, shown: string[], reported = false) {
   const parts = setUp();
   const isShown = (session: UiSession): boolean => shown.includes(session.id);
-  const notifications = new PermissionNotifications(parts.sessions, () => notify, isShown, parts.reveal);
-  return { ...parts, notifications };
+  const clock = new TestClock();
+  const isReported = (): boolean => reported;
+  const more = [isReported, clock] as const;
+  const notifications = new PermissionNotifications(parts.sessions, () => notify, isShown, parts.reveal, ...more);
+  return { ...parts, notifications, clock };
 }
 
 describe('ui/permissions/permissionNotifications', () => {
@@ -53,6 +58,45 @@ describe('ui/permissions/permissionNotifications', () => {
       toasts[0].buttons.map(({ title }) => title),
       ['Allow', 'Always allow', 'Reject', 'Show'],
     );
+  });
+
+  it('waits for the focus where the request is reported outside the window, and for a click there', async () => {
+    const shown: string[] = [];
+    setFocused(false);
+    const { one, two, ask, over, clock } = withNotifications('whenHidden', shown, true);
+    ask(one, { title: 'Read' });
+    ask(two, { title: 'Run' });
+    assert.equal(toasts.length, 0);
+    over(one);
+    setFocused(true);
+    assert.equal(toasts.length, 0, 'a click shows the chat first');
+    await clock.pass(2_000);
+    assert.deepEqual(
+      toasts.map(({ message, buttons }) => [message, buttons.length]),
+      [['Fake: Run', 4]],
+    );
+    setFocused(false);
+    ask(one, { title: 'Write' });
+    setFocused(true);
+    shown.push('one');
+    await clock.pass(2_000);
+    assert.equal(toasts.length, 1, 'its chat is visible');
+  });
+
+  it('is shown at once where nothing could report the request outside the window', () => {
+    setFocused(false);
+    const { one, ask, over, notifications } = withNotifications('always', [], true);
+    const entry = ask(one, { title: 'Read' });
+    notifications.show({ sessionId: 'one', entry });
+    notifications.show({ sessionId: 'one', entry });
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Fake: Read'],
+    );
+    const next = ask(one, { title: 'Run' });
+    over(one);
+    notifications.show({ sessionId: 'one', entry: next });
+    assert.equal(toasts.length, 1);
   });
 
   it('makes no link of what an agent wrote: a click on one would run a command of the editor', () => {
@@ -101,6 +145,24 @@ describe('ui/permissions/permissionNotifications', () => {
     await toasts[0]?.choose('Show');
     assert.deepEqual(revealed, [['two', entry]]);
     assert.deepEqual(two.calls, []);
+  });
+
+  it('holds no session whose request is over, while the notification stays', async () => {
+    const { sessions, asked, revealed } = withNotifications('always', []);
+    const closed = (): WeakRef<FakeSession> => {
+      const session = new FakeSession('closed');
+      asked(session, session.ask(options));
+      session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
+      sessions.fireChange(session);
+      return new WeakRef(session);
+    };
+    const ref = closed();
+    await collectGarbage();
+    assert.equal(ref.deref(), undefined);
+    await toasts[0]?.choose('Always allow');
+    assert.match(toasts[1]?.message ?? '', /was already answered or withdrawn/);
+    await toasts[0]?.choose('Show');
+    assert.deepEqual(revealed, [], 'the session is not there any more');
   });
 
   it('changes nothing by a late click, and says so', async () => {

@@ -7,6 +7,7 @@ import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { UiSessions } from '../../../../src/ui/uiTypes';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
+import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
 
 interface Setting {
@@ -46,7 +47,12 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
     calls.push(['shown again', id]);
     await show?.();
   };
-  const pages = { focus: note('focus'), again: () => (isShown ? again : undefined) };
+  const notices: (string | undefined)[] = [];
+  const pages = {
+    focus: note('focus'),
+    again: () => (isShown ? again : undefined),
+    notices: { show: (notice?: Notice) => void notices.push(notice?.text) },
+  };
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
   const sessions = { active: stopped('active'), all: () => [stopped('active'), stopped('one')] };
   const focusedId = async (): Promise<string | undefined> => selected;
@@ -57,7 +63,7 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
     focusedId,
   );
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { commands, calls, settled };
+  return { commands, calls, settled, notices };
 }
 
 describe('ui/sessions/sessionCommands', () => {
@@ -153,15 +159,16 @@ describe('ui/sessions/sessionCommands', () => {
 
   it('copy the command that resumes the session, and say where to run it', async () => {
     const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'OpenCode' };
-    await setUp('idle', { agentSession }).commands.copyResumeCommand('one');
+    const { commands, notices } = setUp('idle', { agentSession });
+    await commands.copyResumeCommand('one');
     assert.deepEqual(copied, ['opencode --session ses_1']);
-    assert.equal(toasts[0]?.message, 'Copied. Run the command in /work/app.');
+    assert.deepEqual([notices, toasts], [['Copied. Run the command in /work/app.'], []]);
   });
 
   it('copy nothing for an agent without such a command, or before the first message', async () => {
     const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'fake-agent' };
     await setUp('idle', { agentSession }).commands.copyResumeCommand('one');
-    assert.match(toasts[0]?.message ?? '', /^No command of Fake Agent is known that resumes this session/);
+    assert.match(toasts[0]?.message ?? '', /^Parley knows no Fake Agent command that resumes this session/);
     await setUp('idle').commands.copyResumeCommand('one');
     assert.match(toasts[0]?.message ?? '', /^This session has not been sent to an agent yet/);
     assert.deepEqual(copied, []);

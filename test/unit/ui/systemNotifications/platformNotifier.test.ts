@@ -7,11 +7,13 @@ import { notificationCommand } from '../../../../src/ui/systemNotifications/noti
 import { PlatformNotifier } from '../../../../src/ui/systemNotifications/platformNotifier';
 
 const linux = { platform: 'linux', appName: 'Visual Studio Code', uriScheme: 'vscode', systemRoot: undefined } as const;
+const LINK = 'vscode://parley.parley/session?id=1&windowId=2';
+const still = { link: LINK, hasActions: false };
 const hostile = { title: '--help; $(touch x) `id`', body: '-e "quit" <b>&\\n</b> %PATH% $env:HOME' };
 
 describe('ui/systemNotifications: the command', () => {
   it('notify-send: texts follow "--", and the body has neither markup nor escapes', () => {
-    assert.deepEqual(notificationCommand(hostile, linux), {
+    assert.deepEqual(notificationCommand(hostile, linux, still), {
       file: 'notify-send',
       args: [
         '--app-name=Visual Studio Code',
@@ -22,12 +24,20 @@ describe('ui/systemNotifications: the command', () => {
       ],
       env: {},
     });
-    const { args } = notificationCommand(hostile, { ...linux, uriScheme: 'other' });
+    const clicked = notificationCommand(hostile, linux, { ...still, hasActions: true }).args;
+    assert.deepEqual(clicked.slice(0, 5), [
+      '--app-name=Visual Studio Code',
+      '--hint=string:desktop-entry:code',
+      '--print-id',
+      '--action=default=Show',
+      '--',
+    ]);
+    const { args } = notificationCommand(hostile, { ...linux, uriScheme: 'other' }, still);
     assert.deepEqual(args.slice(0, 2), ['--app-name=Visual Studio Code', '--'], 'an editor with an unknown entry');
   });
 
   it('osascript: the script is constant and the texts are its arguments', () => {
-    assert.deepEqual(notificationCommand(hostile, { ...linux, platform: 'darwin' }), {
+    assert.deepEqual(notificationCommand(hostile, { ...linux, platform: 'darwin' }, still), {
       file: '/usr/bin/osascript',
       args: [
         '-e',
@@ -46,17 +56,23 @@ describe('ui/systemNotifications: the command', () => {
 
   it('PowerShell: the script is constant and the texts are variables of the environment', () => {
     const windows = { ...linux, platform: 'win32', systemRoot: 'D:\\Windows' } as const;
-    const { file, args, env } = notificationCommand(hostile, windows);
+    const { file, args, env } = notificationCommand(hostile, windows, still);
     assert.equal(file, 'D:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
     assert.deepEqual(args.slice(0, 4), ['-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand']);
-    assert.deepEqual(env, { PARLEY_NOTIFICATION_TITLE: hostile.title, PARLEY_NOTIFICATION_BODY: hostile.body });
-    const other = notificationCommand({ title: 'a', body: 'b' }, { ...windows, systemRoot: undefined });
+    assert.deepEqual(env, {
+      PARLEY_NOTIFICATION_TITLE: hostile.title,
+      PARLEY_NOTIFICATION_BODY: hostile.body,
+      PARLEY_NOTIFICATION_LINK: LINK,
+    });
+    const other = notificationCommand({ title: 'a', body: 'b' }, { ...windows, systemRoot: undefined }, still);
     assert.equal(other.file, 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
     assert.deepEqual(other.args, args, 'the same script for any text');
     const script = Buffer.from(args[4] ?? '', 'base64').toString('utf16le');
     assert.match(script, /CreateTextNode\(\$env:PARLEY_NOTIFICATION_TITLE\)/);
     assert.match(script, /CreateTextNode\(\$env:PARLEY_NOTIFICATION_BODY\)/);
     assert.match(script, /SetAttribute\('silent', 'true'\)/);
+    assert.match(script, /SetAttribute\('activationType', 'protocol'\)/);
+    assert.match(script, /SetAttribute\('launch', \$env:PARLEY_NOTIFICATION_LINK\)/);
     assert.ok(args.join(' ').length < 8000, 'fits a Windows command line');
   });
 });
@@ -64,7 +80,10 @@ describe('ui/systemNotifications: the command', () => {
 describe('ui/systemNotifications: the program', function () {
   if (process.platform === 'win32') return;
   let folder: string;
+  let clicks: number;
+  const click = { link: LINK, onDidClick: () => void clicks++ };
   beforeEach(async () => {
+    clicks = 0;
     folder = await mkdtemp(join(tmpdir(), 'parley-notify-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -89,7 +108,7 @@ describe('ui/systemNotifications: the program', function () {
 
   it('gets hostile texts as they are, without a shell in between', async () => {
     const { notifier, logged } = open(await install());
-    assert.equal(await notifier.show(hostile), true);
+    assert.equal(await notifier.show(hostile, click), true);
     const args = (await out()).trimEnd().split('\n');
     assert.deepEqual(args.slice(2), ['--', hostile.title, '-e "quit" &lt;b&gt;&amp;\\\\n&lt;/b&gt; %PATH% $env:HOME']);
     assert.deepEqual(logged, []);
@@ -97,20 +116,76 @@ describe('ui/systemNotifications: the program', function () {
 
   it('logs once when it is missing or fails, without the texts, and never throws', async () => {
     const missing = open(join(folder, 'nowhere'));
-    assert.equal(await missing.notifier.show(hostile), false);
-    assert.equal(await missing.notifier.show(hostile), false);
+    assert.equal(await missing.notifier.show(hostile, click), false);
+    assert.equal(await missing.notifier.show(hostile, click), false);
     assert.deepEqual(missing.logged, ['System notifications are not available: notify-send was not found']);
     const failing = open(await install('exit 3'));
-    assert.equal(await failing.notifier.show(hostile), false);
+    assert.equal(await failing.notifier.show(hostile, click), false);
     assert.match(failing.logged[0] ?? '', /notify-send ended with 3$/);
     const strange = open(await install());
-    assert.equal(await strange.notifier.show({ title: 'a\0b', body: '' }), false);
+    assert.equal(await strange.notifier.show({ title: 'a\0b', body: '' }, click), false);
     assert.equal(strange.logged.length, 1);
+  });
+
+  /** A notify-send that knows actions; it prints the id, and then does what the test wants. */
+  const withActions = (rest: string): string =>
+    `if [ "$1" = --help ]; then echo '--print-id --action'; exit; fi; printf '%s\\n' "$@" > "$OUT"; echo 7; ${rest}`;
+
+  it('counts as shown with its id, and reports the click later', async () => {
+    const gate = join(folder, 'gate');
+    const { notifier } = open(await install(withActions(`while [ ! -e ${gate} ]; do sleep 0.1; done; echo default`)));
+    assert.equal(await notifier.show(hostile, click), true);
+    assert.equal(clicks, 0);
+    const clicked = new Promise<void>((resolve) => {
+      click.onDidClick = () => {
+        clicks++;
+        resolve();
+      };
+    });
+    await writeFile(gate, '');
+    await clicked;
+    assert.equal(clicks, 1);
+    assert.deepEqual((await out()).split('\n').slice(2, 5), ['--print-id', '--action=default=Show', '--']);
+    notifier.dispose();
+  });
+
+  it('reports no click for a notification that is closed, or that the desktop shows without actions', async () => {
+    const { notifier, logged } = open(await install(withActions('exit 1')));
+    assert.equal(await notifier.show(hostile, click), true);
+    assert.deepEqual([clicks, logged], [0, []]);
+  });
+
+  it('has shown nothing without an id, as where no service shows notifications', async () => {
+    const { notifier } = open(await install(withActions('exit 1').replace('echo 7', 'echo 0')));
+    assert.equal(await notifier.show(hostile, click), false);
+    const silent = open(await install(withActions('exit 0').replace('echo 7', 'true')));
+    assert.equal(await silent.notifier.show(hostile, click), false);
+  });
+
+  it('does not outlive the window, and few wait at once', async () => {
+    const { notifier } = open(await install(withActions(`echo $$ >> ${folder}/pids; exec sleep 600`)));
+    for (let count = 0; count < 7; count++) assert.equal(await notifier.show(hostile, click), true);
+    const pids = async (): Promise<number[]> =>
+      (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).trim().split('\n').map(Number);
+    while ((await pids()).length < 7) await new Promise((done) => setTimeout(done, 20));
+    const alive = async (): Promise<number> => (await pids()).filter(isAlive).length;
+    while ((await alive()) > 5) await new Promise((done) => setTimeout(done, 20));
+    notifier.dispose();
+    while ((await alive()) > 0) await new Promise((done) => setTimeout(done, 20));
+    assert.equal(clicks, 0);
   });
 
   it('is not looked for in relative folders, nor in those of the workspace', async () => {
     const inside = await install(undefined, 'workspace/notify-send');
     const { notifier } = open(`${inside}:.:relative`, [inside]);
-    assert.equal(await notifier.show(hostile), false);
+    assert.equal(await notifier.show(hostile, click), false);
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SystemNotificationText } from '../../../../src/ui/systemNotifications/attentionText';
 import type { PageNotification } from '../../../../src/ui/systemNotifications/systemNotifications';
 import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
+import { collectGarbage } from '../../collectGarbage';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
@@ -51,6 +52,30 @@ function setUp({ page = true, platform = 'works' }: Ways = {}) {
 }
 
 describe('ui/systemNotifications', () => {
+  it('holds no session while a notification stays', async () => {
+    const shown: string[] = [];
+    const notifications = new SystemNotifications({
+      showInPage: async () => false,
+      showByPlatform: undefined,
+      showInWindow: (_text, { sessionId }) => {
+        shown.push(sessionId);
+        return new Promise(() => undefined);
+      },
+      reveal: async () => undefined,
+      now: () => 0,
+    });
+    const show = (): WeakRef<FakeSession> => {
+      const session = new FakeSession('closed');
+      void notifications.show({ type: 'waiting', session, entry: session.ask([allowOnce]) });
+      return new WeakRef(session);
+    };
+    const ref = show();
+    await settled();
+    assert.deepEqual(shown, ['closed']);
+    await collectGarbage();
+    assert.equal(ref.deref(), undefined);
+  });
+
   it('shows each event in one way only: in a page, else by the platform, else in the window', async () => {
     for (const [parts, expected] of [
       [setUp(), [1, 0, 0]],

@@ -54,12 +54,12 @@ describe('ui/traffic/trafficFeed', () => {
 
   it('brings what is kept in batches, then what comes, and posts nothing before the page is there', () => {
     const { traffic } = connect('A');
-    for (let n = 0; n < 150; n++) traffic.noise('x');
+    for (let n = 0; n < 150; n++) traffic.invalidLine('x');
     assert.deepEqual(posted, []);
     feed.ready();
     afterPause();
-    traffic.noise('new');
-    traffic.noise('newer');
+    traffic.invalidLine('new');
+    traffic.invalidLine('newer');
     afterPause();
     assert.deepEqual(
       entries().map((batch) => [batch[0], batch.at(-1)]),
@@ -75,10 +75,10 @@ describe('ui/traffic/trafficFeed', () => {
 
   it('begins anew for a page that was hidden', () => {
     const { traffic } = connect('A');
-    traffic.noise('x');
+    traffic.invalidLine('x');
     feed.ready();
     feed.hidden();
-    traffic.noise('y');
+    traffic.invalidLine('y');
     afterPause();
     assert.deepEqual(entries(), [[0]]);
     feed.ready();
@@ -94,7 +94,7 @@ describe('ui/traffic/trafficFeed', () => {
     assert.equal(feed.shown?.title, 'B');
     second.end();
     assert.deepEqual(listed(), ['A: exited', 'B: stopped']);
-    first.traffic.noise('x');
+    first.traffic.invalidLine('x');
     feed.show(connections.all()[0]?.id);
     assert.deepEqual(entries().at(-1), [0]);
   });

@@ -108,11 +108,11 @@ describe('ui/trust/confirmAgent', () => {
 
   it('shows what is too long for a dialog in an editor before it can be allowed', async () => {
     const entry = { command: 'tool', args: [`${' '.repeat(5_000)}--evil`] };
-    answers.push('Show All', "Don't Start");
+    answers.push('Show All', 'Don’t Start');
     await refused(entry, /you did not allow it/);
     assert.deepEqual(
       asked.map((question) => 'buttons' in question && question.buttons),
-      [['Show All'], ['Start Agent', "Don't Start"]],
+      [['Show All'], ['Start Agent', 'Don’t Start']],
     );
     assert.match(shown[0] ?? '', /^Tool \(workspace\)\.txt\nCommand: tool\nArguments: " {5000}--evil"/);
     answers.push('Show All', 'Start Agent');

@@ -52,7 +52,7 @@ describe('ui/worktrees/raceBoard', () => {
   let chats: ChatRaces;
   let changed: Emitter<void>;
   const told: Extract<HostMessage, { type: 'race' }>[] = [];
-  const page = { tell: (message: HostMessage) => void (message.type === 'race' && told.push(message)) };
+  const page = { post: (message: HostMessage) => void (message.type === 'race' && told.push(message)) };
   /** The chat view, which shows a session of the race. */
   const view = { visible: true, page: Object.assign(page, { session: { id: 'cut', cwd: '/store/cut/app' } }) };
 
@@ -151,7 +151,8 @@ describe('ui/worktrees/raceBoard', () => {
     ask();
     assert.deepEqual(told[0]?.session, 'cut');
     assert.equal(told[0]?.race?.title, 'Improve it');
-    while (agents().at(-1)?.[0] !== 'cut stopped')
+    const isCounted = (): boolean => told.at(-1)?.race?.attempts.every(({ files }) => files !== undefined) === true;
+    while (agents().at(-1)?.[0] !== 'cut stopped' || !isCounted())
       await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
     const { length } = told;
     changed.fire();

@@ -2,7 +2,7 @@ import type { ConfigOption } from '../../../../shared/state/configOptionState';
 import { optionCategory } from '../../../../shared/state/configOptionState';
 
 /** VS Code's own key for modes and models; undefined for other options. */
-export function selectorKeyLabel(option: ConfigOption, mac: boolean): string | undefined {
+export function configOptionKeyLabel(option: ConfigOption, mac: boolean): string | undefined {
   const which = optionCategory(option);
   if (which === 'mode') return mac ? '⌘.' : 'Ctrl+.';
   return which === 'model' ? (mac ? '⌥⌘.' : 'Ctrl+Alt+.') : undefined;

@@ -5,7 +5,7 @@ import { t } from '../../../../base/l10n';
 import { optionCategory, optionValues, displayedValue, valueName } from '../../../../shared/state/configOptionState';
 import type { BooleanOption, SelectOption, ConfigOption } from '../../../../shared/state/configOptionState';
 import { TypeAhead, nextListIndex } from '../../../controls/listNavigation';
-import { selectorKeyLabel } from './configOptionKeys';
+import { configOptionKeyLabel } from './configOptionKeys';
 import type { FittingOption, LabelForm } from './fitOptionLabels';
 import { fitOptionLabels, labelForms } from './fitOptionLabels';
 import { useClickOutside } from '../../../controls/useClickOutside';
@@ -15,13 +15,13 @@ import { Listbox, itemId } from '../../../controls/listbox';
 import type { ListboxProps } from '../../../controls/listbox';
 
 /** Width in CSS pixels of the turn's status: its icon. */
-const TURN_LINE = 28;
+const TURN_STATUS_PX = 28;
 /** Padding and gaps of the row. */
-const BETWEEN = 30;
+const ROW_PADDING_PX = 30;
 /** Padding of a picker, with its gap and icon. */
-const COMBOBOX_PADDING = 28;
-const SWITCH_PADDING = 36;
-const LABEL_FONT_SIZE = 12;
+const COMBOBOX_PADDING_PX = 28;
+const SWITCH_PADDING_PX = 36;
+const LABEL_FONT_PX = 12;
 
 /** Pickers in the agent's order, with labels that fit; those without room move behind a button. */
 export function ConfigOptionPickers(): JSX.Element | null {
@@ -36,7 +36,7 @@ export function ConfigOptionPickers(): JSX.Element | null {
     const others = [...around.children].filter((child) => child !== row.current && !child.matches('.turn-line'));
     const measure = (): void => {
       const taken = others.reduce((sum, other) => sum + other.getBoundingClientRect().width, 0);
-      room.value = around.clientWidth - taken - TURN_LINE - BETWEEN;
+      room.value = around.clientWidth - taken - TURN_STATUS_PX - ROW_PADDING_PX;
     };
     const observer = new ResizeObserver(measure);
     // The width of the buttons beside the row changes with the turn.
@@ -50,19 +50,23 @@ export function ConfigOptionPickers(): JSX.Element | null {
     <div class="selectors" ref={row}>
       {selectors.map((selector, index) => {
         const label = labels[index];
-        return label && <One key={selector.id} selector={selector} label={label} />;
+        return label && <ConfigOptionPicker key={selector.id} selector={selector} label={label} />;
       })}
-      {hidden.length > 0 && <More selectors={hidden} />}
+      {hidden.length > 0 && <HiddenOptions selectors={hidden} />}
     </div>
   );
 }
 
 function fittingOptions(selectors: readonly ConfigOption[]): FittingOption[] {
   const context = document.createElement('canvas').getContext('2d');
-  if (context) context.font = `${LABEL_FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
-  const measure = (text: string): number => context?.measureText(text).width ?? text.length * LABEL_FONT_SIZE;
+  if (context) context.font = `${LABEL_FONT_PX}px ${getComputedStyle(document.body).fontFamily}`;
+  const measure = (text: string): number => context?.measureText(text).width ?? text.length * LABEL_FONT_PX;
   return selectors.map((selector) => ({
-    forms: labelForms(labelOf(selector), selector.kind === 'boolean' ? SWITCH_PADDING : COMBOBOX_PADDING, measure),
+    forms: labelForms(
+      labelOf(selector),
+      selector.kind === 'boolean' ? SWITCH_PADDING_PX : COMBOBOX_PADDING_PX,
+      measure,
+    ),
     isMode: optionCategory(selector) === 'mode',
   }));
 }
@@ -79,7 +83,7 @@ interface PickerProps<Option extends ConfigOption = ConfigOption> {
   readonly label?: LabelForm | undefined;
 }
 
-function One({ selector, label }: PickerProps): JSX.Element {
+function ConfigOptionPicker({ selector, label }: PickerProps): JSX.Element {
   const { post } = usePage();
   const choose = (value: string): void => post({ type: 'chooseOption', id: selector.id, value });
   return selector.kind === 'boolean' ? (
@@ -107,7 +111,7 @@ function maxWidth(label: LabelForm | undefined): { readonly maxInlineSize?: stri
   return label?.isClipped ? { maxInlineSize: `${label.width}px` } : {};
 }
 
-function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
+function HiddenOptions({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useClickOutside(box, open);
@@ -134,7 +138,7 @@ function More({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Elemen
                   {selector.name}
                 </span>
               )}
-              <One selector={selector} />
+              <ConfigOptionPicker selector={selector} />
             </div>
           ))}
         </div>
@@ -177,7 +181,7 @@ export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Elem
   const choices = optionValues(selector);
   const open = active.value !== undefined && choices.length > 0;
   const at = Math.min(active.value ?? 0, choices.length - 1);
-  const start = startOf(selector);
+  const start = selectedIndex(selector);
   const pick = (index: number): void => {
     active.value = undefined;
     const choice = choices[index];
@@ -197,7 +201,7 @@ export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Elem
         aria-haspopup="listbox"
         aria-expanded={open}
         {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
-        title={titleOf(selector, store.surroundings.value.mac)}
+        title={titleOf(selector, store.environment.value.mac)}
         onClick={() => (active.value = open ? undefined : start)}
         onKeyDown={onKeyDown}
         onBlur={() => (active.value = undefined)}
@@ -211,7 +215,7 @@ export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Elem
 }
 
 /** The initial active index: the current value. */
-function startOf(selector: SelectOption): number {
+function selectedIndex(selector: SelectOption): number {
   const value = displayedValue(selector);
   return Math.max(
     0,
@@ -220,7 +224,7 @@ function startOf(selector: SelectOption): number {
 }
 
 function titleOf(selector: SelectOption, mac: boolean): string {
-  const key = selectorKeyLabel(selector, mac);
+  const key = configOptionKeyLabel(selector, mac);
   const title = `${selector.name}: ${valueName(selector)}`;
   return key === undefined ? title : `${title} (${key})`;
 }

@@ -14,10 +14,10 @@ export interface FittingOption {
 }
 
 /** Widths in CSS pixels. */
-const LONGEST = 180;
-const SHORTEST = 80;
-const GAP = 2;
-const MORE_BUTTON = 24 + GAP;
+const MAX_LABEL_PX = 180;
+const MIN_LABEL_PX = 80;
+const GAP_PX = 2;
+const MORE_BUTTON_PX = 24 + GAP_PX;
 
 /**
  * The forms of a label, each a word longer than the one before.
@@ -30,12 +30,12 @@ export function labelForms(name: string, padding: number, measure: (text: string
   for (let count = 1; count <= words.length; count++) {
     const text = count === words.length ? name : `${words.slice(0, count).join(' ')}…`;
     const width = Math.ceil(measure(text)) + padding;
-    if (width > LONGEST) break;
+    if (width > MAX_LABEL_PX) break;
     forms.push({ text, width });
   }
   const [first] = forms;
-  if (!first) return [clipped(name, SHORTEST), clipped(name, LONGEST)];
-  return first.width > SHORTEST ? [clipped(name, SHORTEST), ...forms] : forms;
+  if (!first) return [clipped(name, MIN_LABEL_PX), clipped(name, MAX_LABEL_PX)];
+  return first.width > MIN_LABEL_PX ? [clipped(name, MIN_LABEL_PX), ...forms] : forms;
 }
 
 /**
@@ -50,7 +50,7 @@ export function fitOptionLabels(options: readonly FittingOption[], room: number)
     const gone = new Set(hideOrder.slice(0, hidden));
     const fitting = shorten(
       options.map((option, index) => (gone.has(index) ? undefined : option)),
-      hidden === 0 ? room : room - MORE_BUTTON,
+      hidden === 0 ? room : room - MORE_BUTTON_PX,
     );
     if (fitting) return fitting;
   }
@@ -82,7 +82,7 @@ function shorterForm({ forms }: FittingOption, form: LabelForm | undefined): Lab
 }
 
 function totalWidth(forms: readonly (LabelForm | undefined)[]): number {
-  return forms.reduce((sum, form) => (form ? sum + form.width + GAP : sum), 0);
+  return forms.reduce((sum, form) => (form ? sum + form.width + GAP_PX : sum), 0);
 }
 
 function clipped(text: string, width: number): LabelForm {

@@ -14,7 +14,7 @@ const OTHER = '';
 /** The folder of the session: a combobox before the first message, then a chip. */
 export function SessionFolder(): JSX.Element | null {
   const { store, post } = usePage();
-  const { folders } = store.surroundings.value;
+  const { folders } = store.environment.value;
   const folder = store.folder.value;
   if (!folders || folder === undefined) return null;
   const branch = store.branch.value;

@@ -497,7 +497,7 @@ describe('the sign-in at a server', function () {
         found(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
       const signal = new AbortController().signal;
       await assert.rejects(
-        runSignIn({ ...options, person: signIn, signal, resolve: nowhere }),
+        runSignIn({ ...options, signInUi: signIn, signal, resolve: nowhere }),
         /127\.0\.0\.1.* is not a public IP address/,
       );
       assert.equal(trap.seen(), 0);

@@ -68,9 +68,10 @@ describe('what the person does with entries', () => {
         },
       },
       (_session, _path, write) => write(),
+      () => undefined,
     );
     const told: unknown[] = [];
-    const page = { tell: (message: unknown) => told.push(message) };
+    const page = { post: (message: unknown) => told.push(message) };
     const from = { session: { cwd: folder, folders: [folder] }, page } as never;
     const intent = { type: 'findPlaces', texts: ['there.ts', 'gone.ts'] } as const;
     await assert.rejects(entries.handle(from, intent), /no index/);

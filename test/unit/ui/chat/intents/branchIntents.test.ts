@@ -15,7 +15,7 @@ describe('a message that is sent again', () => {
     undo: async () => void undone.push('undone'),
   };
   const page = {
-    tell: (message: unknown) => void told.push(message),
+    post: (message: unknown) => void told.push(message),
     showNotice: (notice: Notice, { id }: { readonly id: string }) => void noticed.push({ notice, session: id }),
     showChat: async () => page,
   };
@@ -41,7 +41,7 @@ describe('a message that is sent again', () => {
         type: 'resendEnded',
         session: 'one',
         entry: 2,
-        problem: 'No room. The files were already restored to their state before the message.',
+        problem: 'No room. The files have already been restored to the state before this message.',
       },
     ]);
     const [{ notice, session }] = noticed as [(typeof noticed)[0]];
@@ -61,9 +61,9 @@ describe('a message that is sent again', () => {
 
   it('ends in the page that it was sent from, whatever that page and the person turned to meanwhile', async () => {
     const steps: unknown[] = [];
-    const other = { tell: ({ type }: { type: string }) => void steps.push(`other page: ${type}`) };
+    const other = { post: ({ type }: { type: string }) => void steps.push(`other page: ${type}`) };
     const asking = {
-      tell: (message: unknown) => void steps.push(message),
+      post: (message: unknown) => void steps.push(message),
       showChat: async ({ id }: { id: string }) => {
         steps.push(`shows ${id}`);
         return other;

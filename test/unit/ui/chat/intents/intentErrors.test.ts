@@ -11,7 +11,7 @@ describe('what did not work of what the person did in a page', () => {
   const told: unknown[] = [];
   const notices: Notice[] = [];
   const page = {
-    tell: (message: unknown) => void told.push(message),
+    post: (message: unknown) => void told.push(message),
     showNotice: (notice: Notice) => void notices.push(notice),
   };
   const from = { session: new FakeSession('one'), page } as unknown as IntentSource;

@@ -56,9 +56,9 @@ function setUp(failing = false) {
   };
   const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
   const page: IntentPage = {
-    tell: (message) => void note('tell')(message),
+    post: (message) => void note('tell')(message),
     showNotice: (notice) => void note('showNotice')(notice),
-    show: note('show'),
+    reveal: note('show'),
     watchTools: (open) => void note('watchTools')(open),
     newChat: (name) => void note('newChat')(name),
     showChat: async () => page,

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/chat/draftMemory';
-import { mentionAt, removeMention, mentionWord } from '../../../../../src/webview/chat/composer/mentionText';
+import type { Attachment } from '../../../../../src/shared/protocol/attachments';
+import {
+  mentionAt,
+  mentionWord,
+  mentionedStill,
+  removeMention,
+} from '../../../../../src/webview/chat/composer/mentionText';
+
+const file = (label: string): Attachment => ({ kind: 'file', uri: `file:///w/${label}`, label });
 
 describe('webview/chat/composer/mentionText', () => {
   it('sees the mention at the caret, and none in an address', () => {
@@ -20,11 +28,39 @@ describe('webview/chat/composer/mentionText', () => {
   });
 
   it('takes away the word of what was removed, and nothing that only looks like it', () => {
-    assert.equal(removeMention('see @app.ts please', '@app.ts'), 'see please');
-    assert.equal(removeMention('@app.ts, this', '@app.ts'), ', this');
-    assert.equal(removeMention('see @app.tsx', '@app.ts'), 'see @app.tsx');
-    assert.equal(removeMention('me@app.ts', '@app.ts'), 'me@app.ts');
-    assert.equal(removeMention('other', '@app.ts'), 'other');
+    const app = file('src/app.ts');
+    const without = (text: string): string => removeMention(text, app, [app]);
+    assert.equal(without('see @app.ts please'), 'see please');
+    assert.equal(without('@app.ts, this'), ', this');
+    assert.equal(without('see @app.tsx'), 'see @app.tsx');
+    assert.equal(without('see @app.tsx and @app.ts'), 'see @app.tsx and ');
+    assert.equal(without('me@app.ts'), 'me@app.ts');
+    assert.equal(without('other'), 'other');
+    const other = file('lib/app.ts');
+    assert.equal(removeMention('@app.ts or @app.ts?', other, [app, other]), '@app.ts or ?');
+  });
+
+  it('drops one of two attachments with the same name with its word', () => {
+    const [app, other, notes] = [file('src/app.ts'), file('lib/app.ts'), file('notes.md')];
+    const all = [app, notes, other];
+    const before = '@app.ts or @app.ts @notes.md';
+    const left = (after: string, caret: number, attached = all): readonly Attachment[] =>
+      mentionedStill(attached, before, after, caret);
+    assert.deepEqual(left('or @app.ts @notes.md', 0), [notes, other]);
+    assert.deepEqual(left('@app.ts or @notes.md', 11), [app, notes]);
+    assert.deepEqual(left('@app.tsx or @app.ts @notes.md', 8), [notes, other]);
+    // One letter of a word is enough.
+    assert.deepEqual(left('@app.t or @app.ts @notes.md', 6), [notes, other]);
+    assert.deepEqual(left('', 0), []);
+    assert.equal(left('@app.ts or @app.ts @notes.md!', 29), all);
+    // The caret decides where the texts alone cannot.
+    assert.deepEqual(mentionedStill([app, other], '@app.ts @app.ts', '@app.ts', 0), [other]);
+    assert.deepEqual(mentionedStill([app, other], '@app.ts @app.ts ', '@app.ts ', 8), [app]);
+    // One attachment that is named twice stays until both words are deleted.
+    assert.deepEqual(mentionedStill([app], '@app.ts @app.ts', '@app.ts', 7), [app]);
+    assert.deepEqual(mentionedStill([app], '@app.ts', '', 0), []);
+    // Attached without a word.
+    assert.deepEqual(mentionedStill([app, other], '@app.ts', '', 0), [other]);
   });
 });
 

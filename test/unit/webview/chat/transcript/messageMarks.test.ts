@@ -3,7 +3,7 @@ import type { Action } from '../../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../../src/shared/state/sessionReducer';
 import type { EntryPages } from '../../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../../src/shared/state/sessionState';
-import { MARK_HEIGHT, marksOf, placesOfMessages } from '../../../../../src/webview/chat/transcript/messageMarks';
+import { MARK_HEIGHT_PX, marksOf, placesOfMessages } from '../../../../../src/webview/chat/transcript/messageMarks';
 
 /** A session of turns whose answers have these lengths. */
 function answered(...lengths: readonly number[]): EntryPages {
@@ -47,10 +47,10 @@ describe('marks of messages', () => {
         places.map(({ entry }) => entry),
       );
       for (const [at, { top }] of marks.entries()) {
-        assert.ok(top >= 0 && top + MARK_HEIGHT <= Math.max(MARK_HEIGHT, height), `${top} of ${height}`);
-        assert.ok(at === 0 || top - (marks[at - 1]?.top ?? 0) >= MARK_HEIGHT);
+        assert.ok(top >= 0 && top + MARK_HEIGHT_PX <= Math.max(MARK_HEIGHT_PX, height), `${top} of ${height}`);
+        assert.ok(at === 0 || top - (marks[at - 1]?.top ?? 0) >= MARK_HEIGHT_PX);
       }
     }
-    assert.equal(marksOf(places, 2000).length <= 2000 / MARK_HEIGHT, true);
+    assert.equal(marksOf(places, 2000).length <= 2000 / MARK_HEIGHT_PX, true);
   });
 });

@@ -4,7 +4,7 @@ import type { Memento } from '../base/memento';
 const KEY = 'parley.asksBeforeEdits';
 
 /** Remembers for each agent whether it asks before edits, as seen in its turns. Another command or version of the agent starts anew. */
-export class AgentAsking {
+export class EditApprovalMemory {
   readonly #memory: Memento;
   readonly #launchOf: (agent: string) => string | undefined;
 
@@ -17,13 +17,13 @@ export class AgentAsking {
   /** An edit without a request outweighs all requests. */
   record(agent: string, asks: boolean): void {
     const launch = this.#launchOf(agent);
-    const known = this.asks(agent);
+    const known = this.asksBeforeEdits(agent);
     if (launch === undefined || known === asks || known === false) return;
     void this.#memory.update(KEY, { ...this.#all(), [agent]: { launch, asks } });
   }
 
   /** Undefined while no edit was seen. */
-  asks(agent: string): boolean | undefined {
+  asksBeforeEdits(agent: string): boolean | undefined {
     const all = this.#all();
     const known = Object.hasOwn(all, agent) ? all[agent] : undefined;
     if (!isObject(known) || known['launch'] !== this.#launchOf(agent)) return undefined;

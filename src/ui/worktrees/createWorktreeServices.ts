@@ -16,7 +16,7 @@ import type { WorktreeCommandDeps } from './worktreeCommands';
 import { WorktreeCommands } from './worktreeCommands';
 import { WorktreeSetup } from './worktreeSetup';
 
-export interface WorktreeParts {
+interface WorktreeServices {
   readonly setup: WorktreeSetup;
   readonly commands: WorktreeCommands;
   readonly races: RaceCommands;
@@ -25,12 +25,12 @@ export interface WorktreeParts {
   readonly chatRaces: ChatRaces;
 }
 
-export function createWorktreeParts(
+export function createWorktreeServices(
   options: UiDeps,
   store: DisposableStore,
   chat: ChatPages,
   attaching: Pick<AttachmentService, 'read'>,
-): WorktreeParts {
+): WorktreeServices {
   const { worktrees, sessions, catalog, settings, approvals, worktreeSettings, log } = options;
   const setup = new WorktreeSetup({
     commands: () => worktreeSettings('setup'),
@@ -49,9 +49,10 @@ export function createWorktreeParts(
     worktrees,
     edit: options.edit,
     showNotice: (...notice) => chat.notices.show(...notice),
-    review: async (id) => {
+    checkpointed: options.review.checkpointed,
+    review: async (id, intent) => {
       const session = open(id) ?? (await sessions.load(id));
-      if (session) await options.review.handle(session, { type: 'reviewChanges' });
+      if (session) await options.review.handle(session, intent);
     },
   });
   const actions = new WorktreeActions(worktrees, commands, take);

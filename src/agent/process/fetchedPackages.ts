@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Memento } from '../../base/memento';
+import type { AgentDefinition } from '../config/agentDefinition';
+import { usesPackageRunner } from './packageRunner';
+
+const KEY = 'parley.fetchedPackages';
+/** Command lines that are remembered; the oldest is forgotten. */
+const MAX_KNOWN = 100;
+
+type Launch = Pick<AgentDefinition, 'command' | 'args'>;
+
+/** Remembers which agents of package runners (`npx`, `uvx`) have run here: the first start may fetch and install a package. */
+export class FetchedPackages {
+  readonly #memory: Memento;
+
+  constructor(memory: Memento) {
+    this.#memory = memory;
+  }
+
+  /** True for an agent that fetches nothing. */
+  isFetched(definition: Launch): boolean {
+    return !usesPackageRunner(definition.command, definition.args) || this.#known().includes(keyOf(definition));
+  }
+
+  /** The agent has answered. */
+  record(definition: Launch): void {
+    if (this.isFetched(definition)) return;
+    void this.#memory.update(KEY, [...this.#known(), keyOf(definition)].slice(-MAX_KNOWN));
+  }
+
+  #known(): readonly unknown[] {
+    const stored = this.#memory.get(KEY);
+    return Array.isArray(stored) ? stored : [];
+  }
+}
+
+/** A hash: arguments may be secret. */
+function keyOf({ command, args }: Launch): string {
+  return createHash('sha256')
+    .update(JSON.stringify([command, ...args]))
+    .digest('hex');
+}

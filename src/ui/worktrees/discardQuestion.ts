@@ -1,0 +1,67 @@
+import { relative } from 'node:path';
+import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { escapeInvisibleInline } from '../../base/untrustedText';
+import { isInside } from '../../node/fs/realPaths';
+import type { WorktreeWork } from '../../worktrees/worktreeChanges';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import type { Worktrees } from '../../worktrees/worktrees';
+
+/** Files and commits that a dialog names; the rest is counted. */
+const MAX_NAMED = 12;
+
+/** What discarding a worktree deletes. */
+export interface DiscardLoss {
+  /** Undefined when the worktree cannot be read. */
+  readonly work: WorktreeWork | undefined;
+  /** Why it cannot be read. */
+  readonly problem: string | undefined;
+  /** Files with unsaved text in an editor. */
+  readonly unsaved: readonly string[];
+}
+
+export async function readLoss(worktrees: Pick<Worktrees, 'work'>, record: WorktreeRecord): Promise<DiscardLoss> {
+  const unsaved = unsavedIn(record);
+  try {
+    return { work: await worktrees.work(record), problem: undefined, unsaved };
+  } catch (error) {
+    return { work: undefined, problem: errorMessage(error), unsaved };
+  }
+}
+
+/** Relative names. */
+export function unsavedIn({ path }: WorktreeRecord): readonly string[] {
+  const dirty = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.scheme === 'file');
+  return dirty.flatMap(({ uri }) => (isInside(path, uri.fsPath) ? relative(path, uri.fsPath) : [])).toSorted();
+}
+
+/** Names what would be lost. */
+export async function agreesToDiscard(
+  record: WorktreeRecord,
+  { work, problem, unsaved }: DiscardLoss,
+): Promise<boolean> {
+  const parts = [
+    listed(t('Uncommitted files:'), work?.uncommitted ?? []),
+    listed(t('Unsaved editors:'), unsaved),
+    listed(t('Commits that are on no other branch:'), work?.commits ?? []),
+    problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), ''],
+  ].flat();
+  const message =
+    parts.length > 0
+      ? t(
+          'Discard the worktree “{0}” and its branch? Work that exists only in this worktree will be deleted.',
+          record.branch,
+        )
+      : t('Discard the worktree “{0}” and its branch? It contains no work that would be lost.', record.branch);
+  const discard = t('Discard');
+  const options = { modal: true, detail: [...parts, record.path].map(escapeInvisibleInline).join('\n') };
+  return (await vscode.window.showWarningMessage(message, options, discard)) === discard;
+}
+
+function listed(title: string, all: readonly string[]): string[] {
+  if (all.length === 0) return [];
+  const rest = all.length - MAX_NAMED;
+  const lines = all.slice(0, MAX_NAMED).map((one) => `• ${one}`);
+  return [title, ...lines, ...(rest > 0 ? [t('and {0} more', rest)] : []), ''];
+}

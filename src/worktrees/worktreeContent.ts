@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, lstat, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
+import { writeFileAtomic } from '../node/fs/atomicWrite';
+import { readPlainFile } from '../node/fs/overwriteFile';
+import type { Git, GitCall } from '../node/git/gitCommand';
+import { globalExcludes } from '../node/git/gitCommand';
+import { fileForms } from './gitRepository';
+import { isFolder } from './registeredWorktrees';
+import type { WorktreeRecord } from './worktreeRecord';
+
+/** Beside the worktree. */
+const OWN = '.parley.git';
+/** The mode of a nested repository: of a submodule, or of one that git added as such. */
+const NESTED = '160000';
+/** Bytes of an ignore or attributes file. */
+const MAX_RULES = 4 * 1024 * 1024;
+const PARALLEL = 64;
+
+type Place = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
+
+/** The files of a worktree. */
+interface Content {
+  /** Object id. */
+  readonly tree: string;
+  /** Names of what git cannot add: a nested repository without a commit, an unreadable file. */
+  readonly rest: readonly string[];
+}
+
+interface OwnCall extends GitCall {
+  readonly gitDir: string;
+  readonly signal: AbortSignal;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly mode: string;
+  /** Not read from disk, as in a sparse checkout. */
+  readonly isSkipped: boolean;
+}
+
+/**
+ * A git call on the files of a worktree in a repository of our own, with the user's objects. The agent can write configuration, index and
+ * references of the user's repository: programs to run, files to skip, another start. Objects of each count would stay there, too.
+ * @throws ParleyError when the folder is gone
+ */
+export async function ownRepositoryCall(
+  git: Git,
+  { repository, path, head }: Place,
+  signal: AbortSignal,
+): Promise<OwnCall> {
+  if (!(await isFolder(path)))
+    throw new ParleyError('folderNotFound', t('The folder {0} of the worktree does not exist', path), {
+      nextStep: t('Discard the worktree.'),
+    });
+  const gitDir = join(dirname(path), OWN);
+  const call = { cwd: path, gitDir, workTree: path, signal };
+  const common = await commonFolder(git, repository, signal);
+  if (!(await isFolder(join(gitDir, 'objects')))) {
+    const format = head.length === 64 ? ['--object-format=sha256'] : [];
+    await git.run(['init', '-q', '--template=', ...format], call);
+    // Once: an agent could hide files by these later, without a trace in the worktree.
+    const ignored = await Promise.all(
+      [await globalExcludes(git, repository), join(common, 'info/exclude')].map(rulesIn),
+    );
+    await writeFileAtomic(join(gitDir, 'info', 'exclude'), ignored.join('\n'));
+    await writeFileAtomic(join(gitDir, 'info', 'attributes'), await rulesIn(join(common, 'info', 'attributes')));
+  }
+  const alternates = join(gitDir, 'objects', 'info', 'alternates');
+  const objects = `${join(common, 'objects')}\n`;
+  // The user may have moved the repository.
+  if ((await readFile(alternates, 'utf8').catch(() => '')) !== objects) await writeFileAtomic(alternates, objects);
+  return call;
+}
+
+/** The folder that all worktrees of a repository share. */
+async function commonFolder(git: Git, repository: string, signal: AbortSignal): Promise<string> {
+  return resolve(repository, await git.text(['rev-parse', '--git-common-dir'], { cwd: repository, signal }));
+}
+
+/**
+ * Reads the files of a new worktree for the first time.
+ * @param index of the worktree, written by our own git
+ * @param ignored names of copied files that git ignores
+ * @returns the tree that its changes are compared with
+ */
+export async function startContent(
+  git: Git,
+  place: Place,
+  index: string,
+  ignored: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const call = await ownRepositoryCall(git, place, signal);
+  await copyIndex(index, join(call.gitDir, 'index'));
+  if (ignored.length > 0) {
+    const input = ignored.map((name) => `${name}\0`).join('');
+    await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
+      ...call,
+      index: ignoredIndex(call),
+      input,
+    });
+  }
+  return (await worktreeContent(git, place, signal)).tree;
+}
+
+/** Names of copied files that git ignores, and that may have changed since. */
+export async function changedIgnored(git: Git, call: OwnCall): Promise<readonly string[]> {
+  const index = ignoredIndex(call);
+  if (!(await exists(index))) return [];
+  return git.fields(['diff-files', '-z', '--name-only'], { ...call, index });
+}
+
+/** All files that git does not ignore. */
+export async function worktreeContent(git: Git, place: Place, signal: AbortSignal): Promise<Content> {
+  const call = await ownRepositoryCall(git, place, signal);
+  const settings = await fileForms(git, place.repository);
+  const index = join(call.gitDir, 'index');
+  const copy = join(call.gitDir, `index-${randomUUID()}`);
+  const ours = { ...call, index: copy };
+  try {
+    // With the times of the known files, so that only changed ones are read.
+    await copyIndex(index, copy).catch(() => git.run(['read-tree', place.base ?? place.head], ours));
+    await readAllEntries(git, place.path, ours);
+    await git.run([...settings, 'add', '--all', '--ignore-errors', '--', '.'], { ...ours, accept: [0, 1] });
+    const rest = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], ours);
+    const tree = await git.text([...settings, 'write-tree'], ours);
+    // For the next time. Two windows may count at once.
+    await rename(copy, index).catch(() => undefined);
+    return { tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
+  } finally {
+    await rm(copy, { force: true });
+    await rm(`${copy}.lock`, { force: true });
+  }
+}
+
+/** Names of the nested repositories in a tree that have files in the worktree. Their own changes are not read. */
+export async function nestedRepositories(git: Git, path: string, tree: string, call: GitCall): Promise<string[]> {
+  const fields = await git.fields(['ls-tree', '-r', '-z', tree], call);
+  const names = fields.flatMap((field) => (field.startsWith(NESTED) ? [field.slice(field.indexOf('\t') + 1)] : []));
+  return filterAsync(names, async (name) => !(await isEmptyFolder(join(path, name))));
+}
+
+/**
+ * Prepares an index so that `git add` reads every file, and nothing of a nested repository but its commit: git would run a `git status`
+ * inside of one that it knows, with the programs of a configuration that the agent can write.
+ */
+async function readAllEntries(git: Git, path: string, call: GitCall): Promise<void> {
+  const entries = (await git.fields(['ls-files', '-z', '-t', '-s'], call)).flatMap(entryOf);
+  const [nested, skipped] = [entries.filter(({ mode }) => mode === NESTED), entries.filter((each) => each.isSkipped)];
+  // A submodule that was never checked out, as in each new worktree.
+  const empty = await filterAsync(nested, ({ name }) => isEmptyFolder(join(path, name)));
+  const filled = nested.filter((entry) => !empty.includes(entry));
+  const seen = await filterAsync(skipped, ({ name }) => exists(join(path, name)));
+  const change = async (how: string, some: readonly Entry[]): Promise<void> => {
+    if (some.length === 0) return;
+    const input = some.map(({ name }) => `${name}\0`).join('');
+    await git.run(['update-index', how, '-z', '--stdin'], { ...call, input });
+  };
+  // Added again as new, which only reads their commit.
+  await change('--force-remove', filled);
+  await change(
+    '--no-skip-worktree',
+    seen.filter(({ mode }) => mode !== NESTED),
+  );
+  await change('--skip-worktree', empty);
+}
+
+/** `<tag> <mode> <object> <stage>\t<path>` (git-ls-files, output). */
+function entryOf(field: string): Entry | [] {
+  const [, tag, mode, name] = /^(\S) (\d+) \S+ \d\t([\s\S]+)$/.exec(field) ?? [];
+  return mode === undefined || name === undefined ? [] : { name, mode, isSkipped: tag === 'S' };
+}
+
+async function filterAsync<T>(all: readonly T[], holds: (one: T) => Promise<boolean>): Promise<T[]> {
+  const found: T[] = [];
+  for (let from = 0; from < all.length; from += PARALLEL) {
+    const some = all.slice(from, from + PARALLEL);
+    // oxlint-disable-next-line no-await-in-loop -- a fixed number runs at a time
+    const answers = await Promise.all(some.map(holds));
+    found.push(...some.filter((_one, at) => answers[at]));
+  }
+  return found;
+}
+
+async function rulesIn(file: string): Promise<string> {
+  return (await readPlainFile(file, MAX_RULES))?.toString() ?? '';
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function isEmptyFolder(path: string): Promise<boolean> {
+  return (await isFolder(path)) && (await readdir(path).catch(() => undefined))?.length === 0;
+}
+
+/** With its time: git reads files again that were written in the second of the index (gitformat-index, "racy"). */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const { atime, mtime } = await stat(from);
+  await copyFile(from, to);
+  await utimes(to, atime, mtime);
+}
+
+function ignoredIndex({ gitDir }: OwnCall): string {
+  return join(gitDir, 'ignored-index');
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { ChatPage } from './harness';
+import { NOON, changedFiles } from './sample';
+
+const plan: Action = {
+  type: 'planChanged',
+  items: [
+    { content: 'Find the callers', status: 'completed', priority: 'medium' },
+    { content: 'Cover the deadline with a test', status: 'in_progress', priority: 'medium' },
+    { content: 'Update the documentation', status: 'pending', priority: 'medium' },
+  ],
+};
+const changes: Action = { type: 'changesChanged', put: changedFiles.slice(0, 5), gone: [] };
+const queue = Array.from({ length: 6 }, (_each, index): Action => {
+  const message = { id: `q${index}`, text: `message ${index}`, attachments: [], at: NOON };
+  return { type: 'messageQueued', message };
+});
+const background: Action = {
+  type: 'backgroundTasksChanged',
+  tasks: Array.from({ length: 4 }, (_each, index) => ({
+    taskId: `t${index}`,
+    kind: 'command',
+    title: `sleep ${index}`,
+  })),
+};
+const turn: readonly Action[] = [
+  { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+  { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 2 },
+];
+const pause: Action = {
+  type: 'queuePaused',
+  pause: { why: 'notSent', message: 'Could not read docs/upload.md: it was deleted. Remove the attachment.' },
+};
+
+const SIZES = [
+  { width: 300, height: 700 },
+  { width: 450, height: 500 },
+  { width: 900, height: 600 },
+] as const;
+
+describe('page/dock', function () {
+  this.timeout(120_000);
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+
+  /** Pixels from the top of the first panel to the end of the last, without the paddings of the dock. */
+  const height = (): Promise<number> =>
+    chat.page.evaluate(() => {
+      const dock = document.querySelector('.dock');
+      const box = document.querySelector('.composer');
+      if (!dock || !box) throw new Error('There is no dock.');
+      const { paddingTop, borderTopWidth, rowGap } = getComputedStyle(dock);
+      const around = [paddingTop, borderTopWidth, rowGap].reduce((sum, each) => sum + Number.parseFloat(each), 0);
+      return box.getBoundingClientRect().top - dock.getBoundingClientRect().top - around;
+    });
+
+  /** The buttons and fields of the panels that the focus does not reach, or does not scroll into view. */
+  const unreachable = (): Promise<string[]> =>
+    chat.page.evaluate(async () => {
+      const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
+      const controls = [...document.querySelectorAll<HTMLElement>('.dock section :is(button, textarea)')];
+      const lost: string[] = [];
+      for (const control of controls) {
+        control.focus();
+        await nextFrame();
+        const { left, top, width, height: high } = control.getBoundingClientRect();
+        const shown = document.elementFromPoint(left + width / 2, top + high / 2);
+        if (document.activeElement !== control || !shown || !control.contains(shown)) lost.push(control.outerHTML);
+      }
+      return controls.length === 0 ? ['There are no controls.'] : lost;
+    });
+
+  const assertFits = async (limit: number): Promise<void> => {
+    const taken = await height();
+    assert.ok(taken <= limit / 3, `${taken} px of ${limit}`);
+  };
+
+  for (const size of SIZES) {
+    for (const editing of [false, true]) {
+      const state = editing ? ' while a message is edited' : '';
+      it(`takes at most a third of ${size.width} x ${size.height}${state}, with every control in reach`, async () => {
+        chat = await ChatPage.with([...turn, plan, changes, ...queue], size);
+        await chat.page.getByRole('list', { name: 'Queued messages' }).waitFor();
+        if (editing) {
+          await chat.page.getByRole('button', { name: 'Edit', exact: true }).nth(3).click();
+          await chat.page.getByRole('textbox', { name: 'Edit queued message' }).waitFor();
+        }
+        await assertFits(size.height);
+        await chat.act(pause);
+        await assertFits(size.height);
+        await chat.act(background);
+        await assertFits(size.height);
+        await chat.page.getByRole('region', { name: 'Plan' }).getByRole('button').click();
+        await assertFits(size.height);
+        assert.deepEqual(await unreachable(), []);
+      });
+    }
+  }
+
+  it('always shows the actions of Changes', async () => {
+    chat = await ChatPage.with([...turn, changes, ...queue, background, pause], { width: 300, height: 500 });
+    await chat.page.getByRole('button', { name: 'Send now' }).last().focus();
+    for (const name of ['Review', 'Keep All', 'Undo All']) {
+      const isOnTop = await chat.button(name).evaluate((button) => {
+        const { left, top, width, height: high } = button.getBoundingClientRect();
+        return button.contains(document.elementFromPoint(left + width / 2, top + high / 2));
+      });
+      assert.ok(isOnTop, name);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { ChatPage, eventually } from './harness';
+import { NOON, diff } from './sample';
+
+const edits = (count: number): Action[] =>
+  Array.from({ length: count }, (_, at) => ({
+    type: 'toolStarted',
+    toolCallId: `t${at}`,
+    patch: { title: `Edit ${at}`, tool: 'edit', status: 'done', content: [about(at)] },
+    at: NOON,
+  }));
+
+const about = (at: number): typeof diff => ({
+  ...diff,
+  diffId: `d${at}`,
+  hunks: diff.hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines, { type: 'added', text: `last of ${at}` }] })),
+});
+
+/** Runs in the page: holds back that elements come near, until `release`. */
+function holdVisibility(): void {
+  const held = new Set<EventTarget>();
+  const hold = (event: Event): void => {
+    event.stopImmediatePropagation();
+    if (event.target) held.add(event.target);
+  };
+  addEventListener('contentvisibilityautostatechange', hold, true);
+  addEventListener('release', () => {
+    removeEventListener('contentvisibilityautostatechange', hold, true);
+    for (const target of held) target.dispatchEvent(new Event('contentvisibilityautostatechange', { bubbles: true }));
+  });
+}
+
+describe('diffs far from the view', function () {
+  this.timeout(60_000);
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+  const slot = (at: number) => chat.page.locator(`[data-entry="${at}"]`);
+  const lines = (at: number) => slot(at).locator('.line');
+  const open = async (count = 200): Promise<void> => {
+    chat = await ChatPage.with(edits(count));
+    await eventually(async () => assert.equal(await chat.page.locator('[data-entry]').count(), count));
+    await lines(count - 1)
+      .first()
+      .waitFor();
+  };
+
+  it('are one text each, with all their words, until they come near', async () => {
+    await open();
+    assert.equal(await lines(20).count(), 0);
+    const text = await slot(20).locator('.hunk').textContent();
+    await chat.log.evaluate((log) => log.scrollTo(0, 0));
+    await slot(20).scrollIntoViewIfNeeded();
+    await eventually(async () => assert.equal(await lines(20).count(), 7));
+    const built = await slot(20).locator('.hunk').textContent();
+    assert.equal(text?.replaceAll('\n', ''), built);
+    assert.equal(await slot(20).locator('ins').count(), 4);
+  });
+
+  it('I8: cost a fixed number of elements, however many lines they have', async () => {
+    await open();
+    const all = await chat.page.evaluate(() => document.querySelectorAll('.line').length);
+    assert.ok(all < 60 * 7, `${all} of ${200 * 7} lines are built`);
+  });
+
+  it('are as high as their lines', async () => {
+    await open();
+    const height = (): Promise<number> =>
+      slot(20)
+        .locator('.hunk')
+        .evaluate((hunk) => Math.round(hunk.getBoundingClientRect().height));
+    await chat.page.evaluate(holdVisibility);
+    await chat.log.evaluate((log) => log.scrollTo(0, 0));
+    await chat.button('Jump to latest').waitFor();
+    await slot(20).evaluate((element) => element.scrollIntoView());
+    await chat.frame();
+    const before = { height: await height(), lines: await lines(20).count() };
+    await chat.page.evaluate(() => dispatchEvent(new Event('release')));
+    await eventually(async () => assert.equal(await lines(20).count(), 7));
+    assert.deepEqual(before, { height: await height(), lines: 0 });
+  });
+
+  it('are found, and keep what is found selected', async () => {
+    await open();
+    const isFound = await chat.page.evaluate(() => {
+      getSelection()?.removeAllRanges();
+      return (window as unknown as { find(text: string): boolean }).find('last of 7');
+    });
+    assert.ok(isFound);
+    await slot(7).scrollIntoViewIfNeeded();
+    await eventually(async () => assert.equal(await lines(8).count(), 7));
+    assert.equal(await chat.page.evaluate(() => String(getSelection())), 'last of 7');
+    assert.equal(await lines(7).count(), 0);
+    await chat.page.evaluate(() => getSelection()?.removeAllRanges());
+    await eventually(async () => assert.equal(await lines(7).count(), 7));
+  });
+
+  it('are copied line by line', async () => {
+    await open();
+    await chat.log.focus();
+    await chat.page.keyboard.press('Control+a');
+    const copied = await chat.page.evaluate(() => String(getSelection()).split('\n'));
+    for (const line of ['+last of 20', '+last of 199', '+  });']) assert.ok(copied.includes(line), line);
+  });
+
+  it('are read by screen readers', async () => {
+    await open();
+    assert.match(await slot(20).ariaSnapshot(), /retry\(\(\) => this\.http\.put.*last of 20/s);
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartTime } from '../../../src/base/clock';
+import { nullLogger } from '../../../src/base/logger';
+import { MAX_PER_SECOND } from '../../../src/mcp/calls/toolCallGate';
+import { endProcess } from '../../../src/node/process/endProcess';
+import { ReplayFilter } from '../../../src/session/agents/replayFilter';
+import { GateBench, toolOf } from '../mcp/calls/gateBench';
+import { settled, TestClock } from '../mcp/testClock';
+
+const HOUR = 3_600_000;
+
+/** Places that compare with a time that was stored: the date of a file, or the time of an entry. */
+const STORED_TIMES: ReadonlySet<string> = new Set([
+  'base/clock.ts',
+  'node/fs/fileLock.ts',
+  'agent/registry/installBinary.ts',
+  'review/checkpoints/blobStore.ts',
+  'ui/permissions/pendingRequestPicker.ts',
+  'webview/chat/composer/useAttachments.ts',
+  'webview/chat/composer/useDraft.ts',
+]);
+
+describe('a computer whose clock is set', () => {
+  const dateNow = Date.now;
+  afterEach(() => void (Date.now = dateNow));
+
+  it('ends a process that ignores the end of its input in time', async function () {
+    if (process.platform === 'win32') this.skip();
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log("runs")'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const exited = once(child, 'exit');
+    await once(child.stdout, 'data');
+    // Ends the test in any case.
+    const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    await endProcess({
+      pid: child.pid ?? 0,
+      log: nullLogger,
+      deadlines: { eof: 100, term: 30_000, kill: 3_000 },
+      // The first deadline runs from here.
+      closeInput: () => setImmediate(() => (Date.now = () => dateNow() - HOUR)),
+      hasExited: () => child.exitCode !== null || child.signalCode !== null,
+      exited,
+    });
+    clearTimeout(late);
+    assert.equal(child.signalCode, 'SIGTERM');
+  });
+
+  it('does not wait longer for the end of a replay', async () => {
+    const clock = new TestClock();
+    const filter = new ReplayFilter(true, clock);
+    let isOver = false;
+    void filter.settled().then(() => (isOver = true));
+    clock.set(-HOUR);
+    await clock.pass(200);
+    assert.equal(isOver, true);
+  });
+
+  it('neither blocks the tool calls of a session nor extends an approval', async () => {
+    const bench = new GateBench();
+    const tool = toolOf(() => ({ text: 'done' }));
+    for (let count = 0; count < MAX_PER_SECOND; count++) await bench.call(tool);
+    assert.equal((await bench.call(tool)).isError, true);
+    const title = 'mcp__sample__do';
+    bench.agreed = [{ permissionId: 'p', title, rawInput: {}, at: bench.clock.elapsed() }];
+    bench.clock.set(-HOUR);
+    await bench.clock.pass(60_001);
+    assert.equal((await bench.call(tool)).isError, undefined);
+    const asked = bench.call(toolOf(() => ({ text: 'done' }), { approval: 'policy' }));
+    await settled();
+    assert.equal(bench.questions[0]?.otherwise, 'ask');
+    bench.answer();
+    await asked;
+  });
+
+  it('does not stop a tool that has time left, and stops one that has none', async () => {
+    const bench = new GateBench();
+    const result = bench.call(toolOf(async () => new Promise(() => undefined), { timeout: 10_000 }));
+    await bench.clock.pass(5_000);
+    bench.clock.set(HOUR);
+    await bench.clock.pass(4_999);
+    assert.equal(await Promise.race([result, settled()]), undefined);
+    bench.clock.set(-2 * HOUR);
+    await bench.clock.pass(1);
+    assert.equal((await result).isError, true);
+  });
+
+  it('counts the files of a turn as written in it', () => {
+    const before = dateNow();
+    const start = new StartTime();
+    Date.now = () => dateNow() + HOUR;
+    assert.ok(start.earliest <= dateNow() && start.earliest >= before, 'set forward');
+    Date.now = () => dateNow() - HOUR;
+    // The times of files that are written now.
+    assert.ok(start.earliest <= Date.now(), 'set back');
+  });
+
+  it('takes no time span from the clock that can be set', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+    const found = files.filter((file) =>
+      /Date\.now\(\) [-+<>]|(?:[-+<]|[^=]>)=? Date\.now\(\)|Math\.(?:min|max|abs)\(Date\.now/.test(
+        readFileSync(join('src', file), 'utf8'),
+      ),
+    );
+    const spans = found.map((file) => file.replaceAll('\\', '/')).filter((file) => !STORED_TIMES.has(file));
+    assert.deepEqual(spans, []);
+  });
+});

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { installBinary } from '../../src/agent/registry/installBinary';
+import { errorMessage } from '../../src/base/errors';
+import { nullLogger } from '../../src/base/logger';
+import { Redactor } from '../../src/base/redactor';
+import { DailyCost } from '../../src/history/dailyCost';
+import { SessionSearch } from '../../src/history/search/sessionSearch';
+import { parseQuery } from '../../src/history/search/searchQuery';
+import { SessionStore } from '../../src/history/sessionStore';
+import { readTranscript } from '../../src/history/transcriptFile';
+import { TranscriptWriter } from '../../src/history/transcriptWriter';
+import { KeyValueFiles } from '../../src/node/fs/keyValueFiles';
+import { SharedJsonFile } from '../../src/node/fs/sharedJsonFile';
+import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
+import { Git } from '../../src/node/git/gitCommand';
+import { AuditLog } from '../../src/permissions/auditLog';
+import { RememberedRules } from '../../src/permissions/rules/rememberedRules';
+import { BlobStore } from '../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';
+import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
+import { ChangeTracker } from '../../src/review/tracking/changeTracker';
+import { readContent, unknownBecause, writeContent } from '../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
+import { ReviewScopes } from '../../src/review/tracking/reviewScope';
+import type { SessionListItem } from '../../src/history/sessionSummary';
+import type { Action } from '../../src/shared/state/sessionActions';
+import { DraftStore } from '../../src/ui/chat/draftStore';
+import { SmallDisk } from './smallDisk';
+import { WebServer, memory } from './agent/registry/installsBench';
+
+const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
+/** More than a block, so that it needs room. */
+const LONG = 'more '.repeat(2_000);
+/** What a user is told: the cause, and what to do. */
+const TOLD = /disk is full.*free some space/i;
+
+/** Warnings, as the user finds them in the output. */
+class Log {
+  readonly lines: string[] = [];
+  readonly warn = (_tag: unknown, line: string): void => void this.lines.push(line);
+  readonly all = { ...nullLogger, warn: this.warn };
+}
+
+type Row = (folder: string, disk: SmallDisk) => Promise<void>;
+
+const summary = (title: string) => ({ id: 'one', title, renamed: false, updatedAt: 1, archived: false });
+
+/** Each row: something is stored, the disk is full, something else is written, and there is room again. */
+const ROWS: Readonly<Record<string, Row>> = {
+  'a transcript': async (folder, disk) => {
+    const failures: string[] = [];
+    const onError = (error: unknown): void => void failures.push(errorMessage(error));
+    const writer = new TranscriptWriter(folder, 'one', { onError });
+    writer.append(said('before'));
+    await writer.flush();
+    await disk.fill();
+    writer.append({ ...said(LONG), role: 'thought' } as Action);
+    await writer.flush();
+    assert.match(failures[0] ?? '', TOLD);
+    assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [said('before')]);
+    await disk.free();
+    await writer.close();
+    assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [
+      said('before'),
+      { ...said(LONG), role: 'thought' },
+    ]);
+  },
+
+  'a new transcript': async (folder, disk) => {
+    const failures: string[] = [];
+    await mkdir(folder, { recursive: true });
+    await disk.fill();
+    const writer = new TranscriptWriter(folder, 'one', { onError: (error) => failures.push(errorMessage(error)) });
+    writer.append(said(LONG));
+    await writer.flush();
+    assert.match(failures[0] ?? '', TOLD);
+    await disk.free();
+    await writer.close();
+    assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [said(LONG)]);
+  },
+
+  'a summary of the list of sessions': async (folder, disk) => {
+    const log = new Log();
+    await new TranscriptWriter(folder, 'one', { onError: failed }).close();
+    const store = await SessionStore.open(folder, log.all);
+    await store.add(summary('before'), [said('x')], new Map());
+    await store.flush();
+    await disk.fill();
+    store.saveSummary(summary(LONG));
+    await store.flush();
+    assert.match(log.lines[0] ?? '', TOLD);
+    assert.equal((await SessionStore.open(folder, nullLogger)).get('one')?.title, 'before');
+    assert.equal(store.get('one')?.title, LONG);
+    await disk.free();
+    await store.flush();
+    assert.equal((await SessionStore.open(folder, nullLogger)).get('one')?.title, LONG);
+  },
+
+  'the state of a workspace, with its drafts': async (folder, disk) => {
+    const [log, file] = [new Log(), join(folder, 'state.json')];
+    const state = await WorkspaceStateFile.open(file, log);
+    const drafts = new DraftStore(state);
+    drafts.set('s', { text: 'before', at: 1, attached: [] }, undefined);
+    await state.flush();
+    await disk.fill();
+    drafts.set('s', { text: LONG, at: 2, attached: [] }, undefined);
+    await state.flush();
+    assert.match(log.lines[0] ?? '', TOLD);
+    assert.match(await readFile(file, 'utf8'), /"before"/);
+    assert.equal(drafts.get('s')?.text, LONG);
+    await disk.free();
+    await state.flush();
+    assert.match(await readFile(file, 'utf8'), /more more/);
+  },
+
+  'the cost of the day': async (folder, disk) => {
+    const day = new DailyCost(new SharedJsonFile(join(folder, 'cost.json')), () => 0);
+    await day.add({ amount: 1, currency: 'USD' });
+    await disk.fill();
+    await assert.rejects(day.add({ amount: 1, currency: 'EUR' }), isToldAsFull);
+    assert.deepEqual(await day.sums(), [{ currency: 'USD', amount: 1 }]);
+    await disk.free();
+    await day.add({ amount: 2, currency: 'USD' });
+    assert.deepEqual(await day.sums(), [{ currency: 'USD', amount: 3 }]);
+  },
+
+  'remembered rules': async (folder, disk) => {
+    const state = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log());
+    const rules = new RememberedRules({ workspace: state, everywhere: memory(), now: () => 1 });
+    await rules.add({ decision: 'allow', tool: 'before' }, 'workspace', 's');
+    await disk.fill();
+    await rules.add({ decision: 'deny', tool: 'after' }, 'workspace', 's');
+    assert.equal(rules.list('s').length, 2);
+    await disk.free();
+    await state.flush();
+    const again = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log());
+    const read = new RememberedRules({ workspace: again, everywhere: memory(), now: () => 1 });
+    assert.deepEqual(
+      read.list().map(({ rule }) => rule.tool),
+      ['before', 'after'],
+    );
+  },
+
+  'what Parley knows of MCP servers': async (folder, disk) => {
+    const log = new Log();
+    const files = new KeyValueFiles(folder, log);
+    await files.update('key', 'before');
+    await disk.fill();
+    await files.update('key', LONG);
+    assert.match(log.lines[0] ?? '', TOLD);
+    assert.equal(files.get('key'), LONG);
+    const others = new KeyValueFiles(folder, log);
+    await others.load('key');
+    assert.equal(others.get('key'), 'before');
+  },
+
+  'the audit log': async (folder, disk) => {
+    const log = new Log();
+    const audit = new AuditLog({ folder, redactor: new Redactor(), log: log.all });
+    const record = (title: string) =>
+      ({ time: 't', session: 's', agent: 'a', kind: 'edit', title, decision: 'allowed', by: 'person', ms: 0 }) as const;
+    audit.append(record('before'));
+    await audit.flush();
+    await disk.fill();
+    audit.append(record(LONG));
+    await audit.flush();
+    assert.match(log.lines[0] ?? '', TOLD);
+    assert.deepEqual(
+      (await audit.entries()).map(({ title }) => title),
+      ['before', LONG],
+    );
+    await disk.free();
+    // When the window closes.
+    await audit.flush();
+    const read = await new AuditLog({ folder, redactor: new Redactor(), log: log.all }).entries();
+    assert.deepEqual(
+      read.map(({ title }) => title),
+      ['before', LONG],
+    );
+  },
+
+  'an export of the audit log': async (folder, disk) => {
+    const audit = new AuditLog({ folder, redactor: new Redactor(), log: nullLogger });
+    const fields = {
+      time: 't',
+      session: 's',
+      agent: 'a',
+      kind: 'edit',
+      decision: 'allowed',
+      by: 'person',
+      ms: 0,
+    } as const;
+    audit.append({ ...fields, title: LONG });
+    const path = join(folder, 'export.jsonl');
+    await writeFile(path, 'an earlier export');
+    await audit.flush();
+    await disk.fill();
+    await assert.rejects(audit.export(path), isToldAsFull);
+    assert.equal(await readFile(path, 'utf8'), 'an earlier export');
+    await assert.rejects(audit.export(join(folder, 'new.jsonl')), isToldAsFull);
+    assert.equal(existsSync(join(folder, 'new.jsonl')), false);
+    assert.deepEqual((await readdir(folder)).toSorted(), ['audit.jsonl', 'export.jsonl']);
+  },
+
+  'contents of files under review': async (folder, disk) => {
+    const blobs = new BlobStore(folder);
+    const id = await blobs.put(Buffer.from('before'));
+    await disk.fill();
+    await assert.rejects(blobs.put(Buffer.from(LONG)), isToldAsFull);
+    assert.equal((await blobs.get(id))?.toString(), 'before');
+    await disk.free();
+    assert.equal((await blobs.get(await blobs.put(Buffer.from(LONG))))?.toString(), LONG);
+    assert.deepEqual(
+      (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.new')),
+      [],
+    );
+  },
+
+  'a checkpoint and its restore': async (folder, disk) => {
+    const [log, work, storage] = [new Log(), join(folder, 'work'), join(folder, 'storage')];
+    await mkdir(work, { recursive: true });
+    const { checkpoints, store } = openCheckpoints(work, storage, log);
+    await writeFile(join(work, 'a'), 'before');
+    assert.ok(await checkpoints.take('s', 0).done);
+    await writeFile(join(work, 'a'), 'after!');
+    await disk.fill();
+    const taken = checkpoints.take('s', 1);
+    await taken.recorded;
+    await taken.done;
+    assert.match(log.lines.join('\n'), TOLD);
+    assert.match(checkpoints.failure ?? '', TOLD);
+    const refused = await checkpoints.restore('s', 0);
+    assert.equal(await readFile(join(work, 'a'), 'utf8'), 'after!', 'nothing is restored that could not be undone');
+    assert.match(refused.problems.map(({ message }) => message).join(), TOLD);
+    await disk.free();
+    const restored = await checkpoints.restore('s', 0);
+    assert.deepEqual(restored.problems, []);
+    assert.equal(await readFile(join(work, 'a'), 'utf8'), 'before');
+    assert.deepEqual((await checkpoints.undoRestore('s', restored.undoId ?? '')).problems, []);
+    assert.equal(await readFile(join(work, 'a'), 'utf8'), 'after!');
+    assert.ok(await checkpoints.take('s', 2).done);
+    assert.equal(checkpoints.failure, undefined);
+    const stored = new CheckpointStore(join(storage, 'checkpoints.json'));
+    await stored.load();
+    assert.deepEqual(
+      stored.all().map(({ id }) => id),
+      store.all().map(({ id }) => id),
+    );
+  },
+
+  'the download of an agent': async (folder, disk) => {
+    const server = await WebServer.start();
+    try {
+      const archive = server.file('/agent', Buffer.alloc(200_000));
+      const home = join(folder, 'agent');
+      const options = { home, version: '2', previous: '1', log: nullLogger };
+      await mkdir(join(home, '1'), { recursive: true });
+      await writeFile(join(home, '1', 'program'), 'before');
+      await disk.fill();
+      await assert.rejects(installBinary({ archive, cmd: './agent', args: [], env: {} }, options), isToldAsFull);
+      assert.deepEqual(await readdir(home), ['1']);
+      assert.equal(await readFile(join(home, '1', 'program'), 'utf8'), 'before');
+      await disk.free();
+      await installBinary({ archive, cmd: './agent', args: [], env: {} }, options);
+      assert.deepEqual((await readdir(home)).toSorted(), ['1', '2']);
+    } finally {
+      await server.stop();
+    }
+  },
+
+  'the search index': async (folder, disk) => {
+    const writer = new TranscriptWriter(folder, 'one', { onError: failed });
+    writer.append({ type: 'promptSent', text: `pear ${LONG}`, blocks: [], at: 1 });
+    await writer.close();
+    await disk.fill();
+    const item: SessionListItem = { ...summary('one'), isOurs: true, status: 'closed' } as unknown as SessionListItem;
+    const search = new SessionSearch({ items: () => [item], open: () => undefined, folder, log: nullLogger });
+    const results = await search.search(parseQuery('pear', 0), new AbortController().signal, () => undefined);
+    assert.equal(results.length, 1);
+    assert.deepEqual(await readdir(folder), ['one.jsonl']);
+  },
+};
+
+function failed(error: unknown): void {
+  throw error;
+}
+
+function isToldAsFull(error: unknown): boolean {
+  assert.match(errorMessage(error), TOLD);
+  return true;
+}
+
+function openCheckpoints(work: string, storage: string, log: Log) {
+  const files = {
+    unsaved: async () => undefined,
+    saved: async () => undefined,
+    disk: readContent,
+    unknownBecause,
+    write: writeContent,
+    writeUnsaved: () => Promise.reject(new Error('there are no editors')),
+    unsavedPaths: () => [],
+  };
+  const git = new Git({ program: 'git', folder: storage });
+  const ledger = new ModifiedFiles((path) => path.slice(work.length + 1));
+  const roots = new WorkspaceSnapshots({ git, log: log.all, storage: join(storage, 'git'), folders: () => [work] });
+  const tracker = new ChangeTracker({
+    ledger,
+    files,
+    baseline: roots,
+    log: log.all,
+    sessionsWorkingOn: () => ['s'],
+    uncovered: () => undefined,
+  });
+  const store = new CheckpointStore(join(storage, 'checkpoints.json'));
+  const checkpoints = new WorkspaceCheckpoints({
+    store,
+    blobs: new BlobStore(join(storage, 'blobs')),
+    roots,
+    ledger,
+    tracker,
+    files,
+    log: log.all,
+    now: () => 1,
+    limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+    scopes: new ReviewScopes(() => [work]),
+    busy: () => undefined,
+    restored: () => undefined,
+    undone: () => undefined,
+  });
+  return { checkpoints, store };
+}
+
+describe('a full disk', function () {
+  let disk: SmallDisk | undefined;
+
+  before(() => (disk = SmallDisk.mount()));
+  after(() => disk?.unmount());
+
+  for (const [what, row] of Object.entries(ROWS)) {
+    it(`keeps what was stored, says what to do, and goes on with room: ${what}`, async function () {
+      // Only Linux has small file systems, and only for those who may mount them.
+      if (!disk) this.skip();
+      const folder = join(disk.folder, 'storage');
+      await mkdir(folder);
+      try {
+        await row(folder, disk);
+      } finally {
+        await disk.free();
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+});

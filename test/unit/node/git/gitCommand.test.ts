@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { Git, globalExcludes, ignoredNames } from '../../../../src/node/git/gitCommand';
+
+describe('node/git/gitCommand', () => {
+  const before = { ...process.env };
+  let base: string;
+  let folder: string;
+  let git: Git;
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-git-')));
+    folder = join(base, 'work');
+    await mkdir(folder);
+    git = new Git({ program: 'git', folder: join(base, 'storage') });
+    execFileSync('git', ['init', '-q'], { cwd: folder });
+  });
+
+  afterEach(() => {
+    process.env = { ...before };
+    return rm(base, { recursive: true, force: true });
+  });
+
+  it('finds the global ignore file in the home folder, where HOME is not set (Windows)', async () => {
+    delete process.env['XDG_CONFIG_HOME'];
+    delete process.env['HOME'];
+    const found = await globalExcludes(git, folder);
+    assert.ok(isAbsolute(found), found);
+    assert.equal(found, join(homedir(), '.config', 'git', 'ignore'));
+  });
+
+  it('writes long paths on Windows', async () => {
+    assert.ok(await git.available());
+    assert.equal(await git.text(['config', '--get', 'core.longpaths'], { cwd: folder }), 'true');
+  });
+
+  it('lists what the repository and the user ignore, and runs nothing that the repository names', async function () {
+    if (process.platform === 'win32') this.skip();
+    process.env['XDG_CONFIG_HOME'] = join(base, 'config');
+    await mkdir(join(base, 'config', 'git'), { recursive: true });
+    await writeFile(join(base, 'config', 'git', 'ignore'), '*.own\n');
+    await writeFile(join(folder, '.gitignore'), 'out/\n*.log\n');
+    await mkdir(join(folder, 'out'));
+    for (const name of ['out/a', 'b.log', 'c.own', 'ä d.txt']) await writeFile(join(folder, name), '');
+    const program = join(base, 'program');
+    await writeFile(program, `#!/bin/sh\ntouch '${base}/ran'\n`);
+    await chmod(program, 0o755);
+    execFileSync('git', ['config', 'core.fsmonitor', program], { cwd: folder });
+    assert.deepEqual((await ignoredNames(git, folder)).toSorted(), ['b.log', 'c.own', 'out']);
+    assert.equal(existsSync(join(base, 'ran')), false);
+  });
+
+  it('does not wait forever for a repository that hangs', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [join(folder, '.gitignore')]);
+    await assert.rejects(ignoredNames(git, folder, 300), /timed out/);
+  });
+
+  it('lists nothing where the workspace is not trusted, or git is missing', async () => {
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    await writeFile(join(folder, 'b.log'), '');
+    const untrusted = new Git({ program: 'git', folder: join(base, 'storage'), permitted: () => false });
+    const missing = new Git({ program: join(base, 'none'), folder: join(base, 'storage') });
+    assert.deepEqual([await ignoredNames(untrusted, folder), await ignoredNames(missing, folder)], [[], []]);
+  });
+});

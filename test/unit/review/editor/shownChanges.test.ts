@@ -1,0 +1,114 @@
+// First: what comes after it sees this `vscode`.
+import { shownFiles, tabs } from './editorStub';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
+import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
+import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import { DiskWorld, filesOf } from '../diskWorld';
+
+const NAMES = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;
+
+describe('the diff editor of several files', function () {
+  this.timeout(60_000);
+  let world: DiskWorld;
+  let multiFile: MultiFileReview;
+  let commands: ReviewCommands;
+  let session: ReviewSession;
+  const notices: (string | undefined)[] = [];
+  const content = async (): Promise<string> => Object.values(await filesOf(world.folder)).join(' ');
+  const shown = (): string[] => shownFiles.map((path) => basename(path));
+  const left = (): string[] => world.review.files().map(({ label }) => label);
+
+  beforeEach(async () => {
+    notices.length = 0;
+    tabs.length = 0;
+    world = await DiskWorld.open();
+    for (const name of NAMES) await writeFile(world.at(name), 'old');
+    await world.begin(0);
+    for (const name of NAMES) await writeFile(world.at(name), 'new');
+    await world.end();
+    changedBy('other', 'c.txt', 'd.txt');
+    multiFile = new MultiFileReview(world.review);
+    session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;
+    commands = new ReviewCommands(
+      world.review,
+      multiFile,
+      { load: () => Promise.reject(new Error('no checkpoints here')) },
+      { active: session, get: () => session },
+      { compose: async () => undefined, showNotice: (notice, id) => void notices.push(`${id}: ${notice?.text}`) },
+    );
+  });
+
+  afterEach(async () => {
+    multiFile.dispose();
+    await world.close();
+  });
+
+  /** As if the agent of another session had made these changes. */
+  function changedBy(id: string, ...names: string[]): void {
+    for (const path of names.map((name) => world.at(name))) {
+      const item = world.ledger.get(path);
+      assert.ok(item);
+      world.ledger.set(path, { ...item, sessions: [id] });
+    }
+  }
+
+  /** As the transcript has it, with the files of its last turn. */
+  function turnChanged(...names: string[]): void {
+    const files = names.map((name) => ({
+      path: world.at(name),
+      label: name,
+      status: 'modified',
+      added: 1,
+      removed: 1,
+    }));
+    Object.assign(session, { state: { ...session.state, turns: [{ entry: 4, files }] } });
+  }
+
+  it('undoes and redoes those of its session', async () => {
+    await commands.handle(session, { type: 'reviewChanges' });
+    assert.deepEqual(shown(), ['a.txt', 'b.txt']);
+    await commands.commands.undoShownChanges();
+    assert.equal(await content(), '- old - old - new - new');
+    assert.deepEqual(notices, ['s: Undid changes in 2 files']);
+  });
+
+  it('keeps those of its session', async () => {
+    await commands.handle(session, { type: 'reviewChanges' });
+    await commands.commands.keepShownChanges();
+    assert.deepEqual(left(), ['c.txt', 'd.txt']);
+    assert.equal(await content(), '- new - new - new - new');
+  });
+
+  it('undoes those of its turn, and leaves what was not shown', async () => {
+    await writeFile(world.at('late.txt'), 'late');
+    turnChanged('b.txt', 'c.txt');
+    changedBy('s', 'c.txt');
+    await commands.handle(session, { type: 'reviewTurn', entry: 4 });
+    assert.deepEqual(shown(), ['b.txt', 'c.txt']);
+    await commands.commands.undoShownChanges();
+    assert.equal(await content(), '- new - old - old - new - late');
+  });
+
+  it('is there once: its buttons act on what was opened last', async () => {
+    await commands.handle(session, { type: 'reviewChanges' });
+    await commands.commands.reviewChanges();
+    assert.deepEqual(
+      tabs.map(({ label }) => label),
+      ['Agent Changes (4 files)'],
+    );
+    await commands.commands.keepShownChanges();
+    assert.deepEqual(left(), []);
+  });
+
+  it('does nothing where nobody knows what it shows, as after a reload', async () => {
+    tabs.push({ label: 'Agent Changes (2 files)', input: undefined });
+    assert.equal(multiFile.shown, undefined);
+    await commands.commands.undoShownChanges();
+    assert.equal(await content(), '- new - new - new - new');
+    assert.deepEqual(notices, ['undefined: There are no changes to review.']);
+  });
+});

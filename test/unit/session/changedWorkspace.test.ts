@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SessionBench } from './sessionBench';
+
+/** Folders come and go while agents work in them. */
+describe('session: a workspace that changes', function () {
+  let root: string;
+  let [one, two, go] = ['', '', ''];
+  let folders: readonly string[];
+  let isConfigured: boolean;
+  let bench: SessionBench;
+
+  beforeEach(async () => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-changed-')));
+    [one, two, go] = [join(root, 'one'), join(root, 'two'), join(root, 'go')];
+    for (const folder of [one, two]) mkdirSync(folder);
+    folders = [one, two];
+    isConfigured = true;
+    bench = await SessionBench.open({ sessions: { folders: () => folders }, isConfigured: () => isConfigured });
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const opened = (): unknown[] =>
+    bench
+      .received()
+      .filter(({ method }) => method === 'session/new')
+      .map(({ params }) => (params as { cwd: string }).cwd);
+
+  /** A turn in which `change` happens. */
+  async function turnWith(change: () => void): Promise<void> {
+    const turn = bench.send('text before', `until-file ${go}`, 'text after');
+    await bench.until(() => /\[agent\]\n {2}before/.test(bench.text));
+    change();
+    writeFileSync(go, '');
+    await turn;
+    rmSync(go);
+    assert.match(bench.text, /\[agent\]\n {2}beforeafter/);
+    assert.equal(bench.session.state.turns.at(-1)?.stopReason, 'end_turn');
+  }
+
+  it('goes on in a folder that was removed from the workspace in mid-turn, and no longer counts it as the workspace', async () => {
+    bench.session.setFolder(two);
+    await turnWith(() => (folders = [one]));
+    await bench.send('text again');
+    assert.match(bench.text, /again/);
+    assert.deepEqual([bench.session.cwd, bench.session.folders], [two, [one]]);
+    assert.deepEqual(opened(), [two]);
+  });
+
+  it('knows a folder that was added in mid-turn', async () => {
+    folders = [one];
+    await turnWith(() => (folders = [one, two]));
+    assert.deepEqual(bench.session.folders, [one, two]);
+    await bench.send('text again');
+    assert.deepEqual(opened(), [one]);
+    const other = bench.sessions.newChat();
+    other.setFolder(two);
+    await other.send('text there');
+    assert.deepEqual(opened(), [one, two]);
+  });
+
+  it('goes on with an agent that was removed from the settings in mid-turn, and names it when it has to start again', async () => {
+    await turnWith(() => (isConfigured = false));
+    await bench.send('text again', 'kill');
+    assert.match(bench.text, /again/);
+    await bench.send('text too late');
+    assert.match(bench.text, /There is no agent named “fake”/);
+    assert.equal(bench.session.state.turn.status, 'idle');
+    isConfigured = true;
+    await bench.send('text back again');
+    assert.match(bench.text, /\[agent\]\n {2}back again/);
+  });
+
+  it('says so in words when the folder is gone from the disk and the agent has to start again', async () => {
+    bench.session.setFolder(two);
+    await bench.send('text hello');
+    rmSync(two, { recursive: true });
+    folders = [one];
+    await bench.send('kill');
+    await bench.send('text again');
+    assert.match(bench.text, new RegExp(`(folder|Folder)[^]*${two}|${two}[^]*folder`));
+    assert.equal(bench.session.state.turn.status, 'idle');
+    mkdirSync(two);
+    await bench.send('text back again');
+    assert.match(bench.text, /back again/);
+  });
+});

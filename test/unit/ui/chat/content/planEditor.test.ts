@@ -1,0 +1,86 @@
+// First: what comes after it sees this `vscode`.
+import { commands, resetStub, stub, toasts } from '../../vscodeStub';
+import assert from 'node:assert/strict';
+import { entriesFrom } from '../../../../../src/shared/state/entryPages';
+import { PlanEditor } from '../../../../../src/ui/chat/content/planEditor';
+import { SessionBench } from '../../../session/sessionBench';
+
+const PLAN = ['tool plan switch_mode Plan', `fields plan ${JSON.stringify({ rawInput: { plan: 'Do all' } })}`];
+
+describe('an edited plan', function () {
+  this.timeout(60_000);
+  let bench: SessionBench;
+  let editor: PlanEditor;
+  let text: string;
+  const notices: (string | undefined)[] = [];
+  const before = { window: { ...stub.window }, workspace: { ...stub.workspace } };
+  const document = { uri: 'untitled:1', getText: () => text };
+
+  beforeEach(async () => {
+    resetStub();
+    notices.length = 0;
+    Object.assign(stub.window, { activeTextEditor: { document }, showTextDocument: async () => undefined });
+    Object.assign(stub.workspace, {
+      onDidCloseTextDocument: () => ({ dispose: () => undefined }),
+      openTextDocument: async (options: { content: string }) => {
+        text = options.content;
+        return document;
+      },
+    });
+    editor = new PlanEditor((notice, id) => void notices.push(`${id === bench.session.id}: ${notice?.text}`));
+    bench = await SessionBench.open();
+  });
+  afterEach(async () => {
+    editor.dispose();
+    await bench.close();
+    Object.assign(stub.window, before.window);
+    Object.assign(stub.workspace, before.workspace);
+  });
+
+  /** The agent proposes a plan; after the answer it plays the rest. */
+  async function open(...rest: string[]): Promise<void> {
+    void bench.send(...PLAN, 'permission plan allow_once:Yes reject_once:No', ...rest);
+    await bench.until(({ waiting }) => waiting.length === 1);
+    const [, asked] =
+      Array.from(entriesFrom(bench.session.state.entries)).find(([, { kind }]) => kind === 'permission') ?? [];
+    assert.ok(asked?.kind === 'permission');
+    await editor.open(bench.session, asked.permissionId);
+  }
+
+  const prompts = (): string[] =>
+    Array.from(entriesFrom(bench.session.state.entries)).flatMap(([, entry]) =>
+      entry.kind === 'user' ? [entry.text] : [],
+    );
+
+  for (const reason of ['end_turn', 'cancelled', 'refusal']) {
+    it(`is sent also by an agent whose turn ends as ${reason} after the rejection`, async () => {
+      await open(`stop ${reason}`);
+      text = 'Do half';
+      await editor.send();
+      await bench.until(({ turns, turn }) => turns.length === 2 && turn.status === 'idle');
+      assert.equal(prompts()[1], 'Follow this plan instead:\n\nDo half');
+      assert.equal(bench.session.state.turns[0]?.stopReason, reason);
+      assert.deepEqual(bench.session.state.queue, { messages: [] });
+    });
+  }
+
+  it('is sent before what is queued already', async () => {
+    await open('stop cancelled');
+    await bench.session.send('text later');
+    text = 'Do half';
+    await editor.send();
+    await bench.until(({ turns, turn }) => turns.length === 3 && turn.status === 'idle');
+    assert.match(prompts()[1] ?? '', /Do half/);
+    assert.equal(prompts()[2], 'text later');
+  });
+
+  it('is not sent unchanged; the chat says so', async () => {
+    await open();
+    await editor.send();
+    assert.deepEqual(notices, ['true: The plan was not changed. Answer the request in the chat.']);
+    assert.deepEqual([toasts, bench.session.state.waiting.length], [[], 1]);
+    assert.ok(!commands.includes('workbench.action.revertAndCloseActiveEditor'));
+    bench.session.turn.stop();
+    await bench.until(({ turn }) => turn.status === 'idle');
+  });
+});

@@ -1,0 +1,149 @@
+import { resetStub, stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Emitter } from '../../../../src/base/event';
+import { DisposableStore } from '../../../../src/base/lifecycle';
+import { registerWorktrees } from '../../../../src/ui/worktrees/registerWorktrees';
+import type { UiDeps } from '../../../../src/ui/uiDeps';
+import type { WorktreeCommandDeps } from '../../../../src/ui/worktrees/worktreeCommands';
+import { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeCommands';
+import type { WorktreeWork } from '../../../../src/worktrees/worktreeChanges';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { DiscardOutcome } from '../../../../src/worktrees/worktrees';
+
+describe('discarding a worktree', () => {
+  const path = join('/store', 'w', 'app');
+  const record = { id: 'w', path, branch: 'parley/x' } as WorktreeRecord;
+  let steps: string[];
+  let work: WorktreeWork;
+  let outcomes: DiscardOutcome[];
+  let commands: WorktreeCommands;
+
+  beforeEach(() => {
+    resetStub();
+    [steps, work, outcomes] = [[], { uncommitted: ['a.txt'], commits: [] }, ['discarded']];
+    const ended = new Emitter<void>();
+    const session = {
+      cwd: path,
+      state: { turn: { status: 'running' }, entries: { count: 1 } },
+      onDidDispatch: ended.event,
+      turn: {
+        stop: () => {
+          steps.push('stop');
+          session.state.turn.status = 'idle';
+          ended.fire();
+        },
+      },
+      setFolder: () => steps.push('folder'),
+    };
+    const worktrees = {
+      around: () => record,
+      workingFolder: () => path,
+      work: async () => {
+        steps.push('read');
+        return work;
+      },
+      discard: async (_id: string, agreed: WorktreeWork | undefined) => {
+        steps.push(`discard ${agreed?.uncommitted.join()}`);
+        const outcome = outcomes.shift() ?? assert.fail('no more');
+        if (outcome === 'changed') work = { uncommitted: ['a.txt', 'b.txt'], commits: [] };
+        return outcome;
+      },
+    };
+    commands = new WorktreeCommands({
+      worktrees,
+      sessions: { all: () => [session] },
+      setup: { stop: async () => void steps.push('end setup') },
+      chat: { notices: { show: ({ text }: { text: string }) => void steps.push(text) } },
+    } as unknown as WorktreeCommandDeps);
+    Object.assign(stub.workspace, { textDocuments: [] });
+  });
+
+  /** What each question named. */
+  function answer(text: string | undefined): string[] {
+    const asked: string[] = [];
+    Object.assign(stub.window, {
+      showWarningMessage: async (_message: string, { detail }: { detail: string }) => {
+        steps.push('ask');
+        asked.push(detail);
+        return text;
+      },
+    });
+    return asked;
+  }
+  const { showWarningMessage } = stub.window;
+  afterEach(() => Object.assign(stub.window, { showWarningMessage }));
+
+  it('stops the agent and the setup before it reads what would be lost', async () => {
+    answer('Discard');
+    await commands.discardRecord(record);
+    const end = ['discard a.txt', 'folder', 'Discarded the worktree “parley/x”.'];
+    assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask', ...end]);
+  });
+
+  it('asks again about what has appeared since', async () => {
+    outcomes = ['changed', 'noRepository'];
+    const asked = answer('Discard');
+    await commands.discardRecord(record);
+    assert.equal(asked.length, 2);
+    assert.match(asked[1] ?? '', /• a\.txt\n• b\.txt/);
+    assert.ok(steps.includes('discard a.txt,b.txt'));
+    assert.match(steps.at(-1) ?? '', /the branch may still be there/);
+  });
+
+  it('names unsaved editors, and those that appear while it asks', async () => {
+    const dirty = (name: string): object => ({ isDirty: true, uri: { scheme: 'file', fsPath: join(path, name) } });
+    Object.assign(stub.workspace, { textDocuments: [dirty('one.txt')] });
+    const asked = answer('Discard');
+    const { showWarningMessage: ask } = stub.window as unknown as {
+      showWarningMessage: (...args: unknown[]) => unknown;
+    };
+    Object.assign(stub.window, {
+      showWarningMessage: (...args: unknown[]) => {
+        Object.assign(stub.workspace, { textDocuments: [dirty('one.txt'), dirty('two.txt')] });
+        return ask(...args);
+      },
+    });
+    await commands.discardRecord(record);
+    assert.match(asked[0] ?? '', /Unsaved editors:\n• one\.txt\n\n/);
+    assert.match(asked[1] ?? '', /• one\.txt\n• two\.txt/);
+    assert.equal(steps.filter((step) => step.startsWith('discard')).length, 1);
+  });
+
+  it('deletes nothing without an answer', async () => {
+    answer(undefined);
+    await commands.discardRecord(record);
+    assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask']);
+  });
+});
+
+describe('a session in a worktree', () => {
+  it('has it from the start, and is refused while another window has it', async () => {
+    resetStub();
+    Object.assign(stub.window, { registerWebviewPanelSerializer: () => ({ dispose() {} }) });
+    const used: string[] = [];
+    const worktrees = {
+      use: (folder: string) => {
+        used.push(folder);
+        return folder !== '/store/theirs';
+      },
+      around: () => undefined,
+    };
+    const [changed, active, inView] = [new Emitter<object>(), new Emitter<object>(), new Emitter<object>()];
+    const sessions = {
+      all: () => [{ cwd: '/store/mine' }],
+      onDidChange: changed.event,
+      onDidChangeActive: active.event,
+      onDidChangeInView: inView.event,
+    };
+    const store = new DisposableStore();
+    const deps = { worktrees, sessions } as unknown as UiDeps;
+    const ui = registerWorktrees(deps, store, () => assert.fail('no chat'), { read: async () => [] });
+    active.fire({ cwd: '/store/opened' });
+    assert.deepEqual(used, ['/store/mine', '/store/opened']);
+    const session = (cwd: string): Parameters<typeof ui.beforePrompt>[0] => ({ cwd }) as never;
+    await ui.beforePrompt(session('/store/mine'), 1);
+    await assert.rejects(ui.beforePrompt(session('/store/theirs'), 1), /Another window is using this worktree/);
+    store.dispose();
+  });
+});

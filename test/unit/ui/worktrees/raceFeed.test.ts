@@ -1,0 +1,107 @@
+import { resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import type { Deferred } from '../../../../src/base/async';
+import { deferred } from '../../../../src/base/async';
+import { Emitter } from '../../../../src/base/event';
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
+import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
+
+describe('ui/worktrees/raceFeed', () => {
+  const IDS = ['one', 'two', 'three'];
+  let counts: { readonly id: string; readonly result: Deferred<readonly object[]> }[];
+  /** Activity by session. */
+  let added: Map<string, number>;
+  let feed: RaceFeed;
+
+  function open(interval: number): void {
+    const records = IDS.map((id) => ({ id, branch: id, path: `/${id}`, repository: '/r', session: id }));
+    const worktrees = {
+      all: () => records,
+      onDidChange: new Emitter<void>().event,
+      changes: ({ id }: WorktreeRecord) => {
+        const result = deferred<readonly object[]>();
+        counts.push({ id, result });
+        return result.promise;
+      },
+    };
+    const item = (id: string): SessionListItem =>
+      ({ id, status: 'running', added: added.get(id) ?? 0 }) as SessionListItem;
+    const catalog = { item, transcript: async () => undefined, onDidChange: new Emitter<void>().event };
+    const sessions = { all: () => [], onDidChange: new Emitter<never>().event };
+    feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions, interval);
+  }
+  const shown = (): (number | undefined)[] =>
+    feed.races().flatMap(({ attempts }) => attempts.map(({ files }) => files));
+  const failures = (): (string | undefined)[] =>
+    feed.races().flatMap(({ attempts }) => attempts.map(({ filesFailure }) => filesFailure));
+  /** The feed has told its listeners. */
+  const told = (): Promise<void> =>
+    new Promise((resolve) => {
+      const subscription = feed.onDidChange(() => {
+        subscription.dispose();
+        resolve();
+      });
+    });
+  async function end(at: number, count: number): Promise<void> {
+    const next = told();
+    counts[at]?.result.resolve(Array.from({ length: count }, () => ({})));
+    await next;
+  }
+
+  beforeEach(() => {
+    resetStub();
+    [counts, added] = [[], new Map()];
+  });
+
+  afterEach(() => feed.dispose());
+
+  it('counts the files of one attempt at a time, each in its turn', async () => {
+    open(0);
+    for (let time = 0; time < 5; time++) {
+      added.set('one', time);
+      shown();
+    }
+    assert.deepEqual(
+      counts.map(({ id }) => id),
+      ['one'],
+    );
+    await end(0, 4);
+    added.set('one', 9);
+    assert.deepEqual(shown(), [4, undefined, undefined]);
+    assert.deepEqual(
+      counts.map(({ id }) => id),
+      ['one', 'two'],
+      'not again the one that changes all the time',
+    );
+    await end(1, 2);
+    shown();
+    await end(2, 3);
+    assert.deepEqual(shown(), [4, 2, 3]);
+    assert.deepEqual(
+      counts.map(({ id }) => id),
+      ['one', 'two', 'three', 'one'],
+    );
+  });
+
+  it('says why the files of an attempt could not be counted', async () => {
+    open(0);
+    shown();
+    const next = told();
+    counts[0]?.result.reject(new Error('fatal: not a git repository'));
+    await next;
+    assert.deepEqual(failures(), ['fatal: not a git repository', undefined, undefined]);
+  });
+
+  it('does not count again before the interval has passed', async () => {
+    open(1e9);
+    for (const at of [0, 1, 2]) {
+      shown();
+      await end(at, at);
+    }
+    added.set('one', 1);
+    assert.deepEqual(shown(), [0, 1, 2]);
+    assert.equal(counts.length, 3);
+  });
+});

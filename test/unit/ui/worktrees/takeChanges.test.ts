@@ -1,0 +1,100 @@
+import { resetStub, stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
+import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
+import type { Notice } from '../../../../src/workbench/notice';
+import type { WorktreeChange } from '../../../../src/worktrees/worktreeChanges';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+
+const [BEFORE, AFTER] = [Buffer.from([0, 1]), Buffer.from([0, 2])];
+
+describe('ui/worktrees/takeChanges', () => {
+  let folder: string;
+  let notices: Notice[];
+  let steps: string[];
+  let intents: ReviewIntent[];
+  /** What the user does between the question and the write. */
+  let meanwhile: () => Promise<void>;
+
+  beforeEach(async () => {
+    resetStub();
+    folder = await realpath(await makeTemporaryFolder('take'));
+    await mkdir(join(folder, 'own'));
+    await writeFile(join(folder, 'a.bin'), BEFORE);
+    [notices, steps, intents, meanwhile] = [[], [], [], async () => undefined];
+    const uriOf = (fsPath: string): object => ({ scheme: 'file', fsPath, toString: () => fsPath });
+    Object.assign(stub.Uri, { file: uriOf });
+    Object.assign(stub.workspace, {
+      workspaceFolders: [{ uri: uriOf(folder) }],
+      textDocuments: [],
+      fs: { writeFile: ({ fsPath }: { fsPath: string }, bytes: Uint8Array) => writeFile(fsPath, bytes) },
+    });
+  });
+
+  afterEach(() => removeFolder(folder));
+
+  const record = (): WorktreeRecord =>
+    ({ id: 'w', repository: folder, path: join(folder, 'own'), branch: 'parley/x', session: 's' }) as WorktreeRecord;
+  async function take(undoId?: string, change: Partial<WorktreeChange> = {}): Promise<Buffer> {
+    const modified = { name: 'a.bin', status: 'modified', before: 'b', after: 'a', isExecutable: false };
+    const worktrees = {
+      changes: async () => [{ ...modified, isModeChanged: false, isSpecial: false, ...change }],
+      bytes: async () => ({ before: BEFORE, after: change.status === 'deleted' ? undefined : AFTER }),
+    };
+    const taking = new TakeChanges({
+      worktrees: worktrees as unknown as Worktrees,
+      edit: async (_session, _path, write) => {
+        steps.push('edit');
+        await meanwhile();
+        return write();
+      },
+      checkpointed: async (session, run) => {
+        steps.push(`checkpoint of ${session}`);
+        await run();
+        return undoId;
+      },
+      showNotice: (notice) => notice && notices.push(notice),
+      review: async (_session, intent) => void intents.push(intent),
+    });
+    await taking.all(record());
+    return readFile(join(folder, 'a.bin'));
+  }
+
+  it('takes bytes after one checkpoint, and Undo in its notice goes back to it', async () => {
+    assert.deepEqual(await take('undo-1'), AFTER);
+    assert.deepEqual(steps, ['checkpoint of s', 'edit']);
+    assert.equal(notices[0]?.button?.label, 'Undo');
+    await notices[0]?.button?.run();
+    assert.deepEqual(intents, [{ type: 'undoRestore', undoId: 'undo-1' }]);
+  });
+
+  it('offers the review where there is no checkpoint', async () => {
+    await take();
+    await notices[0]?.button?.run();
+    assert.deepEqual(intents, [{ type: 'reviewChanges' }]);
+  });
+
+  for (const [what, change] of [
+    ['replaces', {}],
+    ['deletes', { status: 'deleted', after: undefined }],
+  ] as const)
+    it(`never ${what} a file that was changed after it was compared`, async () => {
+      const own = Buffer.from([0, 9]);
+      meanwhile = () => writeFile(join(folder, 'a.bin'), own);
+      assert.deepEqual(await take('undo-1', change as Partial<WorktreeChange>), own);
+      assert.match(notices[0]?.details?.join() ?? '', /changed in the meantime/);
+    });
+
+  it('never replaces a file whose editor got unsaved text after it was compared', async () => {
+    meanwhile = async () => {
+      const uri = { toString: () => join(folder, 'a.bin') };
+      Object.assign(stub.workspace, { textDocuments: [{ isDirty: true, uri }] });
+    };
+    assert.deepEqual(await take('undo-1'), BEFORE);
+    assert.match(notices[0]?.details?.join() ?? '', /changed in the meantime/);
+  });
+});

@@ -1,0 +1,95 @@
+import { resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { deferred } from '../../../../src/base/async';
+import { nullLogger } from '../../../../src/base/logger';
+import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
+import { WorktreeSetup } from '../../../../src/ui/worktrees/worktreeSetup';
+import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
+
+describe('ui/worktrees/worktreeSetup', () => {
+  let user: string[];
+  let workspace: string[];
+  let ran: string[];
+  let reported: string[];
+  let code: (command: string, signal: AbortSignal) => Promise<number | undefined>;
+  let setup: WorktreeSetup;
+
+  beforeEach(() => {
+    resetStub();
+    [user, workspace, ran, reported] = [[], [], [], []];
+    code = async () => 0;
+    const kept = new Map<string, unknown>();
+    const memory = {
+      get: (key: string) => kept.get(key),
+      update: async (key: string, value: unknown) => void kept.set(key, value),
+    };
+    setup = new WorktreeSetup({
+      commands: () => ({ user, workspace, folders: [] }),
+      approvals: new WorkspaceApprovals(memory),
+      documents: {} as ReadOnlyDocuments,
+      log: nullLogger,
+      run: async (command, folder, signal) => {
+        ran.push(`${folder}: ${command}`);
+        return code(command, signal);
+      },
+      report: (text) => void reported.push(text),
+    });
+  });
+
+  it('asks once for all attempts of a race, and again for other commands', async () => {
+    user = ['mine'];
+    workspace = ['npm ci'];
+    for (const folder of ['a', 'b', 'c', 'd']) setup.begin(folder);
+    assert.equal(toasts.length, 1);
+    await toasts[0]?.choose('Allow');
+    await Promise.all(['a', 'b', 'c', 'd'].map((folder) => setup.ready(folder)));
+    assert.deepEqual(
+      ran.toSorted(),
+      ['a', 'b', 'c', 'd'].flatMap((folder) => [`${folder}: mine`, `${folder}: npm ci`]),
+    );
+    setup.begin('e');
+    await setup.ready('e');
+    assert.deepEqual(ran.slice(8), ['e: mine', 'e: npm ci']);
+    assert.equal(toasts.length, 1, 'allowed by the hash of its content');
+    workspace = ['npm ci', 'curl evil'];
+    setup.begin('f');
+    assert.equal(toasts.length, 2);
+    await toasts[1]?.choose();
+    await setup.ready('f');
+    assert.deepEqual(ran.slice(10), ['f: mine'], 'only the commands of the user');
+  });
+
+  it('names the command that failed, and runs no other', async () => {
+    user = ['one', 'two'];
+    code = async () => 3;
+    setup.begin('a');
+    await setup.ready('a');
+    assert.deepEqual(ran, ['a: one']);
+    assert.match(reported.join(), /“one” ended with exit code 3/);
+  });
+
+  it('ends what runs when it is stopped, and says nothing', async () => {
+    user = ['one', 'two'];
+    const running = deferred<void>();
+    code = (_command, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(undefined));
+        running.resolve();
+      });
+    setup.begin('a');
+    await running.promise;
+    await setup.stop('a');
+    assert.equal(setup.isRunning('a'), false);
+    assert.deepEqual([ran, reported], [['a: one'], []]);
+    await setup.stop('a');
+  });
+
+  it('stops also while the question is open', async () => {
+    workspace = ['npm ci'];
+    setup.begin('a');
+    await setup.stop('a');
+    assert.equal(setup.isRunning('a'), false);
+    await toasts[0]?.choose('Allow');
+    assert.deepEqual(ran, []);
+  });
+});

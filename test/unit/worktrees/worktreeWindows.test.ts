@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Worktrees } from '../../../src/worktrees/worktrees';
+import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
+
+/** Whose worktree it is: of a workspace, of a window, of a repository. */
+describe('worktrees of several windows', function () {
+  this.timeout(60_000);
+  let bench: WorktreeBench;
+  let opened: Worktrees[];
+
+  beforeEach(async () => {
+    bench = await WorktreeBench.open();
+    opened = [];
+  });
+
+  afterEach(async () => {
+    for (const window of opened) window.dispose();
+    await bench.close();
+  });
+
+  const gitIn = (cwd: string, ...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
+  async function window(program?: string, owner?: string, folder?: string): Promise<Worktrees> {
+    const one = await bench.window(program, undefined, owner, folder);
+    opened.push(one);
+    return one;
+  }
+
+  it('a window does not remove those of another workspace, whose sessions it does not know', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const parent = await window('git', 'parent folder', bench.base);
+    assert.deepEqual(
+      parent.all().map(({ id }) => id),
+      [worktree.id],
+      'it is listed',
+    );
+    await parent.cleanUp(() => false);
+    assert.equal(existsSync(worktree.path), true);
+    await (await window()).cleanUp(() => false);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  onlyWithSh('a worktree that another window has taken since it was looked at is not removed', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const other = await window();
+    const record = join(bench.storage, worktree.id, 'worktree.json');
+    // The other window has a session in it while this one asks git for the list, and is closed before this one claims.
+    const used = JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), session: 'session-1' });
+    await writeFile(join(bench.base, 'used.json'), used);
+    const program = join(bench.base, 'git.sh');
+    const script = `#!/bin/sh\ncase "$*" in *"worktree list"*) cp '${bench.base}/used.json' '${record}';; esac\nexec git "$@"\n`;
+    await writeFile(program, script, { mode: 0o755 });
+    await (await window(program)).cleanUp((session) => session === 'session-1');
+    assert.equal(existsSync(worktree.path), true);
+    assert.equal(other.use(worktree.path), true);
+  });
+
+  it('a window on a worktree has it: others cannot send there, or discard it', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const own = await window('git', 'the worktree', join(worktree.path));
+    const other = await window();
+    assert.equal(other.use(join(worktree.path, 'src')), false);
+    await assert.rejects(other.discard(worktree.id), /Another window is using this worktree/);
+    assert.equal(own.use(worktree.path), true);
+    assert.equal(own.use(bench.folder), true, 'no worktree');
+    own.dispose();
+    assert.equal(other.use(worktree.path), true);
+  });
+
+  it('a folder that is added later brings its worktrees', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const elsewhere = join(bench.base, 'elsewhere');
+    await mkdir(elsewhere);
+    const late = await window('git', 'workspace', elsewhere);
+    assert.deepEqual(late.all(), []);
+    let told = 0;
+    late.onDidChange(() => told++);
+    await late.setFolders([elsewhere, bench.folder]);
+    assert.deepEqual(
+      late.all().map(({ id }) => id),
+      [worktree.id],
+    );
+    assert.equal(told, 1);
+    await late.setFolders([elsewhere]);
+    assert.deepEqual(late.all(), []);
+  });
+
+  onlyWithSh('opening runs no git: the folder of another repository may not answer', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const record = join(bench.storage, worktree.id, 'worktree.json');
+    const dead = { ...JSON.parse(await readFile(record, 'utf8')), repository: join(bench.base, 'dead') };
+    await writeFile(record, JSON.stringify(dead));
+    const program = join(bench.base, 'git.sh');
+    await writeFile(program, `#!/bin/sh\n: > '${bench.base}/ran'\nexec git "$@"\n`, { mode: 0o755 });
+    const one = await window(program);
+    assert.equal(existsSync(join(bench.base, 'ran')), false);
+    assert.deepEqual(one.all(), []);
+  });
+
+  it('a worktree is shared with no copy of its repository', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const copy = join(bench.base, 'copy');
+    execFileSync('cp', ['-r', bench.folder, copy]);
+    const other = await window('git', 'copy', copy);
+    await other.cleanUp(() => false);
+    assert.deepEqual(other.all(), []);
+    assert.equal((await window()).get(worktree.id)?.repository, bench.folder);
+  });
+
+  it('a discard stops where the worktree has other work than the user has agreed to lose', async () => {
+    const worktree = await bench.create();
+    await bench.write('one.txt', '1', worktree.path);
+    const agreed = await bench.worktrees.work(worktree);
+    await bench.write('two.txt', '2', worktree.path);
+    assert.equal(await bench.worktrees.discard(worktree.id, agreed), 'changed');
+    assert.equal(await readFile(join(worktree.path, 'two.txt'), 'utf8'), '2');
+    assert.equal(await bench.worktrees.discard(worktree.id, await bench.worktrees.work(worktree)), 'discarded');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  onlyWithSh('a discard that git refuses leaves every file', async () => {
+    const worktree = await bench.create();
+    await bench.write('one.txt', '1', worktree.path);
+    bench.worktrees.dispose();
+    const program = join(bench.base, 'git.sh');
+    const script = '#!/bin/sh\ncase "$*" in *"worktree remove"*) echo broken >&2; exit 1;; esac\nexec git "$@"\n';
+    await writeFile(program, script, { mode: 0o755 });
+    const one = await window(program);
+    await assert.rejects(one.discard(worktree.id), /broken/);
+    assert.equal(await readFile(join(worktree.path, 'one.txt'), 'utf8'), '1');
+    assert.deepEqual((await one.work(worktree)).uncommitted, ['one.txt']);
+    assert.deepEqual(
+      one.all().map(({ id }) => id),
+      [worktree.id],
+    );
+  });
+
+  it('a discard says that the repository is missing', async () => {
+    const worktree = await bench.create();
+    const away = join(bench.base, 'away');
+    await rename(bench.folder, away);
+    assert.equal(await bench.worktrees.discard(worktree.id), 'noRepository');
+    await rename(away, bench.folder);
+    assert.equal(existsSync(worktree.path), false);
+  });
+
+  it('a branch that the agent has renamed is discarded, and one that it has checked out is not', async () => {
+    const [renamed, switched] = [await bench.create(), await bench.create()];
+    gitIn(renamed.path, 'commit', '-qm', 'own work', '--allow-empty');
+    gitIn(renamed.path, 'branch', '-m', 'feature/login');
+    bench.git('branch', 'of-the-user');
+    gitIn(switched.path, 'checkout', '-q', 'of-the-user');
+    gitIn(switched.path, 'branch', '-qD', switched.branch);
+    assert.match((await bench.worktrees.work(renamed)).commits.join(), /own work$/);
+    for (const { id } of [renamed, switched]) await bench.worktrees.discard(id);
+    assert.deepEqual(bench.git('branch', '--format=%(refname:short)').trim().split('\n'), ['main', 'of-the-user']);
+    bench.git('branch', '-D', 'of-the-user');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+});
