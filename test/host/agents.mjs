@@ -16,8 +16,6 @@ for (const name of Object.keys(process.env))
 
 process.env.PARLEY_AGENTS = process.argv.slice(2).join(' ') || 'all';
 process.env.MOCHA_GREP = 'real agents in the extension host';
-// Agents that unpack themselves or wait for the next minute take their time, and there are many.
-process.env.HOST_TEST_TIMEOUT ??= '3600000';
 
 const missing = Object.values(await prepare('root', 'chromium', 'host', 'agents'));
 for (const why of missing) console.error(why);
