@@ -80,7 +80,11 @@ const readBudget: SettingReader<Budget> = (value, report) => {
   for (const [name, amount] of Object.entries(value)) {
     if (name !== 'session' && name !== 'day') report(t('expected only "session" and "day"'), `.${name}`);
     else if (typeof amount === 'number' && amount > 0 && amount <= MAX_BUDGET) budget[name] = amount;
-    else report(t('expected a number above 0, at most {0}, got {1}', MAX_BUDGET, describeValue(amount)), `.${name}`);
+    else
+      report(
+        t('expected a number greater than 0 and at most {0}, got {1}', MAX_BUDGET, describeValue(amount)),
+        `.${name}`,
+      );
   }
   return budget;
 };

@@ -110,7 +110,7 @@ describe('permissions', function () {
     await answer('allowOnce');
     await written;
     assert.equal(await readFile(join(folder(), '.parley-test/.vscode/settings.json'), 'utf8'), '{}');
-    assert.match(questions()[1]?.why ?? '', /belongs to a tool that can run its content/);
+    assert.match(questions()[1]?.why ?? '', /is read by a tool that can run code from it/);
   });
 
   it('refuse a command of a terminal that a rule denies', async () => {

@@ -174,7 +174,7 @@ describe('composer', function () {
     await chat.page.getByText('Last line.', { exact: true }).waitFor();
     await chat.box.fill('About this:');
     await chat.post({ type: 'quoteSelection' });
-    await chat.page.getByRole('status', { name: 'Notice' }).getByText('Select the text of the conversation').waitFor();
+    await chat.page.getByRole('status', { name: 'Notice' }).getByText('In the conversation, select the text').waitFor();
     assert.equal(await chat.box.inputValue(), 'About this:');
     await chat.page.evaluate(() => {
       const answer = document.querySelector('.markdown');

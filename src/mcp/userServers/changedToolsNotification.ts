@@ -51,7 +51,7 @@ function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
         shown(server),
       )
     : t(
-        '{0} tools, prompts and other texts of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
+        '{0} tools, prompts and other definitions of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
         shown(server),
       );
@@ -70,7 +70,7 @@ function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string
       server,
     );
   return t(
-    'The MCP server “{0}” has {1} new or changed tools, prompts and other texts. Agents cannot use them until you review them.',
+    'The MCP server “{0}” has {1} new or changed tools, prompts and other definitions. Agents cannot use them until you review them.',
     server,
     changed.length,
   );

@@ -17,7 +17,7 @@ export function protectedReason(path: string, use: 'reads' | 'writes'): string |
   if (files.some(isCredential) || folders.some((name) => CREDENTIAL_FOLDERS.has(name)))
     return t('contains credentials');
   if (use === 'writes' && folders.some((name) => FOLDERS.has(name)))
-    return t('belongs to a tool that can run its content');
+    return t('is read by a tool that can run code from it');
   if (isSecretIn(names, files)) return t('contains credentials');
   if (use === 'reads') return undefined;
   if (isGithub(names)) return t('is read by GitHub or agents and can run code');

@@ -60,7 +60,7 @@ const PROBLEMS: Partial<Record<SyntaxNode['type'], string>> = {
   LocaleString: t('it uses $"…"'),
   HereDoc: t('it has a here document'),
   HereString: t('it has a here string'),
-  FileDescriptorVariable: t('it redirects in an unusual way'),
+  FileDescriptorVariable: t('it uses an unusual redirection'),
 };
 
 const PLAIN: ReadonlySet<SyntaxNode['type']> = new Set<SyntaxNode['type']>([

@@ -42,8 +42,8 @@ export const KEYWORDS =
   /^(?:if|else|elseif|for|foreach|foreach-object|while|do|until|switch|function|filter|workflow|class|enum|param|begin|process|end|try|catch|finally|trap|throw|return|exit|using|dynamicparam|data|inlinescript|parallel|sequence|rem|goto|call|set)$/i;
 
 function programProblem([program = '']: readonly string[]): string | undefined {
-  if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” is not clearly a program name', program);
-  if (/[=+]/.test(program)) return t('“{0}” is not clearly a program name', program);
+  if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” may not be a program name', program);
+  if (/[=+]/.test(program)) return t('“{0}” may not be a program name', program);
   return KEYWORDS.test(program) ? t('“{0}” is a shell keyword', program) : undefined;
 }
 

@@ -58,7 +58,7 @@ export class TurnRunner implements Disposable {
   /** Counts turns, so that the late result of an ended turn is ignored. */
   #turn = 0;
   #refused = false;
-  /** The agent's session that has had a prompt. */
+  /** The agent's session that got the previous prompt. */
   #promptedBefore: BoundSession | undefined;
 
   constructor(options: TurnOptions) {
@@ -257,8 +257,8 @@ export class TurnRunner implements Disposable {
     // The message that started the turn is already above the notice.
     const text =
       model.state.turn.status === 'running'
-        ? t('It has no memory of messages before your last message.')
-        : t('It has no memory of messages above.');
+        ? t('The agent no longer knows the messages before your last message.')
+        : t('The agent no longer knows the messages above.');
     const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {

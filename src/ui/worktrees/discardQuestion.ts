@@ -44,7 +44,7 @@ export async function agreesToDiscard(
   const parts = [
     listed(t('Uncommitted files:'), work?.uncommitted ?? []),
     listed(t('Unsaved editors:'), unsaved),
-    listed(t('Commits that are on no other branch:'), work?.commits ?? []),
+    listed(t('Commits that exist only in this worktree:'), work?.commits ?? []),
     problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), ''],
   ].flat();
   const message =

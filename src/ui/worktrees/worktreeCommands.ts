@@ -58,7 +58,7 @@ export class WorktreeCommands {
   /** Sends a draft in a new worktree, to the same agent. A failure returns it to its page with the reason. */
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
     try {
-      // Before anything is created for a message that cannot be sent.
+      // Read first, so that nothing is created for a message that cannot be sent.
       await this.#deps.read(session, attachments);
       const fresh = await this.#begin(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
@@ -87,7 +87,7 @@ export class WorktreeCommands {
   async discardRecord(record: WorktreeRecord): Promise<void> {
     const { worktrees, sessions, setup, chat } = this.#deps;
     const inside = sessions.all().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
-    // Nothing may be written after the question, which names what is lost.
+    // Nothing may be written after the dialog has named what would be lost.
     for (const session of inside) await endTurn(session);
     await setup.stop(worktrees.workingFolder(record));
     let outcome: DiscardOutcome = 'changed';
@@ -98,7 +98,7 @@ export class WorktreeCommands {
     }
     const text =
       outcome === 'noRepository'
-        ? t('Discarded the worktree “{0}”. Its repository was not found: the branch may still be there.', record.branch)
+        ? t('Discarded the worktree “{0}”. Its repository was not found, so the branch may still exist.', record.branch)
         : t('Discarded the worktree “{0}”.', record.branch);
     chat.notices.show({ text });
   }
@@ -205,7 +205,7 @@ export class WorktreeCommands {
     return open ? worktrees.around(open.cwd) : worktrees.all().find(({ session }) => session === id);
   }
 
-  /** @param but not offered */
+  /** @param but a worktree that is left out of the list */
   async pick(title: string, but?: WorktreeRecord): Promise<WorktreeRecord | undefined> {
     await this.#deps.worktrees.refresh();
     const all = this.#deps.worktrees.all().filter(({ id }) => id !== but?.id);

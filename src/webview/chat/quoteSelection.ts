@@ -6,7 +6,7 @@ export function quoteSelection({ store, hostMessages }: Pick<PageContext, 'store
   const selection = document.getSelection();
   const text = selection && isInConversation(selection) ? selection.toString().trim() : '';
   if (text === '') {
-    const hint = t('Select the text of the conversation that you want to ask about.');
+    const hint = t('In the conversation, select the text that you want to ask about.');
     store.notice.value = { id: 'quote', text: hint, details: [], isWarning: false };
     return;
   }

@@ -186,7 +186,7 @@ describe('a session with rules', function () {
     const [first, second] = permissions();
     assert.equal(
       first?.why,
-      '.vscode/settings.json belongs to a tool that can run its content; this always requires approval',
+      '.vscode/settings.json is read by a tool that can run code from it; this always requires approval',
     );
     assert.equal(second?.why, 'approval required by your rule “command git push **”');
     assert.equal(second?.destructive, 'git overwrites or deletes remote branches or tags');
@@ -212,7 +212,7 @@ describe('a session with rules', function () {
     }
   });
 
-  it('remembers "always" for the session, and in the scope the person chooses afterwards', async () => {
+  it('remembers "always" for the session, and in the scope the user chooses afterwards', async () => {
     const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });
     const scopes = (): string[] => policy.remembered.list().map(({ scope }) => scope);
@@ -276,7 +276,7 @@ describe('a session with rules', function () {
       bench.session.userRequests.answer(permissions().at(-1)?.permissionId ?? '', optionId);
     };
 
-    it('nothing for a file in the workspace; outside of it the person decides each time', async () => {
+    it('nothing for a file in the workspace; outside of it the user decides each time', async () => {
       await open([{ decision: 'allow' }]);
       const folder = realpathSync(bench.folder);
       const inside = await bench.session.userRequests.authorize(write(join(folder, 'a.txt')), signal);
@@ -314,7 +314,7 @@ describe('a session with rules', function () {
       assert.deepEqual([permissions().length, tools()[0]?.status, asked], [1, 'rejected', []]);
     });
 
-    it('does not ask twice about what the person approved in the same turn, and asks again in the next', async () => {
+    it('does not ask twice about what the user approved in the same turn, and asks again in the next', async () => {
       await open([]);
       const path = join(bench.folder, 'package.json');
       writeFileSync(path, '{}');

@@ -127,7 +127,7 @@ describe('agent/config/agentSettings', () => {
     assert.match(read({ [DEMO_AGENT]: { command: 'a' } }).problems[0] ?? '', /built-in/);
   });
 
-  it('leaves out what lies in a workspace that is not trusted', () => {
+  it('leaves out programs in a workspace that is not trusted', () => {
     const agents = {
       inside: { command: '${workspaceFolder}/x' },
       script: { command: 'node', args: ['${workspaceFolder}/x.js'] },
@@ -174,7 +174,7 @@ describe('base/settings', () => {
     assert.deepEqual(budget({ session: 5, day: 0.5 }), [{ session: 5, day: 0.5 }, []]);
     assert.deepEqual(budget({ session: -1, day: 20 }), [
       { day: 20 },
-      ['parley.budget.session: expected a number above 0, at most 1000000, got the number -1'],
+      ['parley.budget.session: expected a number greater than 0 and at most 1000000, got the number -1'],
     ]);
     for (const wrong of [0, -5, 1e300, Infinity, NaN, '5', null, {}, true]) {
       const [value, problems] = budget({ session: wrong });

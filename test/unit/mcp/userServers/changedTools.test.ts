@@ -71,7 +71,7 @@ describe('a server that changes what its tools say', function () {
     assert.deepEqual(names(server), ['add', 'more']);
   });
 
-  it('has it offered from the moment that the person accepts exactly that', async () => {
+  it('has it offered from the moment that the user accepts exactly that', async () => {
     const server = await ready();
     hand.tools = [poisoned];
     await server.refresh();
@@ -85,7 +85,7 @@ describe('a server that changes what its tools say', function () {
     assert.equal((await bench.call(server, 'add')).text, 'called add');
   });
 
-  it('is remembered over a restart, with what the person wants kept out', async () => {
+  it('is remembered over a restart, with what the user wants kept out', async () => {
     await ready();
     Object.assign(hand, { tools: [poisoned], version: '1.0.1' });
     const second = await ready();
@@ -97,7 +97,7 @@ describe('a server that changes what its tools say', function () {
     assert.equal(third.held.list()[0]?.isRefused, true);
   });
 
-  it('is told of once for each change, and not of what the person keeps out', async () => {
+  it('is told of once for each change, and not of what the user keeps out', async () => {
     const told: string[] = [];
     const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));
     const server = await ready();
@@ -199,7 +199,7 @@ describe('a server that changes what its tools say', function () {
       template = { ...template, description: 'Other' };
       notice.refresh([await ready()]);
       assert.match(told[0] ?? '', /^Changed: Prompt “sum” of the MCP server “mine”\./);
-      assert.match(told[1] ?? '', /^2 tools, prompts and other texts of the MCP server “mine” have changed\./);
+      assert.match(told[1] ?? '', /^2 tools, prompts and other definitions of the MCP server “mine” have changed\./);
     });
   });
 

@@ -88,7 +88,7 @@ describe('discarding a worktree', () => {
     assert.equal(asked.length, 2);
     assert.match(asked[1] ?? '', /• a\.txt\n• b\.txt/);
     assert.ok(steps.includes('discard a.txt,b.txt'));
-    assert.match(steps.at(-1) ?? '', /the branch may still be there/);
+    assert.match(steps.at(-1) ?? '', /the branch may still exist/);
   });
 
   it('names unsaved editors, and those that appear while it asks', async () => {

@@ -19,12 +19,12 @@ describe('code for a file that can run code', () => {
 
   it('is shown first, by the name of the file and by what a link leads to', async function () {
     assert.equal(await because('a.ts'), undefined);
-    assert.match((await because('.vscode/tasks.json')) ?? '', /belongs to a tool that can run its content/);
+    assert.match((await because('.vscode/tasks.json')) ?? '', /is read by a tool that can run code from it/);
     if (process.platform === 'win32') this.skip();
     await symlink('.vscode/tasks.json', join(folder, 'notes.md'));
     await symlink('.vscode', join(folder, 'docs'));
-    assert.match((await because('notes.md')) ?? '', /belongs to a tool that can run its content/);
-    assert.match((await because('docs/new.json', 'docs')) ?? '', /belongs to a tool that can run its content/);
+    assert.match((await because('notes.md')) ?? '', /is read by a tool that can run code from it/);
+    assert.match((await because('docs/new.json', 'docs')) ?? '', /is read by a tool that can run code from it/);
   });
 
   it('is not shown first for what the folder itself lies in', async function () {
