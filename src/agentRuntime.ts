@@ -29,7 +29,7 @@ import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
 /** Events of the agent runtime, for features that are created later than the runtime. */
 interface AgentRuntimeEvents {
-  /** Runs a change of a file as an edit of the session. */
+  /** Writes a file so that the change is under review in the session. */
   readonly edit: ReviewService['edit'];
   readonly onDidAccessFile: ClientOptions['touched'];
 }

@@ -143,7 +143,7 @@ export class App {
     return { ...parts, log, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
   }
 
-  /** What the window does by itself when everything is ready. */
+  /** Starts the work that needs no action of the user, once all parts are ready. */
   #beginWork(sessions: Sessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
     void sessions.openScheduled();

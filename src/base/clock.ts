@@ -5,7 +5,7 @@ import { toDisposable } from './lifecycle';
 export interface Clock {
   /** Milliseconds since 1970, to show and to store: the computer's clock may be set at any moment. */
   now(): number;
-  /** Milliseconds since some moment, for durations and deadlines: never set. */
+  /** Milliseconds of a monotonic clock, for durations and deadlines. */
   elapsed(): number;
   /** Calls back once after `ms` milliseconds, unless disposed. */
   after(ms: number, callback: () => void): Disposable;
@@ -25,7 +25,10 @@ export class StartTime {
   readonly #now = Date.now();
   readonly #elapsed = performance.now();
 
-  /** Milliseconds since 1970: the earlier of the time then, and of the time that the clock would have shown if it has been set since. */
+  /**
+   * Milliseconds since 1970. If the computer's clock was set since then, the earlier one of the old and the corrected
+   * time.
+   */
   get earliest(): number {
     return Math.min(this.#now, Date.now() - (performance.now() - this.#elapsed));
   }

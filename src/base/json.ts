@@ -72,7 +72,7 @@ export function requireString(params: JsonObject, field: string): string {
   return value;
 }
 
-/** @throws RpcError -32602 when `params` is no object */
+/** @throws RpcError -32602 when `params` is not an object */
 export function requireObject(params: unknown): JsonObject {
   if (!isObject(params)) throw invalidParams('params must be an object');
   return params;

@@ -15,7 +15,7 @@ class Release implements Disposable {
     let pending: (() => void) | undefined = release;
     this.dispose = () => {
       const call = pending;
-      // Whoever still holds this must not hold what was released.
+      // A disposable that is still referenced must not keep the released objects in memory.
       pending = undefined;
       call?.();
     };

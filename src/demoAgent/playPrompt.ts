@@ -15,14 +15,17 @@ import type { Turn } from './demoTurn';
 /** `input`: what follows a slash command. */
 type PromptResponse = (turn: Turn, input: string, prompt: string) => Promise<void>;
 
-/** First words of prompts that make the demo go wrong or stop; not words anywhere, because "Why does the test fail?" is a usual question. */
+/**
+ * First words of prompts that make the demo fail or stop. Only the first word counts, because "Why does the test fail?"
+ * is a usual question.
+ */
 const FAILURES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptResponse>([
   ['crash', async () => crash()],
   ['fail', async () => fail()],
   ['limit', limit],
 ]);
 
-/** Keywords that select a part of the demo; the first one in the prompt wins. docs/demo.md lists them. */
+/** Keywords that select a part of the demo. If a prompt has several, the first one in this map counts. docs/demo.md lists them. */
 const RESPONSES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptResponse>([
   ['long', long],
   ['approve', alone(approvePlan)],

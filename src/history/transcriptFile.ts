@@ -64,7 +64,6 @@ export async function listTranscripts(folder: string): Promise<TranscriptFile[]>
   for (let at = 0; at < files.length; at += STATS_PER_BATCH) {
     const some = files.slice(at, at + STATS_PER_BATCH).map((file) => about(folder, file));
     // In batches: the results of a thousand files at once would block other work.
-    // oxlint-disable-next-line no-await-in-loop
     for (const file of await Promise.all(some)) if (file) found.push(file);
   }
   return found.sort((a, b) => b.at - a.at);
@@ -138,7 +137,6 @@ async function* pieces(file: string): AsyncGenerator<readonly string[]> {
     let rest: string[] = [];
     for (;;) {
       // Each piece follows the one before.
-      // oxlint-disable-next-line no-await-in-loop
       const { bytesRead } = await handle.read(buffer, 0, READ_BYTES);
       if (bytesRead === 0) break;
       const lines = decoder.decode(buffer.subarray(0, bytesRead), { stream: true }).split('\n');

@@ -95,8 +95,8 @@ export class Recording {
   }
 
   /**
-   * Whether the line is the client's next request, to which the agent reacts next. Without an answer: a request that
-   * cannot have been sent meanwhile.
+   * Whether the line is the client's next request, after which the agent's messages react to that request. If the
+   * recording has no answer, a request that the client could have sent while it waited does not count.
    */
   #isNext(at: number, request: RecordedMessage, answer: number | undefined): boolean {
     if (at <= request.at) return false;

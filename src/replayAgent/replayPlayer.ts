@@ -8,7 +8,7 @@ import type { RecordedMessage } from './recordingScript';
 
 interface PlayerOutput {
   send(message: JsonObject): void;
-  /** Writes a recorded line that is no message. */
+  /** Writes a recorded line that is not a message. */
   noise(line: string): void;
   /** Writes a message for the user to stderr. */
   say(line: string): void;
@@ -62,7 +62,6 @@ export class ReplayPlayer {
     if (taken !== method) this.#output.say(`"${method}" is answered with what the recording has for "${taken}".`);
     for (const line of this.#recording.partOf(recorded)) {
       // One after the other: what the agent did after a question was its consequence.
-      // oxlint-disable-next-line no-await-in-loop
       await this.#play(line, recorded, id);
     }
     if (!recorded.answered) {

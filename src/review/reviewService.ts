@@ -151,7 +151,7 @@ export class ReviewService implements Disposable {
     return this.#turns.begin(session, entry);
   }
 
-  /** Those with an open session, or with changes under review. */
+  /** Watches the worktrees that have an open session or changes under review. */
   #watchWorktrees(): void {
     const paths = [...this.#deps.sessions.all().map(({ folders }) => folders[0] ?? ''), ...this.#ledger.paths()];
     const folders = new Set(paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []));

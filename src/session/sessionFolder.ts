@@ -38,7 +38,7 @@ export async function requireWorkspaceFolder(path: string, folders: readonly str
   const real = await realFolder(resolve(path));
   if (real === undefined) throw folderNotFound(shown);
   for (const folder of folders) {
-    // oxlint-disable-next-line no-await-in-loop -- the first match counts
+    // In order, because the first match counts.
     const root = await realFolder(folder);
     if (root !== undefined && isInside(root, real)) return join(folder, relative(root, real));
   }
@@ -64,7 +64,7 @@ async function realFolder(path: string): Promise<string | undefined> {
   }
 }
 
-/** The parts of a `Session` that its folder concerns. */
+/** The parts of a `Session` that a change of the folder needs. */
 interface FolderSession {
   readonly state: SessionState;
   readonly binding: { readonly isBound: boolean; release(close: boolean): void };

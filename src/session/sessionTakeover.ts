@@ -38,7 +38,7 @@ export async function takeOver(locks: SessionLocks, id: string, timeout = LOCK_T
 async function isReleased(locks: SessionLocks, id: string, timeout: number): Promise<boolean> {
   for (let waited = 0; waited < timeout; waited += LOCK_POLL_MS) {
     if (!locks.isElsewhere(id)) return true;
-    // oxlint-disable-next-line no-await-in-loop -- the other window's release is visible only in the folder
+    // Polls, because only the folder shows that the other window has released the session.
     await delay(LOCK_POLL_MS);
   }
   return false;

@@ -50,7 +50,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     await this.#fill(session, link.prompt, linkRemarks(link, found));
   }
 
-  /** Only one that there is: it changes and starts nothing. */
+  /** Shows the session only if it exists. Changes and starts nothing. */
   async #showSession(id: string): Promise<void> {
     const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.load(id));
     if (session) await this.#show(session);

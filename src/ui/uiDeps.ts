@@ -48,7 +48,7 @@ export interface UiDeps {
   /** Shows the output of a command in a terminal; false when the terminal is unknown. */
   showTerminal(session: UiSession, terminalId: string): Promise<boolean>;
   /**
-   * Runs a change of a file as an edit of the session, so that it is reviewed.
+   * Writes a file so that the change is under review in the session.
    * @param path absolute
    */
   readonly edit: ApplyDeps['edit'];

@@ -24,7 +24,7 @@ type SessionMembers =
   | 'setFolder'
   | 'diff';
 
-/** A `Session` as `ui` uses it, without private members, so that tests can play one. */
+/** A `Session` as `ui` uses it, without private members, so that tests can pass a stub. */
 export type UiSession = Pick<Session, SessionMembers> & {
   readonly turn: Pick<Session['turn'], 'stop'>;
   readonly restarter: Pick<Session['restarter'], 'forceStop'>;

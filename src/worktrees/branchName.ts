@@ -1,6 +1,6 @@
 /** Characters of a branch name after `parley/`. */
 const MAX_LENGTH = 40;
-/** Names that Windows has no files for, and git stores a branch as a file. */
+/** Names that Windows does not allow for files. Git stores each branch as a file. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**

@@ -13,7 +13,7 @@ const MAX_UNTRACKED = 100 * 1024 * 1024;
 const MAX_IGNORED = 10_000;
 const PARALLEL_COPIES = 16;
 
-/** Of a source file that is gone, or of another user. */
+/** Error codes for a source file that no longer exists, or that belongs to another user. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'EACCES', 'EPERM']);
 
 /** Files of the work tree that differ from the commit, relative to its top folder. */
@@ -50,14 +50,13 @@ export async function copyWork(
     for (const { name, max } of next) {
       signal.throwIfAborted();
       if (failed.signal.aborted) return;
-      // oxlint-disable-next-line no-await-in-loop -- a fixed number of copies runs at a time
       if (!(await copyOne(repository.top, path, name, max))) leftOut.push(name);
     }
   };
   const copying = Array.from({ length: PARALLEL_COPIES }, () =>
     copyAll().catch((error: unknown) => failed.abort(error)),
   );
-  // None may write after the caller has removed the worktree.
+  // Wait for all copies: none may write after the caller has removed the worktree.
   await Promise.all(copying);
   failed.signal.throwIfAborted();
   return { leftOut: leftOut.toSorted(), ignored: ignored.filter((name) => !leftOut.includes(name)) };
@@ -88,7 +87,7 @@ async function workOf(
     if (changes[at] === 'D') deleted.push(name);
     else tracked.add(name);
   }
-  // Checked out without their filters.
+  // These files were checked out without their filters, so the user's files replace them.
   for (const name of filtered) if (!deleted.includes(name)) tracked.add(name);
   const untracked = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], call);
   return {
@@ -126,7 +125,7 @@ async function ignoredFiles(
   return found;
 }
 
-/** False for what is left out: a larger file, a nested repository, a pipe, an unreadable file. */
+/** False if the file is left out: too large, a nested repository, a pipe, or unreadable. */
 async function copyOne(from: string, to: string, name: string, max: number): Promise<boolean> {
   const source = join(from, name);
   const info = await lstat(source).catch(() => undefined);
@@ -137,7 +136,7 @@ async function copyOne(from: string, to: string, name: string, max: number): Pro
   await mkdir(dirname(target), { recursive: true });
   // The commit may hold a link where the user has a folder now.
   if (!isInside(await realpath(to), await realpath(dirname(target)))) return false;
-  // Also the empty folder of deleted files.
+  // The target may also be an empty folder whose files were deleted.
   await rm(target, { recursive: true, force: true });
   try {
     if (info.isSymbolicLink()) await symlink(await readlink(source), target);

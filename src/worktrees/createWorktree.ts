@@ -11,10 +11,10 @@ import { callIn } from './registeredWorktrees';
 import { startContent } from './worktreeContent';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 
-/** What a new worktree starts from. */
+/** The content of a new worktree, and its name. */
 export interface WorktreeRequest {
   readonly repository: GitRepository;
-  /** The message, or what else the branch is named after. */
+  /** Words for the branch name, usually those of the message. */
   readonly words: string;
   /** Globs of ignored files to copy: `parley.worktrees.include`. */
   readonly include: readonly string[];
@@ -22,14 +22,14 @@ export interface WorktreeRequest {
 
 /** What `Worktrees.create` needs. */
 export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> {
-  /** Absolute; the workspace folder that the worktree stands for. */
+  /** Absolute; the workspace folder that the worktree replaces. */
   readonly folder: string;
   readonly race?: RaceOfWorktree;
 }
 
 export interface CreatedWorktree {
   readonly worktree: WorktreeRecord;
-  /** Relative paths of files of the user that are not in it. */
+  /** Relative paths of the user's files that were not copied. */
   readonly leftOut: readonly string[];
 }
 
@@ -43,14 +43,14 @@ export async function plannedWorktree(
 ): Promise<Pick<WorktreeRecord, 'id' | 'repository' | 'path' | 'prefix' | 'branch' | 'head'>> {
   const { top, prefix, head } = repository;
   const branch = await freeBranchName(git, { cwd: top, signal }, words);
-  // Agents show the last part as the name of the project.
+  // Agents show the last path segment as the name of the project.
   return { id, repository: top, path: join(folder, basename(top) || 'worktree'), prefix, branch, head };
 }
 
 /**
  * Adds the worktree, with the user's work in it.
  * @returns its files as a tree, and relative paths of files that were left out
- * @throws ParleyError with git's error; what was created until then is left to the caller
+ * @throws ParleyError with git's error; the caller removes what was created before the error
  */
 export async function addWorktree(
   git: Git,
@@ -60,7 +60,8 @@ export async function addWorktree(
 ): Promise<{ readonly base: string; readonly leftOut: readonly string[] }> {
   const { path, branch, head } = record;
   await mkdir(path, { recursive: true });
-  // The files come by a call of their own: `worktree add` leaves its child running when canceled, and the configuration may depend on the branch.
+  // The files are checked out by a separate call: `worktree add` leaves its child process running when it is canceled,
+  // and the configuration may depend on the branch.
   const add = ['worktree', 'add', '--quiet', '--no-track', '--no-checkout', '-b', branch, path, head];
   await git.run(add, { cwd: repository.top, signal });
   const call = await callIn(git, record, signal);
@@ -72,7 +73,7 @@ export async function addWorktree(
   return { base, leftOut };
 }
 
-/** Renames the branch of a worktree after other words; returns its name. */
+/** Renames the branch of a worktree to match other words; returns the new name. */
 export async function renameBranch(git: Git, record: WorktreeRecord, words: string): Promise<string> {
   const { repository: cwd, branch } = record;
   const renamed = await freeBranchName(git, { cwd }, words, branch);
@@ -81,8 +82,8 @@ export async function renameBranch(git: Git, record: WorktreeRecord, words: stri
 }
 
 /**
- * @param own may be taken
- * @throws ParleyError where a branch of the user is in the way
+ * @param own a branch that does not count as taken
+ * @throws ParleyError if a branch of the user prevents the name
  */
 async function freeBranchName(git: Git, call: GitCall, words: string, own?: string): Promise<string> {
   const format = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/parley', 'refs/heads/parley/'];

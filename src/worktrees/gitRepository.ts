@@ -72,7 +72,10 @@ async function topOf(git: Git, folder: string, signal: AbortSignal): Promise<str
   }
 }
 
-/** Files that git leaves as they are stored, because Parley runs no filters: such as pointers of Git LFS. */
+/**
+ * Tracked files that have a filter, such as Git LFS. Parley runs no filters, so git writes these files as they are
+ * stored.
+ */
 async function filteredFiles(git: Git, call: GitCall, head: string): Promise<readonly string[]> {
   const names = await git.fields(['ls-tree', '-r', '-z', '--name-only', '--full-tree', head], call);
   if (!names.some((name) => name === '.gitattributes' || name.endsWith('/.gitattributes'))) return [];
@@ -107,7 +110,7 @@ async function userSettings(git: Git, top: string): Promise<string[]> {
   return [...forms, '-c', `core.excludesFile=${excludes}`];
 }
 
-/** Options with the user's line ends, and what the file system can. */
+/** Options for the user's line ends and the capabilities of the file system. */
 export async function fileForms(git: Git, top: string): Promise<string[]> {
   const forms = await git.configuration(top, '^core\\.(autocrlf|eol|filemode|ignorecase|longpaths|symlinks)$');
   return [...forms].flatMap(([key, value]) => ['-c', `${key}=${value}`]);

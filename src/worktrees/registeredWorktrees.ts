@@ -6,9 +6,9 @@ import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/git/gitCommand';
 import type { WorktreeRecord } from './worktreeRecord';
 
-/** Milliseconds after which a folder counts as there: a computer that does not answer may come back. */
+/** Milliseconds after which a folder counts as existing: a computer that does not answer may answer later. */
 const LOCATE_DEADLINE_MS = 5_000;
-/** What a worktree is renamed to until git has forgotten it. */
+/** Name of a worktree's folder until git no longer lists the worktree. */
 const ASIDE = '.discarded';
 
 /** A worktree as the repository lists it. */
@@ -28,7 +28,7 @@ async function listedWorktrees(git: Git, folder: string, signal: AbortSignal): P
 }
 
 /**
- * The records that are out of date, with the present folder of their repository and name of their branch.
+ * The outdated records, updated with the current folder of their repository and the current name of their branch.
  * @param folders of the window
  */
 export async function followRecords(
@@ -78,7 +78,7 @@ export async function presentBranch(git: Git, record: WorktreeRecord, signal: Ab
   if ((await tipOf(git, branch, call)) !== '') return branch;
   const now = (await listedWorktrees(git, repository, signal)).find((each) => each.path === path)?.branch;
   if (now === undefined) return branch;
-  // Not another branch that the agent has checked out.
+  // The reflog shows whether this branch was renamed, or whether the agent has checked out another branch.
   const log = await git.text(['reflog', 'show', '--format=%gs', `refs/heads/${now}`, '--'], call);
   return log.includes(`Branch: renamed refs/heads/${branch} to `) ? now : branch;
 }
@@ -99,9 +99,8 @@ export async function callIn(
   const all = resolve(repository, shared, 'worktrees');
   for (const name of await readdir(all).catch(() => [])) {
     const gitDir = join(all, name);
-    // oxlint-disable-next-line no-await-in-loop -- a few small files
     const link = (await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => '')).trim();
-    // The empty text is of equal paths, on Windows in any case.
+    // `relative` returns an empty string for equal paths, and ignores case on Windows.
     if (link !== '' && relative(resolve(gitDir, link), join(path, '.git')) === '')
       return { cwd: path, gitDir, workTree: path, signal };
   }
@@ -109,9 +108,9 @@ export async function callIn(
 }
 
 /**
- * Removes a worktree and its branch from the repository; what is already gone is no error. The folder is renamed for the caller to delete:
- * where git fails, it is back.
- * @returns false where the repository is missing
+ * Removes a worktree and its branch from the repository; anything that is already gone is not an error. The folder is
+ * renamed, and the caller deletes it. If git fails, the folder gets its name back.
+ * @returns false if the repository is missing
  */
 export async function removeFromRepository(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
   const { repository, path, branch, head, isReady } = record;
@@ -120,7 +119,7 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
   const listed = await listedWorktrees(git, repository, signal);
   const isMoved = await setAside(path);
   try {
-    // Git removes no worktree whose `.git` file was changed, but one whose folder is gone.
+    // Git refuses to remove a worktree whose `.git` file was changed, but accepts one whose folder is gone.
     if (listed.some((each) => each.path === path))
       await git.run(['worktree', 'remove', '--force', '--force', path], call);
     const tip = await tipOf(git, branch, call);
@@ -133,7 +132,7 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
   }
 }
 
-/** @returns false where nothing is */
+/** @returns false if the path does not exist */
 async function setAside(path: string): Promise<boolean> {
   if (!(await lstat(path).catch(() => undefined))) return false;
   const aside = join(dirname(path), ASIDE);
@@ -156,7 +155,7 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * False where the user has deleted it, also when a folder around it has a repository.
+ * False if the user has deleted the repository, even if a parent folder belongs to another repository.
  * @throws ParleyError when git fails otherwise
  */
 async function isRepository(git: Git, folder: string): Promise<boolean> {

@@ -17,7 +17,7 @@ export async function isSameFile(one: string, other: string): Promise<boolean> {
   }
 }
 
-/** Undefined where nothing is. */
+/** Undefined if the path does not exist. */
 async function infoOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
@@ -34,7 +34,7 @@ async function hasSameBytes(one: string, other: string): Promise<boolean> {
   const second = await open(other).catch(() => undefined);
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- the files can be large
+      // In parts, because files can be large.
       const [a, b] = await Promise.all([first.read(left), second?.read(right)]);
       if (a.bytesRead !== b?.bytesRead || left.compare(right, 0, b.bytesRead, 0, a.bytesRead) !== 0) return false;
       if (a.bytesRead === 0) return true;

@@ -6,7 +6,7 @@ import { isSameFile } from './sameFile';
 import { changedIgnored, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
 import type { WorktreeRecord } from './worktreeRecord';
 
-/** Bytes of a link or a file without its executable bit. */
+/** The git mode of an executable file. */
 const EXECUTABLE = '100755';
 
 /** A file that was changed in a worktree since its creation. */
@@ -60,8 +60,8 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
 }
 
 /**
- * Names of files whose content only the worktree has: neither its commit nor the main folder does. Also of the user's work that was copied,
- * where the main folder has lost it; and of nested repositories, which may have anything.
+ * Names of files whose content is only in the worktree: neither in its commit nor in the main folder. Includes copied
+ * files that the main folder no longer has, and nested repositories, which are not read.
  */
 async function uncommittedFiles(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<readonly string[]> {
   const { repository, path } = record;
@@ -75,14 +75,14 @@ async function uncommittedFiles(git: Git, record: WorktreeRecord, signal: AbortS
   ]);
   const names = new Set([...open.map(({ name }) => name), ...ignored, ...rest]);
   const lost: string[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- two files at a time
+  // Compares one pair of files at a time.
   for (const name of names) if (!(await isSameFile(join(repository, name), join(path, name)))) lost.push(name);
   return [...new Set([...lost, ...nested])].toSorted();
 }
 
 /**
- * First lines of the commits that only this worktree's branch or checked out commit has, newest first.
- * @param isThere false: the folder was deleted, only the branch is left
+ * First lines of the commits that only this worktree has, on its branch or on its checked-out commit; newest first.
+ * @param isThere false if the folder was deleted and only the branch is left
  */
 async function ownCommits(
   git: Git,

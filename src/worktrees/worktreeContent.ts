@@ -11,7 +11,7 @@ import { fileForms } from './gitRepository';
 import { isFolder } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
 
-/** Beside the worktree. */
+/** Folder of our own repository, beside the worktree. */
 const OWN = '.parley.git';
 /** The mode of a nested repository: of a submodule, or of one that git added as such. */
 const NESTED = '160000';
@@ -42,8 +42,9 @@ interface Entry {
 }
 
 /**
- * A git call on the files of a worktree in a repository of our own, with the user's objects. The agent can write configuration, index and
- * references of the user's repository: programs to run, files to skip, another start. Objects of each count would stay there, too.
+ * A git call on the files of a worktree, in a repository of our own that uses the user's objects. In the user's
+ * repository, the agent could change the configuration, index and references, and so run programs, hide files or fake
+ * the start. Each call would also add objects there.
  * @throws ParleyError when the folder is gone
  */
 export async function ownRepositoryCall(
@@ -61,7 +62,7 @@ export async function ownRepositoryCall(
   if (!(await isFolder(join(gitDir, 'objects')))) {
     const format = head.length === 64 ? ['--object-format=sha256'] : [];
     await git.run(['init', '-q', '--template=', ...format], call);
-    // Once: an agent could hide files by these later, without a trace in the worktree.
+    // Read only once: an agent could change these rules later to hide files, without a trace in the worktree.
     const ignored = await Promise.all(
       [await globalExcludes(git, repository), join(common, 'info/exclude')].map(rulesIn),
     );
@@ -121,13 +122,13 @@ export async function worktreeContent(git: Git, place: Place, signal: AbortSigna
   const copy = join(call.gitDir, `index-${randomUUID()}`);
   const ours = { ...call, index: copy };
   try {
-    // With the times of the known files, so that only changed ones are read.
+    // The index has the times of the known files, so that only changed files are read.
     await copyIndex(index, copy).catch(() => git.run(['read-tree', place.base ?? place.head], ours));
     await readAllEntries(git, place.path, ours);
     await git.run([...settings, 'add', '--all', '--ignore-errors', '--', '.'], { ...ours, accept: [0, 1] });
     const rest = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], ours);
     const tree = await git.text([...settings, 'write-tree'], ours);
-    // For the next time. Two windows may count at once.
+    // Kept for the next call. Fails if another window does the same at this moment.
     await rename(copy, index).catch(() => undefined);
     return { tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
   } finally {
@@ -136,7 +137,7 @@ export async function worktreeContent(git: Git, place: Place, signal: AbortSigna
   }
 }
 
-/** Names of the nested repositories in a tree that have files in the worktree. Their own changes are not read. */
+/** Names of the nested repositories in a tree that have files in the worktree. Changes inside them are not read. */
 export async function nestedRepositories(git: Git, path: string, tree: string, call: GitCall): Promise<string[]> {
   const fields = await git.fields(['ls-tree', '-r', '-z', tree], call);
   const names = fields.flatMap((field) => (field.startsWith(NESTED) ? [field.slice(field.indexOf('\t') + 1)] : []));
@@ -144,13 +145,13 @@ export async function nestedRepositories(git: Git, path: string, tree: string, c
 }
 
 /**
- * Prepares an index so that `git add` reads every file, and nothing of a nested repository but its commit: git would run a `git status`
- * inside of one that it knows, with the programs of a configuration that the agent can write.
+ * Prepares an index so that `git add` reads every file, but only the commit of a nested repository. In a known nested
+ * repository, git would run `git status`, and with it programs from a configuration that the agent can write.
  */
 async function readAllEntries(git: Git, path: string, call: GitCall): Promise<void> {
   const entries = (await git.fields(['ls-files', '-z', '-t', '-s'], call)).flatMap(entryOf);
   const [nested, skipped] = [entries.filter(({ mode }) => mode === NESTED), entries.filter((each) => each.isSkipped)];
-  // A submodule that was never checked out, as in each new worktree.
+  // A submodule that was not checked out, as in every new worktree.
   const empty = await filterAsync(nested, ({ name }) => isEmptyFolder(join(path, name)));
   const filled = nested.filter((entry) => !empty.includes(entry));
   const seen = await filterAsync(skipped, ({ name }) => exists(join(path, name)));
@@ -159,7 +160,7 @@ async function readAllEntries(git: Git, path: string, call: GitCall): Promise<vo
     const input = some.map(({ name }) => `${name}\0`).join('');
     await git.run(['update-index', how, '-z', '--stdin'], { ...call, input });
   };
-  // Added again as new, which only reads their commit.
+  // `git add` then adds them as new, and reads only their commit.
   await change('--force-remove', filled);
   await change(
     '--no-skip-worktree',
@@ -178,7 +179,7 @@ async function filterAsync<T>(all: readonly T[], holds: (one: T) => Promise<bool
   const found: T[] = [];
   for (let from = 0; from < all.length; from += PARALLEL) {
     const some = all.slice(from, from + PARALLEL);
-    // oxlint-disable-next-line no-await-in-loop -- a fixed number runs at a time
+    // A fixed number of checks runs at a time.
     const answers = await Promise.all(some.map(holds));
     found.push(...some.filter((_one, at) => answers[at]));
   }
@@ -200,7 +201,10 @@ async function isEmptyFolder(path: string): Promise<boolean> {
   return (await isFolder(path)) && (await readdir(path).catch(() => undefined))?.length === 0;
 }
 
-/** With its time: git reads files again that were written in the second of the index (gitformat-index, "racy"). */
+/**
+ * Copies the index with its file time: git reads files again that were written in the same second as the index
+ * (gitformat-index, "racy").
+ */
 async function copyIndex(from: string, to: string): Promise<void> {
   const { atime, mtime } = await stat(from);
   await copyFile(from, to);

@@ -2,12 +2,12 @@ import { join, relative } from 'node:path';
 import { isInside } from '../node/fs/realPaths';
 import type { WorktreeRecord } from './worktreeRecord';
 
-/** The worktrees of a window's repositories that are known. Compares names of folders only. */
+/** The known worktrees of a window's repositories. Compares names of folders only. */
 export class WorktreeList {
-  /** By id; also those that are not ready, or discarded. */
+  /** By id. Includes records that are not ready, or discarded. */
   protected readonly records = new Map<string, WorktreeRecord>();
 
-  /** Those that can be used, oldest first. */
+  /** Worktrees that can be used, oldest first. */
   all(): readonly WorktreeRecord[] {
     const usable = [...this.records.values()].filter(({ isReady, isDiscarded }) => isReady && !isDiscarded);
     return usable.toSorted((a, b) => a.createdAt - b.createdAt);
@@ -22,7 +22,7 @@ export class WorktreeList {
     return this.all().find(({ path }) => isInside(path, folder));
   }
 
-  /** The only folder of a session that works in this folder; undefined outside all worktrees. */
+  /** The folder of a session that works in this folder; undefined outside all worktrees. */
   folderAround(folder: string): string | undefined {
     const record = this.around(folder);
     return record && this.workingFolder(record);
@@ -33,14 +33,14 @@ export class WorktreeList {
     return this.all().map((record) => this.workingFolder(record));
   }
 
-  /** The path in the worktree of a session that stands for a path of the workspace. */
+  /** The path in the worktree of a session that corresponds to a path of the workspace. */
   counterpart(cwd: string, path: string): string | undefined {
     const record = this.around(cwd);
     if (!record || !isInside(record.repository, path)) return undefined;
     return join(record.path, relative(record.repository, path));
   }
 
-  /** The folder of a worktree that stands for the workspace folder. */
+  /** The folder of a worktree that corresponds to the workspace folder. */
   workingFolder({ path, prefix }: WorktreeRecord): string {
     return prefix === '' ? path : join(path, prefix);
   }

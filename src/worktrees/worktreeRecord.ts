@@ -23,7 +23,7 @@ export interface WorktreeRecord {
   readonly base?: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** False during creation: what a crash leaves can be removed without asking. */
+  /** False during creation. After a crash, such a worktree can be removed without asking. */
   readonly isReady: boolean;
   /** The user has agreed to discard it. */
   readonly isDiscarded: boolean;

@@ -44,7 +44,6 @@ export class WorktreeStore implements Disposable {
     const found: WorktreeRecord[] = [];
     for (const name of names) {
       if (name === LOCKS) continue;
-      // oxlint-disable-next-line no-await-in-loop -- a few small files
       const text = await readFile(join(this.#folder, name, RECORD), 'utf8').catch(() => undefined);
       // Another window is about to write it.
       if (text === undefined) continue;
@@ -59,7 +58,7 @@ export class WorktreeStore implements Disposable {
     await writeFileAtomic(join(this.folderOf(record.id), RECORD), JSON.stringify(record));
   }
 
-  /** Deletes all that is left of the worktree, its record last. */
+  /** Deletes everything that is left of the worktree, its record last. */
   async remove(id: string): Promise<void> {
     const folder = this.folderOf(id);
     const options = { recursive: true, force: true, maxRetries: 3 };
@@ -74,8 +73,8 @@ export class WorktreeStore implements Disposable {
   }
 
   /**
-   * Takes a worktree for this window, until {@link release}.
-   * @returns false while another window has it
+   * Reserves a worktree for this window, until {@link release}.
+   * @returns false while another window has reserved it
    */
   claim(id: string): boolean {
     if (this.#claims.has(id)) return true;

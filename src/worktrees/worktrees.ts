@@ -21,13 +21,13 @@ interface WorktreesOptions {
   readonly log: Logger;
   /** Absolute; all windows use the same. */
   readonly folder: string;
-  /** Names the workspace, which alone knows the sessions of its worktrees. */
+  /** Identifies the workspace. Only its windows know the sessions of its worktrees. */
   readonly owner: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** How {@link Worktrees.discard} ended: nothing is deleted where there is other work than agreed; a missing repository may keep the branch. */
+/** `changed`: nothing was deleted, because the work has changed. `noRepository`: the missing repository may keep the branch. */
 export type DiscardOutcome = 'discarded' | 'changed' | 'noRepository';
 
 /** Milliseconds: large repositories take minutes to check out. */
@@ -52,12 +52,12 @@ export class Worktrees extends WorktreeList {
   }
 
   /**
-   * Reads the worktrees of these folders' repositories. Uses no git, and no folder of another workspace: the window waits.
+   * Reads the worktrees of these folders' repositories. The window waits, so no git and no other workspace is used.
    * @param folders absolute workspace folders
    */
   static async open(options: WorktreesOptions, folders: readonly string[]): Promise<Worktrees> {
     await makePrivateFolder(options.folder);
-    // As git prints it.
+    // Real paths, as git prints them.
     const worktrees = new Worktrees({ ...options, folder: await realpath(options.folder) });
     await worktrees.setFolders(folders);
     return worktrees;
@@ -111,7 +111,7 @@ export class Worktrees extends WorktreeList {
   /** Stores which session works in the worktree. */
   async assign(id: string, session: string): Promise<void> {
     for (const { session: former, ...record } of this.records.values()) {
-      // An empty chat that worked in another one before.
+      // The session was an empty chat that worked in another worktree before.
       if (record.id !== id && former === session) await this.#put(record);
     }
     const record = this.records.get(id);
@@ -124,7 +124,7 @@ export class Worktrees extends WorktreeList {
     if (!record) return;
     try {
       const { renameBranch } = await import('./createWorktree');
-      // Of two calls of `git branch -m` with the same name at once, both succeed, and one branch is lost.
+      // Two concurrent calls of `git branch -m` with the same name both succeed, and one branch is lost.
       await this.#store.inTurn(record.repository, async () => {
         const branch = await renameBranch(this.#options.git, record, words);
         if (branch !== record.branch) await this.#put({ ...record, branch });
@@ -160,9 +160,9 @@ export class Worktrees extends WorktreeList {
   }
 
   /**
-   * Deletes the worktree and its branch. After a crash, the next start finishes it.
-   * @param agreed what the user has agreed to lose; undefined: whatever there is
-   * @throws ParleyError; the worktree is as it was
+   * Deletes the worktree and its branch. After a crash, the next start continues the deletion.
+   * @param agreed what the user has agreed to lose; everything if undefined
+   * @throws ParleyError; the worktree is then unchanged
    */
   async discard(id: string, agreed?: WorktreeWork): Promise<DiscardOutcome> {
     const known = this.records.get(id);
@@ -182,28 +182,28 @@ export class Worktrees extends WorktreeList {
   }
 
   /**
-   * Follows repositories that were moved, and removes what crashes and agreed discards have left, and worktrees in which nothing happened.
-   * Never rejects.
+   * Follows repositories that were moved. Removes worktrees that a crash or an agreed discard has left, and those
+   * without any work. Never rejects.
    * @param isKnown whether a session of this workspace still exists
    */
   async cleanUp(isKnown: (session: string) => boolean): Promise<void> {
-    // Without git, in an untrusted workspace, a folder must not go before its branch.
+    // If git cannot run, as in an untrusted workspace, the branch cannot be deleted, so the folder must stay too.
     if ((await this.#options.git.problem()) !== undefined) return;
     await this.#follow();
     const isLeft = ({ isReady, isDiscarded, owner, session = '' }: WorktreeRecord): boolean =>
       !isReady || isDiscarded || (owner === this.#options.owner && !isKnown(session));
     for (const { id, isDiscarded } of [...this.records.values()].filter(isLeft)) {
-      // In use, here or in another window. An agreed discard goes on, also where its chat is open again.
+      // Skips worktrees in use, here or in another window. An agreed discard continues even if its chat is open again.
       if (this.#discarding.has(id) || (this.#store.isClaimed(id) && !isDiscarded) || !this.#store.claim(id)) continue;
-      // oxlint-disable-next-line no-await-in-loop -- git locks the repository
+      // One at a time, because git locks the repository.
       await this.#removeLeft(id, isLeft);
       this.#store.release(id);
     }
   }
 
   /**
-   * Takes the worktree around a folder for this window, so that no other one writes in it or removes it.
-   * @returns false while another window has it, or while it is being discarded
+   * Reserves the worktree around a folder for this window, so that no other window writes in it or removes it.
+   * @returns false while another window has reserved it, or while it is being discarded
    */
   use(folder: string): boolean {
     const { folder: storage } = this.#options;
@@ -257,7 +257,7 @@ export class Worktrees extends WorktreeList {
   }
 
   async #discardNow(record: WorktreeRecord): Promise<DiscardOutcome> {
-    // A full disk must not keep the worktree; only a crash during the removal needs the mark.
+    // The mark is only needed after a crash during the removal, so a full disk must not prevent the removal.
     await this.#put({ ...record, isDiscarded: true }).catch((error: unknown) => this.#warn(record, error));
     try {
       return await this.#store.inTurn(record.repository, () => this.#removeNow(record));
@@ -267,7 +267,7 @@ export class Worktrees extends WorktreeList {
     }
   }
 
-  /** Removes a worktree of this window's claim, unless another window has used it until now. Never rejects. */
+  /** Removes a worktree that this window has reserved, unless another window has used it meanwhile. Never rejects. */
   async #removeLeft(id: string, isLeft: (record: WorktreeRecord) => boolean): Promise<void> {
     const record = (await this.#store.read()).find((each) => each.id === id);
     if (!record || !isLeft(record)) return;
@@ -286,7 +286,7 @@ export class Worktrees extends WorktreeList {
   async #removeNow(record: WorktreeRecord): Promise<DiscardOutcome> {
     const { removeFromRepository } = await import('./registeredWorktrees');
     const isWhole = await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
-    // The next start goes on, where the record still says so.
+    // If this fails, the record remains, and the next start continues the removal.
     await this.#store.remove(record.id).catch((error: unknown) => this.#warn(record, error));
     this.records.delete(record.id);
     this.#store.release(record.id);

@@ -23,7 +23,7 @@ export class BoundedTaskStore implements TaskStore {
   /** In the order of their last change. */
   readonly #tasks = new Map<string, Kept>();
 
-  /** @param now Milliseconds of a clock that is never set. */
+  /** @param now Milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }

@@ -47,7 +47,7 @@ export function readAllowList(): SettingReader<readonly string[]> {
 /** The built-in tool servers that are enabled by default. */
 export const DEFAULT_TOOL_SERVERS: readonly string[] = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
 
-/** `parley.tools.servers`. A value that is no list enables no server. */
+/** `parley.tools.servers`. A value that is not a list enables no server. */
 export function toolServers(): SettingReader<readonly string[]> {
   return (value, report) => (value === undefined ? DEFAULT_TOOL_SERVERS : readNames()(value, report));
 }

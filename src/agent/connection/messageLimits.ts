@@ -52,7 +52,7 @@ export interface OversizedMessage {
   readonly sessionId?: string;
 }
 
-/** Finds `id` and `method` at both ends of a message; undefined when it appears to be no message. */
+/** Finds `id` and `method` at both ends of a message; undefined if this does not look like a message. */
 export function recoverMessageIds({ beginning, ending }: OversizedLine): OversizedMessage | undefined {
   const text = beginning.trimStart();
   if (!text.startsWith('{')) return undefined;
@@ -85,10 +85,7 @@ function fieldsIn(text: string): [string, unknown][] {
   return Array.from(text.matchAll(new RegExp(FIELD, 'g')), ([, name = '', value = '']) => [name, parseJson(value)]);
 }
 
-/**
- * A message that reports to the waiting side that the oversized message will not come; undefined when nothing here
- * waits for it.
- */
+/** A message that settles the request that waits for the oversized message; undefined when no request waits for it. */
 export function substituteMessage(
   { id, method, sessionId }: OversizedMessage,
   sentence: string,

@@ -27,7 +27,7 @@ interface DispatcherOptions {
  * guarantee this: it resolves responses at once, while notifications run through a chain of promises. The queue
  * therefore applies updates itself. After it has forwarded a request or response, it pauses until our handler was
  * entered or our caller has the answer. The SDK never gets a message that it would drop silently, so the queue cannot
- * pause for ever.
+ * pause forever.
  */
 export class OrderedDispatcher {
   readonly #options: DispatcherOptions;

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
 
-/** What agents send instead of the forms of ACP, and what Parley reads it as; docs/conformance.md has this table. */
+/**
+ * Forms that agents send but ACP does not define, and the form of ACP that Parley reads instead; docs/conformance.md
+ * has this table.
+ */
 export const TOLERATED_FORMS = {
   modeId: ['`current_mode_update` with `modeId`', '`currentModeId`'],
   hint: ['`input.unstructured.hint` of a command', '`input.hint`'],
@@ -95,13 +98,16 @@ export class ToleratedForms {
     return blocks.length === 1 && blocks[0] === content ? [update] : blocks.map((block) => withContent(update, block));
   }
 
-  /** Reads one content block, also as a bare text, wrapped, or in a list. Other values stay unchanged. */
+  /**
+   * Reads one content block. Accepts a plain string, a wrapped block, and a list of blocks. Other values stay
+   * unchanged.
+   */
   #blocks(value: unknown): readonly unknown[] {
     if (typeof value === 'string') {
       this.#found('bareText');
       return [{ type: 'text', text: value }];
     }
-    // Deeper nesting is no known form, and is shown as it is.
+    // Deeper nesting is not a known form, and is shown unchanged.
     if (isObject(value) && value['type'] === 'content' && !Array.isArray(value['content'])) {
       this.#found('wrappedBlock');
       return [value['content']].map((inner) => (typeof inner === 'string' ? { type: 'text', text: inner } : inner));

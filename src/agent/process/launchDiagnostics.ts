@@ -116,7 +116,7 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
 
 /**
  * Advice for a running agent that does not answer.
- * @param noise a line on stdout that was no message; empty when there was none
+ * @param noise a line on stdout that was not a message; empty when there was none
  */
 export function explainNoResponse(definition: AgentDefinition, noise: string): string {
   const known = findKnownAgent(definition.command, definition.args);
@@ -131,7 +131,7 @@ export function explainNoResponse(definition: AgentDefinition, noise: string): s
   return noise === '' ? check : t('The agent wrote plain text instead of protocol messages. {0}', check);
 }
 
-/** The interpreter in a script's first line; undefined when there is no such file, or it is no script. */
+/** The interpreter in a script's first line; undefined when there is no such file, or it is not a script. */
 function interpreterOf(file: string): string | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   try {

@@ -1,7 +1,7 @@
 /** Programs that fetch a package and run it. */
 const RUNNERS: ReadonlySet<string> = new Set(['npx', 'pnpx', 'pnx', 'bunx', 'uvx']);
 
-/** Programs that do so with one of these subcommands. */
+/** Programs that fetch a package and run it when called with one of these subcommands. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   npm: ['exec', 'x', 'init', 'create'],
   pnpm: ['dlx', 'create'],

@@ -12,7 +12,10 @@ export interface AgentQuirk {
   readonly agent: string;
   /** Answer `fs/read_text_file` of a missing file with empty text instead of -32002. */
   readonly missingFileIsEmpty?: boolean;
-  /** The agent rejects `id` beside `serverId` in an MCP server over ACP, which agents of the first schema read. */
+  /**
+   * The agent rejects the field `id` in the declaration of an MCP server over ACP. Agents of the first schema read `id`
+   * instead of `serverId`.
+   */
   readonly rejectsMcpIdField?: boolean;
   /** The `_meta` of `session/new`, `load`, `resume` and `fork`. */
   readonly sessionMeta?: JsonObject;

@@ -9,7 +9,7 @@ const COMMANDS = new Map([
   ['qwen-code', 'qwen --resume'],
 ]);
 
-/** An id that needs no quotes in any shell, and is no option. */
+/** An id that needs no quotes in any shell, and cannot be read as an option. */
 const PLAIN_ID = /^\w[\w-]{0,199}$/;
 
 /**

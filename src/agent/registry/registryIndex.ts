@@ -13,7 +13,7 @@ interface ParsedIndex {
 const ID = /^[a-z][a-z0-9-]{0,63}$/;
 /** A version is the name of a folder, too: no separators, no leading dot. */
 const VERSION = /^[0-9A-Za-z](?:[0-9A-Za-z.+_-]{0,63})$/;
-/** Package names with an optional version; URLs, git references and folders could not be pinned. */
+/** Package names with an optional version. URLs, git references and folders cannot be pinned. */
 const NPM_SPEC = /^(?:@[\w.~-]+\/)?[A-Za-z0-9_~][\w.~-]*(?:@[\w.^~+-]+)?$/;
 const PYPI_SPEC = /^[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:@|==)\d[\w.+!-]*)?$/;
 const PROGRAM = /^[A-Za-z0-9_][\w.-]*$/;
@@ -23,7 +23,7 @@ const MAX_AGENTS = 2_000;
 /**
  * Parses an index of the ACP Registry (https://github.com/agentclientprotocol/registry). Ignores unknown fields and `preview`; skips
  * unusable entries and lists them.
- * @throws Error when the value is no index.
+ * @throws Error when the value is not an index
  */
 export function parseIndex(value: unknown): ParsedIndex {
   const entries = asObject(value)?.['agents'];

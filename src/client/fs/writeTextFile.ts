@@ -214,7 +214,7 @@ async function applyAndSave(
 
 /**
  * Checks that VS Code reports success, the buffer is clean, and disk and buffer agree. VS Code refuses to save when the file is newer than
- * the buffer, which is no failure if the agent has already written this text itself.
+ * the buffer, which is not a failure if the agent has already written this text itself.
  */
 async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan): Promise<void> {
   const { document, path } = file;

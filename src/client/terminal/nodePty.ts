@@ -53,7 +53,7 @@ const PROBE_MS = 5_000;
 export type LoadModule = (path: string) => unknown;
 
 /**
- * Loads VS Code's own node-pty. This is no API of VS Code, so all known locations are tried, and the module is used
+ * Loads VS Code's own node-pty. This is not an API of VS Code, so all known locations are tried, and the module is used
  * only after it has run a command (microsoft/vscode#84439). Loaded and tested once, for the first command.
  */
 export class NodePtyLoader {

@@ -19,7 +19,7 @@ export interface TerminalParams {
   readonly terminalId: string;
 }
 
-/** Lenient about optional fields; an argument that is no string is an error, because it would change the command. */
+/** Lenient about optional fields; an argument that is not a string is an error, because it would change the command. */
 export function parseCreate(params: unknown): CreateParams {
   const object = requireObject(params);
   const command = requireString(object, 'command');

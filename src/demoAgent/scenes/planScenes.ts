@@ -33,7 +33,10 @@ export const approvePlan: Scene = {
 const STEPS = ['Understand the question', 'Look at the files', 'Make the change', 'Check the result'];
 const MAX_STEPS = 20;
 
-/** A plan whose entries progress, without any actions: the list in the prompt, which an edited plan has, else a list of its own. */
+/**
+ * Shows a plan that progresses without doing anything. The entries are the list in the prompt, such as an edited plan,
+ * or else a fixed list.
+ */
 export async function plan(turn: Turn, _input: string, prompt: string): Promise<void> {
   const listed = Array.from(prompt.matchAll(/^\s*(?:[-*]|\d+[.)])\s+(\S.*)$/gm), ([, step = '']) => step);
   const steps = listed.length > 0 ? listed.slice(0, MAX_STEPS) : STEPS;

@@ -34,7 +34,6 @@ export async function readForSearch(
     const piece = pieceOf(text);
     collector.add(piece.folded);
     pieces.push(piece);
-    // oxlint-disable-next-line no-await-in-loop
     if (slices.isDue) await slices.pause();
     if (signal.aborted) return undefined;
   }

@@ -44,7 +44,6 @@ export async function scanBody(
     hits.push(...found.hits);
     if (!found.isAll) return { hits, isAll: false };
     // One chunk after the other: the rest is not read once there are enough hits.
-    // oxlint-disable-next-line no-await-in-loop
     if (slices.isDue) await slices.pause();
   }
   return { hits, isAll: true };

@@ -84,7 +84,6 @@ async function linesFrom(handle: FileHandle): Promise<string[]> {
   let rest = '';
   for (;;) {
     // Each piece follows the one before.
-    // oxlint-disable-next-line no-await-in-loop
     const { bytesRead } = await handle.read(buffer, 0, READ_BYTES);
     const text = rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
     const end = bytesRead > 0 ? text.lastIndexOf('\n') + 1 : text.length;

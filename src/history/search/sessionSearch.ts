@@ -121,7 +121,6 @@ export class SessionSearch {
     for (const [at, item] of ours.entries()) {
       if (signal.aborted || collected.isFull) return;
       // One after the other: results of the newest come first, and a canceled search stops here.
-      // oxlint-disable-next-line no-await-in-loop
       const body = await this.#body(item.id, run);
       if (body && words.length > 0) collected.add(item, await scanBody(body, words, MAX_HITS, slices));
       if (slices.isDue) await slices.pause();
@@ -175,7 +174,6 @@ export class SessionSearch {
     const pieces: TextSlice[] = [];
     for (const text of texts) {
       pieces.push(pieceOf(text));
-      // oxlint-disable-next-line no-await-in-loop
       if (slices.isDue) await slices.pause();
     }
     this.#bodies.keep(file, pieces);

@@ -20,7 +20,7 @@ function branchOf({ session, registered }: WorktreeCall): string | undefined {
   return isAboutFiles ? session.state.branch : undefined;
 }
 
-/** @throws ToolError for a tool that would change the main folder, which is outside for a session in a worktree */
+/** @throws ToolError for a tool that would change the main folder, which a session in a worktree must not change */
 export function refuseOutsideWorktree(call: WorktreeCall): void {
   const branch = branchOf(call);
   if (branch === undefined || call.tool.annotations.readOnlyHint === true) return;
@@ -30,7 +30,7 @@ export function refuseOutsideWorktree(call: WorktreeCall): void {
   );
 }
 
-/** Says in the result what the tool has seen. */
+/** Adds a note to the result: the tool has used the main folder, not the worktree. */
 export function withWorktreeNote(call: WorktreeCall, result: ToolResult): ToolResult {
   const branch = branchOf(call);
   if (branch === undefined) return result;

@@ -49,7 +49,7 @@ async function listTools(channel: InMemoryTransport): Promise<readonly Tool[]> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? undefined : { cursor };
-    // oxlint-disable-next-line no-await-in-loop -- each page names the next
+    // Each page contains the cursor of the next one.
     const result = resultOf(
       await channel.request({ id: `list-${page}`, method: 'tools/list', ...(params && { params }) }),
     );

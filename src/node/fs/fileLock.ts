@@ -14,7 +14,10 @@ const MAX_BACKOFF_MS = 8;
 /** Maximum number of such delays. */
 const MAX_RETRIES = 8;
 
-/** The meaning of a file: its window has the lock, requests its release, or had it until another window broke it. */
+/**
+ * The meaning of a lock file: its window has the lock (`has`), requests its release (`asks`), or had the lock until
+ * another window broke it (`lost`).
+ */
 type Said = 'has' | 'asks' | 'lost';
 
 /** A file that represents a state of this process, until it is disposed. */

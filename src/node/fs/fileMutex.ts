@@ -39,7 +39,7 @@ async function takeTurn(folder: string, id: string, longest: number): Promise<Di
   for (let waited = 0; waited < longest; waited += POLL_MS) {
     const turn = acquireLock(folder, id);
     if (turn) return turn;
-    // oxlint-disable-next-line no-await-in-loop -- nothing tells of the end of another window's turn
+    // There is no event for the end of another window's job.
     await delay(POLL_MS);
   }
   breakLock(folder, id);

@@ -105,9 +105,8 @@ export class KeyValueFiles implements KeyValueStore {
       const file = join(this.#folder, name);
       // Other files are leftovers of a window that ended during a write.
       const limit = name.endsWith('.json') ? MAX_UNUSED_MS : DAY_MS;
-      // oxlint-disable-next-line no-await-in-loop -- there is time: one after the other
+      // One at a time: this is not urgent.
       const found = await stat(file).catch(() => undefined);
-      // oxlint-disable-next-line no-await-in-loop
       if (found && this.#now() - found.mtimeMs > limit) await rm(file, { force: true }).catch(() => undefined);
     }
   }

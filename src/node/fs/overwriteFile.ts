@@ -13,7 +13,7 @@ const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * Overwrites a file in place and restores its content on failure. Additional bytes are appended first, so that a full
  * disk is detected before the old content changes. A replacement file would lose links, owner and mode, and needs space
  * for two.
- * @param path of an existing file that is no link
+ * @param path of an existing file that is not a link
  * @throws system errors
  */
 export async function overwrite(path: string, bytes: Uint8Array): Promise<void> {

@@ -28,8 +28,7 @@ export async function closeToOthers(folder: string): Promise<void> {
   if (process.platform === 'win32' || !found?.isDirectory() || (found.mode & GROUP_AND_OTHERS_MODE) === 0) return;
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
-    // One after the other: there is time, and other work continues meanwhile.
-    // oxlint-disable-next-line no-await-in-loop
+    // One at a time: this is not urgent, and other work continues meanwhile.
     await (entry.isDirectory() ? closeToOthers(path) : entry.isFile() ? closeOne(path) : undefined);
   }
   await closeOne(folder);

@@ -117,7 +117,7 @@ function lastBytes(pieces: readonly Uint8Array[]): Uint8Array {
 
 /**
  * The JSON-RPC message in a line; undefined for logger output, invalid JSON, arrays and other objects. A message of another version is read
- * as one of 2.0: without its answer a request would wait for ever.
+ * as one of 2.0: without its answer a request would wait forever.
  */
 export function parseMessage(line: string): JsonObject | undefined {
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
@@ -130,7 +130,10 @@ export function parseMessage(line: string): JsonObject | undefined {
 
 const MESSAGE_START = '{"jsonrpc"';
 
-/** The message that follows the beginning of an unfinished one in the same line. Texts in a message cannot contain its start unescaped. */
+/**
+ * The message that follows the beginning of an unfinished one in the same line. A string in JSON cannot contain the
+ * start of a message unescaped.
+ */
 export function messageAfterUnfinished(line: string): JsonObject | undefined {
   const at = line.startsWith(MESSAGE_START) ? line.lastIndexOf(MESSAGE_START) : 0;
   return at > 0 ? parseMessage(line.slice(at)) : undefined;

@@ -110,7 +110,7 @@ const REACHES: readonly Reach[] = [
   { programs: /^dotnet$/, words: /^user-secrets\b/, why: SHOWS },
 ];
 
-/** The effect beyond the workspace as `git push` and a few words; undefined when none is known. */
+/** The program and its effect beyond the workspace, in a few words; undefined if no such effect is known. */
 export function beyondReason(argv: readonly string[]): string | undefined {
   const name = knownProgram(argv[0] ?? '');
   if (name === 'git') return gitVerb(argv) === 'push' ? `git push ${SENDS}` : undefined;

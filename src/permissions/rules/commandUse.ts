@@ -106,11 +106,11 @@ function gitUse(argv: readonly string[]): CommandUse {
   };
 }
 
-/** Git commands that change something, in a form that only shows it. */
+/** Forms of git commands that only show something, although the command can also change it. */
 const SHOWING =
   /^(?:stash (?:list|show)|worktree list|submodule status|notes (?:list|show)|bundle list-heads|remote (?:show|get-url)?)$/;
 
-/** Git commands that show something, in a form that deletes it. */
+/** Forms of git commands that delete something, although the command usually only shows it. */
 const FORGETTING = /^reflog (?:expire|delete|drop)$/;
 
 /** True for the uses that create a branch at this commit or unstage files. */
@@ -202,7 +202,7 @@ function isWriter(traits: ProgramOptions['traits']): boolean {
   return traits.has('write') || traits.has('copy') || traits.has('changes');
 }
 
-/** `HEAD:.env` and `a=b` are no paths, but the part after the sign may be one. */
+/** `HEAD:.env` and `a=b` are not paths, but the part after the sign may be a path. */
 function withParts(word: string): readonly string[] {
   return [word, ...pathWords([word]).filter((part) => part !== word)];
 }

@@ -80,7 +80,7 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
   );
 }
 
-/** One effect of a request; returns whether a rule allows it. */
+/** Checks whether a rule allows one effect of a request. */
 type EffectCheck = (rule: SourcedRule['rule']) => boolean;
 
 function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts): Decision | undefined {

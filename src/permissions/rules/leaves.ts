@@ -39,10 +39,13 @@ interface Taken {
   readonly beyond?: string;
 }
 
-/** Nested commands; more is not realistic. */
+/** Maximum number of nested commands; real command lines have fewer. */
 const MAX_STEPS = 200;
 
-/** Follows commands to those they run. An unknown command is a leaf whose words may all be written files. */
+/**
+ * Follows commands to those they run. An unknown command is a leaf; each of its words may be a file that the command
+ * writes.
+ */
 export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'commands' | 'globs'>): Leaves {
   const left: Step[] = commands.map((argv) => ({ argv }));
   const leaves: Leaf[] = [];

@@ -4,11 +4,14 @@ import { endsBehind, nestedCommands, innerTexts, runsWords } from './knownProgra
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 
-/** Nested commands; more is not realistic. */
+/** Maximum number of nested commands; real command lines have fewer. */
 const MAX_COMMANDS = 200;
 /** UTF-16 units of all nested lines. */
 const MAX_TEXT = 40_000;
-/** UTF-16 units of all nested commands: `find . -exec find . -exec …` has as many as words, each as long as the line. */
+/**
+ * UTF-16 units of all nested commands: in `find . -exec find . -exec …` each word starts a nested command that is
+ * nearly as long as the line.
+ */
 const MAX_COMMAND_TEXT = 400_000;
 const TOO_MANY = t('it contains too many nested commands');
 
@@ -46,7 +49,7 @@ export function readNestedCommands(commands: Commands): NestedCommands {
   };
 }
 
-/** One more than the reader accepts are enough: they make it report the problem. */
+/** One command more than the reader accepts, so that the reader reports the problem. */
 function commandsBehind(inner: Commands): Commands {
   const found: (readonly string[])[] = [];
   for (const argv of inner) {

@@ -79,7 +79,7 @@ function namedProblem(
   const { leaves, redirects, innerRedirects, bases } = facts;
   const seen = new Set<string>();
   const problem = (word: string, use: Use): string | undefined => {
-    // A home folder counts as outside the workspace; the word may also be no path at all.
+    // A home folder counts as outside the workspace; the word may also not be a path.
     if (word.startsWith('~')) return t('{0} is outside the workspace', word);
     const key = `${use} ${word}`;
     if (seen.has(key)) return undefined;
@@ -183,7 +183,7 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
 
 const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$|^NUL$/i;
 
-/** As {@link placeProblem}, for a word that may be a path: a word that is no path is neither outside nor protected. */
+/** As {@link placeProblem}, for a word that may be a path. Other words are neither outside nor protected. */
 function wordProblem(
   folders: readonly string[],
   namesOf: RealPathLookup,

@@ -4,7 +4,10 @@ import type { RuleRequest } from './ruleRequest';
 import { rulesFromAnswer } from './rulesFromAnswer';
 import { canonicalJson } from '../../base/json';
 
-/** The requests that these rules of one decision decide when there are no others. `allow` rules do not decide protected requests. */
+/**
+ * The requests that these rules would decide if there were no other rules. All rules have the same decision. `allow`
+ * rules do not decide protected requests.
+ */
 export function decidedBy(rules: readonly Rule[], requests: readonly RuleRequest[]): readonly RuleRequest[] {
   const sourced = rules.map((rule) => ({ rule, source: 'user' as const }));
   return requests.filter((request) => {

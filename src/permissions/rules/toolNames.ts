@@ -21,7 +21,7 @@ interface ToolIds {
  */
 export function mayNameTool(pattern: string, names: readonly string[]): boolean {
   const wanted = formsOf(plain(pattern));
-  // A plain word such as `read_file` is no server's tool, unless a rule names a server `read`.
+  // A plain word such as `read_file` is not a server's tool, unless a rule names a server `read`.
   const hasServer = /^[^*]+?__/.test(pattern);
   return names.some((name) => {
     const { certain, possible } = idsIn(plain(name).slice(0, MAX_NAME));
@@ -58,7 +58,7 @@ function idsIn(text: string): ToolIds {
   const ids = words.map(idsOfWord);
   // The name of a server may contain blanks.
   const whole = name.includes('__') ? [idsOfWord(name)] : [];
-  // In a sentence, a word such as `src/app.ts` is no tool name.
+  // In a sentence, a word such as `src/app.ts` is not a tool name.
   return {
     certain: [...ids, ...whole].flatMap(({ certain }) => certain),
     possible: words.length === 1 ? ids.flatMap(({ possible }) => possible) : [],

@@ -67,8 +67,8 @@ export function riskyWord(argv: readonly string[]): string | undefined {
 const BEFORE_COMMAND = /^(?:--|run|exec|x|[A-Za-z_]\w*=.*)$/s;
 
 /**
- * Possible starts of nested commands, for what runs without a prompt: after an introducing word, and at the name of a
- * program that runs or removes something.
+ * Words that may start a nested command, for commands that would run without a prompt: words after an introducing word
+ * such as `--` or `run`, and names of programs that run or remove something.
  * @param isProgram whether the effect of the program's words is known
  */
 export function commandsBehind(

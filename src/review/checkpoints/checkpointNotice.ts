@@ -10,8 +10,8 @@ interface Notice {
 }
 
 /**
- * Creates a function for when the next checkpoint of a session is done.
- * @returns what the user must know of it, once and again when it changes
+ * Creates a function to call when the next checkpoint of a session is done.
+ * @returns a notice about a failed or incomplete checkpoint; undefined if the user already knows
  */
 export function checkpointNotice(checkpoints: Checkpoints, sessionId: string): () => Notice | undefined {
   const before = { coverage: checkpoints.coverage(sessionId), failure: checkpoints.failure };

@@ -30,7 +30,7 @@ interface CheckpointOptions {
   readonly log: Logger;
   readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
-  /** Why files of a git worktree, or of the workspace, must not be replaced now, if so. */
+  /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
   readonly busy: (worktree: string | undefined) => string | undefined;
   readonly scopes: ReviewScopes;
   /** Reports a restore to the transcript. */
@@ -183,7 +183,7 @@ export class WorkspaceCheckpoints {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
       const copies = new Map(own.map((each) => [each.id, { ...each, id: randomUUID(), sessionId: to }]));
       for (const { id, roots: trees } of copies.values()) {
-        // oxlint-disable-next-line no-await-in-loop -- git writes one reference at a time
+        // Git can write only one reference at a time.
         await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
       }
       await store.addCopies(copies);
@@ -234,7 +234,7 @@ export class WorkspaceCheckpoints {
     }
   }
 
-  /** Stores how the files are after a change, so that undoing it names later ones. @returns undefined where nothing has changed */
+  /** Stores the files' state after a change, so that its undo can name later changes. Undefined if nothing has changed. */
   async #markChange({ id }: Checkpoint): Promise<string | undefined> {
     const checkpoint = this.#options.store.get(id);
     const files = checkpoint ? (await planRestore(checkpoint, this.#restoring(checkpoint))).files : [];

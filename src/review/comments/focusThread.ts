@@ -35,7 +35,7 @@ export async function focusThread(uri: vscode.Uri, { last }: CommentLines): Prom
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.uri.toString() !== uri.toString()) return;
   const { end } = editor.document.lineAt(Math.min(last, editor.document.lineCount - 1)).range;
-  // The first command finds the thread at the end of the selection.
+  // `focusCommentOnCurrentLine` finds the thread by the end of the selection.
   if (editor.selection.end.line !== end.line) editor.selection = new vscode.Selection(end, end);
   await vscode.commands.executeCommand('workbench.action.focusCommentOnCurrentLine');
   await vscode.commands.executeCommand('widgetNavigation.focusNext');

@@ -58,7 +58,7 @@ export class MultiFileReview implements Disposable {
     return true;
   }
 
-  /** What the editor was opened with; undefined for an editor of before a window reload. */
+  /** The changes with which the editor was opened; undefined for an editor from before a window reload. */
   get shown(): ShownChanges | undefined {
     return this.#shown;
   }

@@ -192,7 +192,7 @@ export class ReviewCommands {
     this.#navigation.reportDone();
   }
 
-  /** Only what the multi-file diff editor shows: its buttons say nothing of other files. */
+  /** Applies only to the files in the multi-file diff editor, because its buttons belong to these files. */
   #shown(step: Step): Promise<void> {
     const { sessionId, paths = [] } = this.#multiFile.shown ?? {};
     return this.#each(step, { sessionId, paths: paths.filter((path) => this.#review.file(path)) });

@@ -18,7 +18,7 @@ interface CommitWatcherOptions {
   readonly isWorkingIn: (folder: string) => boolean;
 }
 
-/** Keeps changes that the user has committed unchanged. */
+/** Marks changes as kept when the user has committed them unchanged. */
 export class CommitWatcher {
   readonly #options: CommitWatcherOptions;
   readonly #queue = new SerialQueue();

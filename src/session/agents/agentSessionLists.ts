@@ -109,7 +109,7 @@ export class AgentSessionLists implements Disposable {
     this.#set(agentName, change(this.#lists.get(agentName) ?? []));
   }
 
-  /** False for an agent that was seen without `session/list`. */
+  /** False if the agent is known not to support `session/list`. */
   #mayList(agentName: string): boolean {
     return !this.#lists.has(agentName) || this.#lists.get(agentName) !== undefined;
   }
@@ -142,7 +142,6 @@ export class AgentSessionLists implements Disposable {
 async function sessionsIn(link: SharedAgent, folders: readonly string[]): Promise<readonly ListedSession[]> {
   const names = await Promise.all(folders.map(folderNames));
   const found = new Map<string, ListedSession>();
-  // oxlint-disable-next-line no-await-in-loop
   for (const cwd of folders) for (const session of await pages(link, cwd, names)) found.set(session.id, session);
   return [...found.values()];
 }
@@ -156,7 +155,6 @@ async function pages(link: SharedAgent, cwd: string, folders: readonly FolderNam
   do {
     const params = { cwd, ...archived, ...(cursor !== undefined && { cursor }) };
     // Each page needs the cursor of the previous one.
-    // oxlint-disable-next-line no-await-in-loop
     const page = asObject(await link.connection.request('session/list', params));
     for (const value of asArray(page?.['sessions'])) {
       const session = toListed(link.definition.name, value, cwd, folders);

@@ -26,7 +26,7 @@ export interface OpenSessionTarget {
   readonly clock: Clock;
   readonly log: Logger;
   isOn(link: SharedAgent): boolean;
-  /** Closes a session that was opened for nothing. */
+  /** Closes a session that is no longer needed. */
   discard(link: SharedAgent, agentSessionId: string): void;
   /** Sends further updates through `replay`, or directly if undefined. */
   replaying(replay: ReplayFilter | undefined): void;

@@ -14,7 +14,7 @@ export interface ListedSession {
 }
 
 const KEY = 'agentSessionLists';
-/** Sessions that are kept of an agent, the latest ones. */
+/** Maximum number of sessions that are stored per agent; the latest are kept. */
 const MAX_SESSIONS = 200;
 /** Longer ids and folders are not kept. */
 const MAX_LENGTH = 2_000;

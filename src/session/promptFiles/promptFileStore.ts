@@ -74,7 +74,7 @@ export class PromptFileStore implements Disposable {
     let reading: Promise<void>;
     do {
       reading = this.#reading;
-      // oxlint-disable-next-line no-await-in-loop -- another change may come meanwhile
+      // Repeats, because another change may come meanwhile.
       await reading;
     } while (reading !== this.#reading);
   }

@@ -52,7 +52,7 @@ function continuation(tool: ToolEntry, patch: ToolPatch): string | undefined {
   return after.slice(before.length);
 }
 
-/** Without the content, and without what agents repeat in each update: it would come between two parts of the output. */
+/** Removes the content, and other fields that the agent only repeats: they would separate two parts of the output. */
 function withoutOutput({ content: _output, ...rest }: ToolPatch, tool: ToolEntry): ToolPatch {
   const isNew = ([field, value]: [string, unknown]): boolean => tool[field as keyof ToolPatch] !== value;
   return Object.fromEntries(Object.entries(rest).filter(isNew));

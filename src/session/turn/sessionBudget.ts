@@ -42,7 +42,10 @@ export function createBudgets(limits: () => Budget, folder: string): BudgetSourc
 
 type Scope = BudgetPause['scope'];
 
-/** Compares the cost that an agent reports with `parley.budget`: tells at 80 %, and holds the next message back at 100 %. */
+/**
+ * Compares the cost that an agent reports with `parley.budget`: notifies the user at 80 %, and holds the next message
+ * back at 100 %.
+ */
 export class SessionBudget {
   readonly #model: SessionModel;
   readonly #source: BudgetSource;
@@ -88,7 +91,7 @@ export class SessionBudget {
     return undefined;
   }
 
-  /** The user continues, and is asked again after the same amount as the budget has been spent once more. */
+  /** The user continues. The next prompt comes when the cost reaches the next multiple of the limit. */
   continueOver({ scope, limit, spent, currency }: BudgetPause): void {
     const continued = { limit, until: (Math.floor(spent / limit) + 1) * limit };
     if (scope === 'session') this.#continued = continued;
@@ -145,7 +148,7 @@ export class SessionBudget {
     this.#notify('warning', t('Budget'), text);
   }
 
-  /** Once per session, when it is known. */
+  /** Reports once per session, after its first turn, that the agent reports no cost. */
   #turnEnded(): void {
     const { turns, usage, agent } = this.#model.state;
     if (turns.length !== 1 || turns[0]?.stopReason !== 'end_turn' || usage?.cost || !this.isSet) return;

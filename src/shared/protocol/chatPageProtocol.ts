@@ -99,14 +99,17 @@ export type HostMessage =
   | { readonly type: 'showNotification'; readonly id: string; readonly title: string; readonly body: string }
   /** Inserts text into the message box. */
   | { readonly type: 'insertText'; readonly text: string }
-  /** Starts a message with these. With `send` it is sent at once if the message box is empty and no turn runs. */
+  /**
+   * Starts a message with this text and these attachments. With `send`, it is sent immediately if the message box is
+   * empty and no turn runs.
+   */
   | {
       readonly type: 'compose';
       readonly text: string;
       readonly attachments: readonly Attachment[];
       readonly send: boolean;
     }
-  /** Sends the draft there. */
+  /** Sends the draft to this target instead of the session. */
   | { readonly type: 'sendDraft'; readonly to: SendTarget }
   /** Adds the text that is selected in the page to the message box, as a quote. */
   | { readonly type: 'quoteSelection' }
@@ -210,7 +213,7 @@ export type PageMessage =
   | NotificationMessage
   /** The unsent content of the message box; `attached` is omitted when the attachments have not changed. */
   | { readonly type: 'draft'; readonly text: string; readonly attached?: readonly Attachment[]; readonly at: number }
-  /** `now`: send during the running turn instead of after it. `to`: start another session with it. */
+  /** `now`: send during the running turn instead of after it. `to`: send to this target instead of the session. */
   | {
       readonly type: 'send';
       readonly text: string;
@@ -245,7 +248,7 @@ export type PageMessage =
   | { readonly type: 'installAgent' }
   | { readonly type: 'restartAgent' }
   | { readonly type: 'retry' }
-  /** Sends the last message again when the limit is reset that this error, by its index, is about. */
+  /** Sends the last message again when a usage limit is reset. `entry`: index of the error that reported the limit. */
   | { readonly type: 'retryLater'; readonly entry: number }
   | { readonly type: 'cancelRetry' }
   /** Signs in with this method; without it the user selects one. */

@@ -13,7 +13,7 @@ export type QueueIntent =
   | { readonly type: 'moveQueued'; readonly id: string; readonly to: number }
   | { readonly type: 'removeQueued'; readonly id: string }
   | { readonly type: 'sendQueued'; readonly id: string }
-  /** The user is editing this message: it is not sent meanwhile. Without an id: none. */
+  /** The user is editing this message: it is not sent meanwhile. Without an id, no message is being edited. */
   | { readonly type: 'holdQueued'; readonly id?: string }
   | { readonly type: 'resumeQueue' }
   /** The answer to a used-up budget: send the queue, or keep it paused. */
@@ -30,7 +30,7 @@ export type BranchIntent =
       readonly text: string;
       readonly attachments?: readonly Attachment[];
     }
-  /** Starts a new session with the conversation up to this entry; without the entry when it is a user message. */
+  /** Starts a new session with the conversation up to this entry. A user message itself is left out. */
   | { readonly type: 'forkFrom'; readonly entry: number };
 
 /** The answer to `resend`. */

@@ -22,8 +22,8 @@ export type Action =
   | { readonly type: 'agentNamed'; readonly agent: AgentRef }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
   /**
-   * Another folder: the agent's session of the previous one does not apply. Null: the default folder. `branch`: of the git worktree that
-   * the folder is in.
+   * The session works in another folder; null means the default folder. The agent's session of the previous folder no
+   * longer applies. `branch`: the branch of the git worktree that contains the folder.
    */
   | { readonly type: 'folderChosen'; readonly folder: string | null; readonly branch?: string }
   | { readonly type: 'branchRenamed'; readonly branch: string }

@@ -12,7 +12,7 @@ export type SubagentAction =
   | { readonly type: 'subagentStarted'; readonly sessionId: string; readonly patch: SubagentPatch; readonly at: number }
   | { readonly type: 'subagentChanged'; readonly entry: number; readonly patch: SubagentPatch; readonly at: number };
 
-/** Work that the agent reports to go on by itself. Parley cannot stop it. */
+/** Work that continues outside of turns, as reported by the agent. Parley cannot stop it. */
 export interface BackgroundTask {
   readonly taskId: string;
   readonly kind: 'command' | 'subagent' | 'task';
@@ -21,7 +21,7 @@ export interface BackgroundTask {
 }
 
 export interface BackgroundTaskState {
-  /** Tasks that the agent reports to run outside of turns. */
+  /** Tasks that run outside of turns, as reported by the agent. */
   readonly background: readonly BackgroundTask[];
 }
 

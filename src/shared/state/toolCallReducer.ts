@@ -72,7 +72,10 @@ export function markUnasked(state: SessionState, { entries: marked }: Of<'toolsU
   return marked.reduce((now, index) => updateTool(now, index, (tool) => ({ ...tool, unasked: true })), state);
 }
 
-/** Counts the calls that an action marks, also in a child session, in the last turn: only that has a summary in the transcript. */
+/**
+ * Adds the calls that an action marks to the summary of the last turn. Calls of child sessions are included, because
+ * only turns of the session itself have a summary.
+ */
 export function countUnasked(state: SessionState, action: Action): SessionState {
   if (action.type === 'subagentActed') return countUnasked(state, action.action);
   const last = state.turns.at(-1);

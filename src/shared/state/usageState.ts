@@ -37,7 +37,7 @@ export interface UsageLimit {
 /** An agent may name any number of limits. */
 const MAX_LIMITS = 8;
 
-/** The limits after a report, which names only some of them. */
+/** The limits after a report. A report may name only some of the limits. */
 export function mergeLimits(before: readonly UsageLimit[] = [], limits: readonly UsageLimit[]): readonly UsageLimit[] {
   const others = before.filter(({ id }) => !limits.some((limit) => limit.id === id));
   return [...others, ...limits].slice(-MAX_LIMITS);

@@ -15,8 +15,8 @@ interface AnsiHandler {
 const maxSequence = 256;
 
 const escape = '\u001b';
-/* oxlint-disable no-control-regex -- controls are what this is about */
-/** Up to the next control character with an effect. */
+/* oxlint-disable no-control-regex -- the patterns match control characters */
+/** Text up to the next control character that has an effect. */
 const plain = /[^\u0000-\u0008\n-\u001f\u007f\u0080-\u009f]+/y;
 /** CSI; string sequences (OSC, DCS, SOS, PM, APC: only their start); character sets; all other two-character ones. */
 const sequence = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|([\]PX^_])|[ -/]+[0-~]|([0-OQ-WYZ\\`a-~]))/y;
@@ -93,7 +93,7 @@ export class AnsiParser {
   }
 }
 
-/** Whether the last UTF-16 unit lacks its second half. */
+/** Whether the text ends with the first half of a surrogate pair. */
 export function endsInHighSurrogate(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;

@@ -142,7 +142,7 @@ export class TerminalScreen {
     if (this.#row - this.#end > reach) this.#line();
   }
 
-  /** Limited upwards by the cursor's reach, downwards by the line after the last. */
+  /** Limits the row to the lines that the cursor can reach, and to one line after the last. */
   #moveTo(row: number, column: number): void {
     if (row !== this.#row) this.#inStatusLine = false;
     this.#row = Math.max(0, this.#end - reach, Math.min(row, Math.max(this.#end, this.#row)));

@@ -18,7 +18,7 @@ interface FileReferenceSpan {
   readonly place: FileReference;
 }
 
-/** In UTF-16 units; longer words are no useful paths. */
+/** In UTF-16 units; longer words are not useful paths. */
 const MAX_LENGTH = 260;
 
 /** Candidates for references: one character class, so that the search takes linear time. */
@@ -61,7 +61,7 @@ export function fileReferenceLabel(label: string, line?: number, lastLine?: numb
 function looksLikePath(path: string): boolean {
   if (path.length < 3 || !/[\p{L}\p{N}]/u.test(path) || !PATH.test(path)) return false;
   if (/[\\/]/.test(path)) return !/^[\\/]{2}/.test(path) && !/^[\d\\/.,]+$/.test(path);
-  // `1.2`, `e.g`, `v1.2.3` and similar words are no files.
+  // `1.2`, `e.g`, `v1.2.3` and similar words are not files.
   return /\.[\p{L}_][\p{L}\p{N}_+-]*$/u.test(path) && !/^(?:\p{L}\.)+\p{L}$/u.test(path);
 }
 

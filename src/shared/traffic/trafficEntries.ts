@@ -14,7 +14,7 @@ export type TrafficEntry = { readonly seq: number; readonly at: number; readonly
   | { readonly dir: Direction; readonly message: unknown }
   /** A message too large to be recorded completely. */
   | { readonly dir: Direction; readonly beginning: string }
-  /** A line on stdout that is no JSON-RPC message. */
+  /** A line on stdout that is not a JSON-RPC message. */
   | { readonly dir: 'in'; readonly noise: string }
   | { readonly dir: 'in'; readonly stderr: string }
 );

@@ -17,7 +17,7 @@ import { gitChanges } from './gitChanges';
 interface AttachmentPlace {
   /** The branch of its git worktree. */
   readonly branch?: string | undefined;
-  /** The path in its worktree that stands for a path of the workspace. */
+  /** Returns the path in the session's worktree that corresponds to a path of the workspace. */
   readonly counterpart?: (path: string) => string | undefined;
 }
 

@@ -26,8 +26,7 @@ export interface AttachingOptions {
   /** Newest first. */
   earlier(): readonly MentionedSession[];
   transcript(id: string): Promise<SessionState | undefined>;
-  /** Shows the page used last, with these in its message box. */
-  /** The path in the worktree around a folder that stands for a path of the workspace; undefined outside all worktrees. */
+  /** Returns the path in a worktree that corresponds to a path of the workspace; undefined outside all worktrees. */
   readonly counterpart: (folder: string, path: string) => string | undefined;
   readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
 }
@@ -142,7 +141,7 @@ export class AttachmentService {
     const remarks: string[] = [];
     for (const uri of uris) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- keeps the order of selection
+        // In the order of selection.
         attachments.push(await this.#attachmentOf(uri, chosen));
       } catch (error) {
         remarks.push(`${basename(uri.path)}: ${errorMessage(error)}`);

@@ -33,9 +33,9 @@ import { ToolsPanelFeed } from './toolsPanelFeed';
 /** Where a chat is shown: the view, or a tab. */
 export interface ChatLocation {
   readonly page: ChatPage;
-  /** The user can see it. */
+  /** Whether the user can see the page. */
   readonly visible: boolean;
-  /** Brings it to the front, with the cursor in it. */
+  /** Brings the page to the front, with the cursor in its message box. */
   show(): Promise<void>;
 }
 

@@ -81,7 +81,8 @@ export class ChatPages implements Disposable {
   }
 
   async focus(): Promise<void> {
-    // An existing page focuses its composer before the view takes the focus; later it would steal it from another editor.
+    // An existing page focuses its composer before the view gets the focus; later, it would take the focus from another
+    // editor.
     const { visible, page } = this.view;
     if (visible) page.post({ type: 'focusComposer' });
     await this.view.show();
@@ -145,11 +146,13 @@ export class ChatPages implements Disposable {
     heard?.page.post({ type: 'playSound', sound });
   }
 
-  /** Shows a notification of the operating system by the first visible page that may; false if there is none. */
+  /**
+   * Shows a notification of the operating system in the first visible page that has permission. Returns false if there
+   * is none.
+   */
   async showNotification(notification: PageNotification): Promise<boolean> {
     for (const { visible, page } of [this.current, this.view, ...this.tabs.all()]) {
       // One page is enough.
-      // oxlint-disable-next-line no-await-in-loop
       if (visible && (await page.showNotification(notification))) return true;
     }
     return false;

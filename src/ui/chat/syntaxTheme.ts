@@ -28,7 +28,7 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
 
 /**
  * Syntax colors of the user's theme. VS Code does not expose them to webviews (microsoft/vscode#32813), so the theme's file is read.
- * Undefined until then, and for missing or invalid themes: the page has default colors.
+ * Undefined until it is read, and for missing or invalid themes: the page has default colors.
  */
 export class SyntaxTheme implements Disposable {
   readonly #log: Logger;

@@ -100,7 +100,7 @@ async function readChanges(files: readonly ChangedFile[]): Promise<ReadChanges> 
       continue;
     }
     try {
-      // oxlint-disable-next-line no-await-in-loop -- git runs once at a time
+      // One git process at a time.
       const diff = await diffOf(file);
       if (diff === undefined) found.whole.push(file.uri);
       else found.changed.push({ uri: file.uri, diff });

@@ -4,8 +4,8 @@ import type { Attachment } from '../../shared/protocol/attachments';
 /** The chat as other features access it. */
 export interface ChatTarget {
   /**
-   * Starts a message with these. It is sent at once if an agent is selected, no turn runs and the message box is empty;
-   * otherwise it is appended to the message box.
+   * Starts a message with this text and these attachments. It is sent immediately if an agent is selected, no turn runs
+   * and the message box is empty; otherwise it is appended to the message box.
    */
   compose(text: string, attachments: readonly Attachment[]): Promise<void>;
   /**

@@ -10,8 +10,8 @@ const MAX_TEXT = 400;
 /** Maximum number of option buttons; VS Code shows them and "Show" in one row. */
 const MAX_OPTIONS = 3;
 /**
- * So that VS Code shows option names in full: the maximum width of all names together, and of a single name if there are three; in
- * characters.
+ * Maximum width in characters at which VS Code shows option names in full: of all names together, and of a single name
+ * if there are three.
  */
 const MAX_NAMES = 36;
 const MAX_NAME = 12;

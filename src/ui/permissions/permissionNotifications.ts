@@ -20,7 +20,10 @@ const CLICK_MS = 1_000;
 type Held = Pick<Toast, 'sessionId' | 'entry'>;
 
 interface Toast {
-  /** Undefined once it is over: a notification may stay until the window is closed, and must not hold a closed session. */
+  /**
+   * Undefined once the request is over: a notification may stay until the window is closed, and must not keep a closed
+   * session in memory.
+   */
   asked: PendingPermissionRequest | PendingForm | undefined;
   readonly sessionId: string;
   readonly entry: number;

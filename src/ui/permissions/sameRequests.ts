@@ -21,7 +21,7 @@ export function sameRequests(
 ): readonly PendingPermissionRequest[] {
   const race = worktreeOf(request.session)?.race?.id;
   if (race === undefined) return [];
-  // An agent cannot write this in place of its folder.
+  // Random, so that an agent cannot write it itself to imitate its folder.
   const mark = randomUUID();
   const content = requestContent(request, worktreeOf, mark);
   const same = pending.filter(
@@ -42,7 +42,7 @@ export function answerSame(requests: readonly PendingPermissionRequest[], option
   return answered.includes(true);
 }
 
-/** All that the user decides about. Undefined when a part is no longer known. */
+/** Everything that the user decides about. Undefined when a part is no longer known. */
 function requestContent(
   { session, permission }: PendingPermissionRequest,
   worktreeOf: WorktreeOf,

@@ -76,7 +76,10 @@ export class SessionCommands {
     return this.#on(target, ({ id }) => this.#catalog.setArchived(id, false));
   }
 
-  /** Can be undone from the notification; asks before it stops a running turn, and for a key, which names no row. */
+  /**
+   * The notification offers Undo. Asks before it stops a running turn, and when it was started by a key, because the
+   * row is then not visible in the command.
+   */
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) ? !(await mayStop(item)) : isOfKey(target) && !(await mayDelete(item))) return;

@@ -16,7 +16,7 @@ import { SystemNotifications } from './systemNotifications';
 export interface SystemNotificationDeps {
   readonly sessions: UiSessions;
   readonly chat: ChatPages;
-  /** Shows a request inside the window with its answers, unless requests must not be shown so. */
+  /** Shows a request and its answers inside the window, unless the user has turned such notifications off. */
   readonly showRequest: (request: AttentionTarget) => void;
   readonly log: Logger;
 }

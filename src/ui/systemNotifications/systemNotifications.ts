@@ -4,13 +4,16 @@ import type { Attention } from '../attention';
 import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
 
-/** Maximum notifications in `PERIOD_MS` milliseconds: an agent decides how often it asks. */
+/** Maximum notifications in `PERIOD_MS` milliseconds, because an agent can send any number of requests. */
 const MAX_SHOWN = 10;
 const PERIOD_MS = 60_000;
-/** Notifications of pages whose click is still handled. */
+/** Maximum number of notifications in pages whose clicks are still handled. */
 const MAX_KEPT = 50;
 
-/** Where an event is. Does not hold the session: a notification may stay until the window is closed. */
+/**
+ * The session and the entry of an event. Does not keep the session in memory: a notification may stay until the window
+ * is closed.
+ */
 export interface AttentionTarget {
   readonly type: Attention['type'];
   readonly sessionId: string;
@@ -38,8 +41,8 @@ interface SystemNotificationsOptions {
 }
 
 /**
- * Shows events as notifications of the operating system. Each event is shown in one way only: the next way is tried when
- * the one before has shown nothing.
+ * Shows events as notifications of the operating system. Each event is shown in one way only: the next way is tried if
+ * the previous one has shown nothing.
  */
 export class SystemNotifications implements Disposable {
   readonly #options: SystemNotificationsOptions;
@@ -56,7 +59,7 @@ export class SystemNotifications implements Disposable {
     this.#options.dispose?.();
   }
 
-  /** Not asynchronous: it would hold the session until the notification is closed. */
+  /** Not asynchronous: an asynchronous function would keep the session in memory until the notification is closed. */
   show(attention: Attention): Promise<void> {
     const now = this.#options.now();
     const text = attentionText(attention);

@@ -33,7 +33,7 @@ export function countNewProblems(
     if (!isInside(path, problem.path)) continue;
     const key = problemKey(join(repository, relative(path, problem.path)), problem);
     const left = known.get(key) ?? 0;
-    // One known problem stands for one problem of the worktree.
+    // Each known problem excludes only one equal problem of the worktree.
     if (left > 0) known.set(key, left - 1);
     else count++;
   }

@@ -19,7 +19,7 @@ export type TakePlan =
   /** `lines` of `mine`, in words; undefined when the whole file conflicts. */
   | { readonly type: 'conflict'; readonly lines: string | undefined };
 
-/** How a change of a worktree comes into the workspace. What the user has changed since is never overwritten. */
+/** Plans how to apply a change of a worktree to the workspace. Never overwrites what the user has changed since. */
 export function planTake({ base, theirs, mine }: TakenTexts): TakePlan {
   if (mine === theirs) return { type: 'nothing' };
   if (mine === base) return theirs === undefined ? { type: 'delete' } : { type: 'write', text: theirs };
@@ -38,7 +38,7 @@ export function planTake({ base, theirs, mine }: TakenTexts): TakePlan {
 export function onlyChangeAt(base: string, theirs: string, line: number): string | undefined {
   const [before, after] = [splitLines(base), splitLines(theirs)];
   const change = lineChanges(before, after).find(({ to, toEnd }) => {
-    // A deletion is at the line after it, or at the last line.
+    // A deletion counts as being at the line after it, or at the last line of the file.
     const end = Math.max(toEnd, to + 1);
     return line >= to && line < end;
   });

@@ -51,10 +51,10 @@ export class RaceCommands {
     }
   }
 
-  /** @throws ParleyError; no attempt is left then */
+  /** @throws ParleyError; all attempts are discarded then */
   async #start(text: string, attachments: readonly Attachment[]): Promise<void> {
     const { commands, worktrees, setup, sessions, read } = this.#deps;
-    // Before anything is created for a message that cannot be sent.
+    // Read first, so that nothing is created for a message that cannot be sent.
     await read(sessions.active, attachments);
     const agents = await this.#pickAgents();
     const folder = agents && (await commands.workspaceFolder());
@@ -111,7 +111,7 @@ export class RaceCommands {
         const wanted = { folder: folder.uri.fsPath, words, include: include(), ...(race && { race }) };
         for (let at = 1; at <= count; at++) {
           progress.report({ message: t('{0} of {1}', at, count) });
-          // oxlint-disable-next-line no-await-in-loop -- git locks the repository
+          // One at a time, because git locks the repository.
           made.push((await worktrees.create(wanted, abort.signal)).worktree);
         }
       });
@@ -137,7 +137,7 @@ export class RaceCommands {
       ];
     });
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- until the number fits
+      // Repeats until the number of selected agents is allowed.
       const picked = await vscode.window.showQuickPick(rows, {
         title: t('Race: select {0} to {1} agents', MIN_ATTEMPTS, MAX_ATTEMPTS),
         canPickMany: true,

@@ -21,10 +21,10 @@ const COUNT_INTERVAL_MS = 2_000;
 
 /** The number of changed files of a worktree. */
 interface FileCount {
-  /** The activity for which it was counted. */
+  /** The attempt's activity when the files were counted. */
   readonly of: string;
   readonly count: number | undefined;
-  /** Why the count failed; a number of before stays. */
+  /** Why the count failed; an earlier count stays. */
   readonly failure?: string;
   /** Milliseconds of `performance.now()`. */
   readonly at: number;
@@ -119,7 +119,7 @@ export class RaceFeed implements Disposable {
     return this.#stored.get(id);
   }
 
-  /** Counts the files of one worktree at a time, that which was counted longest ago. */
+  /** Counts the files of one worktree at a time, starting with the oldest count. */
   #countNext(outdated: readonly (readonly [record: WorktreeRecord, activity: string])[]): void {
     const at = ({ id }: WorktreeRecord): number => this.#files.get(id)?.at ?? -Infinity;
     const [next] = outdated.toSorted(([a], [b]) => (at(a) === at(b) ? 0 : at(a) - at(b)));

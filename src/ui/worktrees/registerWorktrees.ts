@@ -98,14 +98,14 @@ async function prepareWorktree(
   if (entry === 0) await renameBranch(worktrees, session);
 }
 
-/** No other window works in the worktrees of open sessions, or removes them. */
+/** Prevents other windows from working in the worktrees of open sessions, and from removing them. */
 function claimWorktrees({ worktrees, sessions }: Pick<UiDeps, 'worktrees' | 'sessions'>, store: DisposableStore): void {
   for (const { cwd } of sessions.all()) worktrees.use(cwd);
   for (const opened of [sessions.onDidChange, sessions.onDidChangeActive, sessions.onDidChangeInView])
     store.add(opened(({ cwd }) => worktrees.use(cwd)));
 }
 
-/** Puts the board in its tab again after a reload. */
+/** Restores the board in its tab after a reload. */
 function restoresBoard(deserializeWebviewPanel: vscode.WebviewPanelSerializer['deserializeWebviewPanel']): Disposable {
   return vscode.window.registerWebviewPanelSerializer(RACE_PANEL, { deserializeWebviewPanel });
 }

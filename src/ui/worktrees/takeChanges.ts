@@ -22,7 +22,7 @@ import { onlyChangeAt, planTake } from './planTake';
 
 interface TakeDeps {
   readonly worktrees: Worktrees;
-  /** Runs a change of a workspace file as an edit of the session, so that it is reviewed. */
+  /** Writes a file so that the change is under review in the session. */
   readonly edit: ApplyDeps['edit'];
   /**
    * Runs a change of the workspace after a checkpoint of its files.
@@ -41,7 +41,10 @@ interface Sides {
   readonly after: Uint8Array | undefined;
 }
 
-/** What became of a change: in the workspace now, there before, or not taken for a reason, which names the file. */
+/**
+ * The outcome of a change: the workspace has it now, the workspace had it before, or it was not taken. The problem
+ * names the file.
+ */
 type Outcome = 'taken' | 'present' | { readonly problem: string };
 
 /**
@@ -96,7 +99,7 @@ export class TakeChanges {
   }
 
   async #takeHunk(record: WorktreeRecord, change: WorktreeChange, line: number): Promise<Outcome> {
-    // One hunk, whose bytes count.
+    // An added file is a single hunk. It is copied byte by byte.
     if (change.status === 'added') return this.#take(record, change);
     const { before, after } = await this.#deps.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
@@ -153,23 +156,23 @@ export class TakeChanges {
   }
 }
 
-/** `mine` is what the workspace has. */
+/** `mine`: the content in the workspace. */
 type Taken =
   | Exclude<TakePlan, { type: 'write' | 'delete' }>
   | { readonly type: 'write'; readonly text: string; readonly mine: string }
   | { readonly type: 'delete'; readonly mine: Uint8Array | undefined }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly mine: Uint8Array | undefined };
 
-/** @param isHunk whether `after` is made from a part of the change, without the form of its file */
+/** @param isHunk whether `after` contains only a part of the change; then its line ends and encoding do not count */
 async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides, isHunk: boolean): Promise<Taken> {
   const [base, theirs] = [before && textOfBytes(before), after && textOfBytes(after)];
   const isText = (before === undefined || base !== undefined) && (after === undefined || theirs !== undefined);
   const mine = exists ? await readFile(uri.fsPath) : undefined;
-  // What the texts alone do not say: line ends, a byte order mark, another encoding.
+  // Whether the bytes must be compared, because the texts do not show line ends, a byte order mark or another encoding.
   const isExact = !isHunk && after !== undefined && (mine === undefined || !isText || formOf(before) !== formOf(after));
   const isUntouched = isSameContent(mine, before) && !isDirty(uri);
   if (isText && !(isExact && isUntouched)) {
-    // With unsaved text.
+    // Includes unsaved text.
     const current = exists ? await currentText(uri) : undefined;
     const plan = planTake({ base, theirs, mine: current });
     if (plan.type === 'delete') return { ...plan, mine };
@@ -195,7 +198,7 @@ function isDeletion({ status }: WorktreeChange): boolean {
   return status === 'deleted';
 }
 
-/** The mode that a change brings; undefined where the file has it. */
+/** The file mode that a change sets; undefined if the file already has it. */
 async function modeFor(
   { uri }: CodeTarget,
   { status, isExecutable, isModeChanged }: WorktreeChange,
@@ -208,7 +211,7 @@ async function modeFor(
 }
 
 /**
- * As git does. A folder that the worktree has stays.
+ * Removes empty folders as git does. A folder that also exists in the worktree stays.
  * @param name relative to the top folders
  */
 async function removeEmptyFolders(
@@ -236,7 +239,7 @@ async function carryOut(target: CodeTarget, taken: Exclude<Taken, { type: 'nothi
   const { uri } = target;
   if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text });
   requireInPlace(target);
-  // Nothing else compares what is there now.
+  // This is the only check that the file has not changed since the plan was made.
   if (isDirty(uri) || !isSameContent(await readFile(uri.fsPath).catch(() => undefined), taken.mine))
     throw new Error(CHANGED);
   if (taken.type === 'bytes' && target.exists) return vscode.workspace.fs.writeFile(uri, taken.bytes);

@@ -66,7 +66,7 @@ export class WorktreeSetup {
     const stopped = once(signal, 'abort').then(() => []);
     for (const command of await Promise.race([this.#allowed(), stopped])) {
       if (signal.aborted) return;
-      // oxlint-disable-next-line no-await-in-loop -- later commands need the earlier ones
+      // In order, because later commands may need earlier ones.
       const code = await this.#deps.run(command, folder, signal);
       if (signal.aborted) return;
       if (code === 0) continue;

@@ -4,7 +4,7 @@ import { resetTime } from './composer/limitText';
 import { usePage } from './pageContext';
 
 /**
- * "Retry at 14:30" for a turn that failed for a limit, and "Cancel" once it was selected.
+ * "Retry at 14:30" for a turn that failed because of a limit, and "Cancel" once it was selected.
  * @param props.entry index of the error
  */
 export function RetryLater({ entry, retryAt }: { entry: number; retryAt: number }): JSX.Element | null {

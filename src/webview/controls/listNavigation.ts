@@ -34,7 +34,7 @@ export class TypeAhead {
   #typed = '';
   #last = -Infinity;
 
-  /** @param from start index of the search; undefined when no name matches, or the key is no letter */
+  /** @param from start index of the search; undefined when no name matches, or the key is not a letter */
   find(event: KeyboardEvent, names: readonly string[], from: number): number | undefined {
     const { key, timeStamp } = event;
     const fresh = timeStamp - this.#last > TYPE_AHEAD_PAUSE_MS;

@@ -31,7 +31,9 @@ export function formulaAt(text: string, before: string): string | undefined {
   return source !== undefined && isFormula(source) ? source : undefined;
 }
 
-/** Replaces formulas by letters, so that a `*` or `_` in them ends no emphasis. The length stays the same. */
+/**
+ * Replaces formulas by letters, so that a `*` or `_` in a formula does not affect emphasis. The length stays the same.
+ */
 export function maskFormulas(text: string): string {
   if (!/[$\\]/.test(text)) return text;
   return text.replace(anywhere, (source) => (isFormula(source) ? 'a'.repeat(source.length) : source));
@@ -49,7 +51,10 @@ function isFormula(source: string): boolean {
   return !isPrice(source.slice(1, -1));
 }
 
-/** "$5 a month, or 50$": a number, then words that are no commands or their arguments. */
+/**
+ * Whether this is a price, as in "$5 a month, or 50$": a number, then words that are neither commands nor their
+ * arguments.
+ */
 function isPrice(content: string): boolean {
   return /^\d/.test(content) && /\s[A-Za-z]{2,}/.test(content.replaceAll(/\\[A-Za-z]+|\{[^{}]*\}/g, ''));
 }

@@ -3,7 +3,7 @@
 /**
  * Invisible characters that change what the reader sees: C0 and C1 controls, and Unicode's bidirectional formatting.
  */
-// oxlint-disable-next-line no-control-regex -- controls are what this is about
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Replaces invisible controls by visible signs ("Trojan Source", CVE-2021-42574); the length may change. */

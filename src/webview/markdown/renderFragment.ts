@@ -103,7 +103,7 @@ const allowedAttributes = 'class data-href data-info title role aria-label tabin
 
 let purifier: ReturnType<typeof createDOMPurify> | undefined;
 
-/** A tag other than those that have no attribute, or only a harmless one. */
+/** Matches a tag with an attribute that is not known to be harmless. */
 const otherTag = new RegExp(
   `<(?!${[
     '/?(?:p|h[1-6]|hr|br|blockquote|[uo]l|li|pre|code|em|strong|del|sup|span|table|thead|tbody|tr|th|td)>',

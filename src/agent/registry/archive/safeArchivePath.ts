@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 const MAX_LENGTH = 1_024;
 const MAX_DEPTH = 64;
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**

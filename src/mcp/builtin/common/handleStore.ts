@@ -12,7 +12,7 @@ export class HandleStore<T> {
   readonly #valid: number;
 
   /**
-   * @param now Milliseconds of a clock that is never set.
+   * @param now Milliseconds of a monotonic clock.
    * @param valid Milliseconds that a handle is valid.
    */
   constructor(prefix: string, now = (): number => performance.now(), valid = VALID_MS) {

@@ -13,7 +13,7 @@ interface Occurrence {
 
 const WORD = /[\p{L}\p{N}_$]/u;
 
-/** Where a name occurs as a whole word, in order; every occurrence if the name is no word. */
+/** Where a name occurs as a whole word, in order; every occurrence if the name is not a word. */
 function occurrences(lines: readonly string[], symbol: string): readonly Occurrence[] {
   if (symbol === '') return [];
   const all = lines.flatMap((text, line) => indexes(text, symbol).map((character) => ({ line, character })));

@@ -25,7 +25,7 @@ interface OpenedNotebook extends WorkspaceFile {
   readonly notebook: vscode.NotebookDocument;
 }
 
-/** @throws ToolError when it is no notebook, or cannot be opened */
+/** @throws ToolError when it is not a notebook, or cannot be opened */
 export async function openNotebook(path: string, session: SessionHandle): Promise<OpenedNotebook> {
   const file = resolveWorkspaceFile(path, session);
   try {

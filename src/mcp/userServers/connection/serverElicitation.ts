@@ -25,7 +25,7 @@ export async function askUser(
   const call = calls.at(-1);
   if (!call) throw refused('The user is asked only while a tool of this server is called: ask again then.');
   if (calls.some(({ session }) => session.id !== call.session.id))
-    throw refused('Several chats call this server at the same time, so nobody knows which one asks: ask again later.');
+    throw refused('Several chats call this server at the same time, so it is unknown which one asks: ask again later.');
   const url = asString(params['url']);
   const message = asString(params['message']) ?? '';
   const withdrawn = AbortSignal.any([signal, call.signal]);

@@ -1,6 +1,6 @@
 /** Finds words that may be paths, independent of the program. */
 
-/** Maximum characters of a value attached to an option; longer ones are no protected names. */
+/** Maximum characters of a value attached to an option; longer ones are not protected names. */
 const MAX_GLUED = 24;
 
 /** Each word that may be a path, unchanged, plus its parts that may be paths: option values, attached values, lists. */

@@ -40,7 +40,7 @@ cd,pushd,popd,chdir,set-location,sl: -LPen
 test,[,type,which,where,whereis,get-content,gc,get-childitem,gci,select-string,sls,get-item,test-path,measure-object,get-location [any]:
 `);
 
-/** Programs whose operands are no files, with the options for which they run and write nothing. */
+/** Programs whose operands are not files, with the options for which they run and write nothing. */
 export const textPrograms = optionTable(`
 echo,printf,write-output,write-host [text any]:
 true,false,:,pwd,whoami,logname,groups,tty,nproc,arch,uptime,wait,exit,return,break,continue,times,jobs [text any]:

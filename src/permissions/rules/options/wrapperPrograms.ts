@@ -14,7 +14,7 @@ setsid [stops]: -cfw ctty fork wait
 ionice [stops]: -t c: n: class: classdata: ignore
 `);
 
-/** Shells; with `-c` the first word that is no option is the command line, whatever options precede it. */
+/** Shells; with `-c` the first word that is not an option is the command line, whatever options precede it. */
 export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflihBm o: O: norc noprofile posix login');
 
 /**

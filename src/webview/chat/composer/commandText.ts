@@ -1,6 +1,6 @@
 import type { Command } from '../../../shared/state/sessionState';
 
-/** Paths such as `/usr/bin` are no commands. */
+/** Paths such as `/usr/bin` are not commands. */
 function commandNameIn(text: string): string | undefined {
   return /^\/([^\s/]+)(?=\s|$)/.exec(text)?.[1];
 }

@@ -3,7 +3,7 @@ import type { UsageLimit } from '../../../shared/state/usageState';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Limits of Claude's adapter that apply to something else than a period of time. */
+/** Limits of Claude's adapter that apply to something other than a period of time. */
 const LABELS: Readonly<Record<string, string>> = {
   seven_day_opus: t('7-day window for Opus'),
   seven_day_sonnet: t('7-day window for Sonnet'),

@@ -10,7 +10,7 @@ import { Icon, IconButton } from '../../controls/icon';
 
 /** Rows before "Show all". */
 const FIRST_ROWS = 100;
-/** More files than that are folded until the user unfolds them. */
+/** A list with more files is collapsed until the user expands it. */
 const UNFOLDED_FILES = 5;
 
 /** Files with changes to review; nothing when there are none. */

@@ -45,7 +45,7 @@ async function colour(texts: readonly HTMLElement[], language: string, over: Abo
   if (!over.aborted) over.addEventListener('abort', markWhenIdle(texts, language));
 }
 
-/** New elements would take a selection that begins or ends in the text. */
+/** New elements would remove a selection that begins or ends in the text. */
 function whenUnselected(host: HTMLElement, run: () => void, signal: AbortSignal): void {
   const isSelected = (): boolean => {
     const { anchorNode = null, focusNode = null } = getSelection() ?? {};

@@ -4,7 +4,7 @@ import { splitPath } from './toolCallTitle';
 interface PathNameProps {
   /** The displayed path. */
   readonly label: string;
-  /** With a line, for example. */
+  /** Text after the name, such as a line number. */
   readonly suffix?: string;
 }
 

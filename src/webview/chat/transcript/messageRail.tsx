@@ -13,7 +13,7 @@ import { MARK_HEIGHT_PX, marksOf, placesOfMessages } from './messageMarks';
 import type { FilesByMessage } from './messagePreview';
 import { MessagePreview, describeFiles } from './messagePreview';
 
-/** Narrower pages have no rail, in pixels; also in media/chat/messageRail.css. */
+/** Minimum width of a page with a rail, in pixels; also in media/chat/messageRail.css. */
 const MIN_WIDTH_PX = 600;
 const MIN_MESSAGES = 3;
 const MAX_TITLE = 200;
@@ -23,7 +23,10 @@ interface MessageRailProps {
   readonly log: { readonly current: HTMLElement | null };
 }
 
-/** A mark for each message of the user, beside the scroll bar: what it changed, and the way to it. */
+/**
+ * A mark for each message of the user, beside the scroll bar. It shows what the message changed, and scrolls to the
+ * message.
+ */
 export function MessageRail({ log }: MessageRailProps): JSX.Element | null {
   const { store, hostMessages } = usePage();
   const rail = useRef<HTMLDivElement>(null);
