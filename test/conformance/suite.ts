@@ -36,7 +36,7 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
       const names = scenarioNames(where);
       this.timeout(this.timeout() * names.length);
       // What goes wrong is for the checks to say that need it.
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as in a window
+      // In sequence, as in a window.
       for (const scenario of names) await seen(scenario).catch(() => undefined);
     });
     for (const check of checks) {

@@ -20,7 +20,7 @@ describe('tolerance', function () {
     await bench.remove();
   });
 
-  it('a write without the capability is refused, and the turn goes on', async () => {
+  it('a write without the capability is refused, and the turn continues', async () => {
     await bench.send('write notes.txt hello', 'text And on');
     const text = String(bench.evidence().facts('shown').at(-1));
     assert.match(text, /\[write notes\.txt: error -32601 .*\]\n {2}And on/);

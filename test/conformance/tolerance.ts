@@ -53,7 +53,7 @@ export const TOLERANCE: readonly Tolerance[] = [
   ]),
   point(
     'Answers without an id or with a null id; ids that are strings',
-    [connection, 'is not stopped by responses that nobody waits for, or by malformed messages'],
+    [connection, 'is not stopped by unexpected responses or malformed messages'],
     [connection, 'may have string ids'],
     [CHECK, 'requests.answeredOnce'],
   ),
@@ -72,12 +72,12 @@ export const TOLERANCE: readonly Tolerance[] = [
   point(
     'Requests for capabilities that the client does not advertise',
     [CHECK, 'initialize.markers'],
-    [here, 'a write without the capability is refused, and the turn goes on'],
+    [here, 'a write without the capability is refused, and the turn continues'],
   ),
   point(
     'Output on stderr, and other text on stdout',
     [here, 'what an agent writes to stderr is no error and no part of the conversation'],
-    [connection, 'logs noise and goes on'],
+    [connection, 'logs noise and continues'],
   ),
   point('Warnings as text, work without any tool call, turns without any text', [
     here,

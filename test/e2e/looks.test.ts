@@ -89,7 +89,7 @@ describe('looks in the real workbench', function () {
     }
   });
 
-  it('moves nothing when the person has told VS Code so', async () => {
+  it('moves nothing when the user has told VS Code so', async () => {
     await open({ 'workbench.reduceMotion': 'on' });
     const box = chat().getByRole('textbox', { name: 'Message', exact: true });
     await box.fill('tool t execute Wait for it\nuntil-cancel');

@@ -93,7 +93,6 @@ async function readZip(path: string): Promise<ReadonlyMap<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const entry of entries) {
     // One stream after the other: the archive is one file.
-    // oxlint-disable-next-line no-await-in-loop
     files.set(entry.fileName, await buffer(await open(entry)));
   }
   archive.close();

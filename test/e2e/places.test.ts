@@ -107,7 +107,7 @@ describe('places in the workbench', function () {
     await workbench.screenshot('places-after-reload');
   });
 
-  it('goes on in a window of its own', async () => {
+  it('continues in a window of its own', async () => {
     await ask(await newTab(), 'text in the tab', 'in the tab');
     const opened = workbench.page.context().waitForEvent('page');
     await workbench.runCommand('View: Move Editor into New Window');

@@ -58,7 +58,7 @@ describe('a real agent in the real workbench', function () {
     return readFile(join(workbench.folder, path), 'utf8').catch(() => undefined);
   }
 
-  it('edits a file after the person allowed it in the page, and its answer streams in', async () => {
+  it('edits a file after the user allowed it in the page, and its answer streams in', async () => {
     await send(`say I will write the file.\nwrite ${join(workbench.folder, 'notes.txt')} hello from the agent\\n`);
     await permission().getByRole('button', { name: 'Allow once', exact: true }).waitFor();
     assert.equal(await contentOf('notes.txt'), undefined, 'nothing is written before the answer');
@@ -75,7 +75,7 @@ describe('a real agent in the real workbench', function () {
     await workbench.screenshot('e2e-done');
   });
 
-  it('does not write when the person rejects', async () => {
+  it('does not write when the user rejects', async () => {
     await send(`write ${join(workbench.folder, 'notes.txt')} no\\n`);
     await permission().getByRole('button', { name: 'Reject', exact: true, disabled: false }).click();
     await conversation().getByRole('status').getByText('Rejected').waitFor({ state: 'attached' });

@@ -34,7 +34,7 @@ describe('signing in', function () {
     if (folder) await removeFolder(folder);
   });
 
-  it('fails first, then signs in and goes on with what was asked; after Sign Out it works by a terminal', async () => {
+  it('fails first, then signs in and continues with what was asked; after Sign Out it works by a terminal', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const card = chat.getByRole('alert').filter({ has: chat.getByRole('list', { name: 'Sign-in methods' }) });

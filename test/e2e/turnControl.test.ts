@@ -72,7 +72,7 @@ describe('turn control in the real workbench', function () {
     return editor;
   }
 
-  it('sends what was written during a turn after it, in the order that the person gave it', async () => {
+  it('sends what was written during a turn after it, in the order that the user gave it', async () => {
     const go = join(workbench.folder, 'go');
     await ask(`text working\nuntil-file ${go}`);
     await said('working').waitFor();
@@ -101,7 +101,7 @@ describe('turn control in the real workbench', function () {
     );
   });
 
-  it('goes on from an earlier message with the files as they were, and asks before it takes back what is the person’s', async () => {
+  it('continues from an earlier message with the files as they were, and asks before it takes back what is the user’s', async () => {
     await ask('disk poem.txt by the agent\\n');
     await holds('by the agent\n');
     await chat()

@@ -49,7 +49,7 @@ describe('an agent that misbehaves', function () {
     });
   }
 
-  it('is killed in mid-turn: the exit is shown with the tail of stderr, and Restart Agent goes on', async () => {
+  it('is killed during a turn: the exit is shown with the tail of stderr, and Restart Agent continues', async () => {
     await send('text half', 'stderr Segmentation fault in module 7', 'kill');
     const error = entries().find((entry) => entry.kind === 'error');
     assert.ok(error?.kind === 'error');
@@ -77,7 +77,7 @@ describe('an agent that misbehaves', function () {
     assert.ok(answer.text.endsWith('END'));
   });
 
-  it('sends an update nobody knows: it is kept and shown raw', async () => {
+  it('sends an unknown update: it is kept and shown raw', async () => {
     await send('session-update {"sessionUpdate":"hologram","angle":42}', 'text on');
     const raw = entries().find((entry) => entry.kind === 'raw');
     assert.deepEqual(raw?.kind === 'raw' && [raw.label, raw.value], ['hologram', { angle: 42 }]);

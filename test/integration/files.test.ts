@@ -172,7 +172,7 @@ describe('files of the agent', () => {
       assert.deepEqual(session.ownQuestions, [`Read ${secret}`, `Write ${secret}`, settings, settings]);
     });
 
-    it('serves nothing outside the workspace that the person refuses', async () => {
+    it('serves nothing outside the workspace that the user refuses', async () => {
       await writeFile(join(outside, 'secret'), 'secret');
       await symlink(outside, at('out'));
       await symlink(join(outside, 'secret'), at('file-out'));
@@ -198,7 +198,7 @@ describe('files of the agent', () => {
   });
 
   describe('writing', () => {
-    it('keeps what the person types right after the save, as theirs and unsaved', async () => {
+    it('keeps what the user types right after the save, as theirs and unsaved', async () => {
       await writeFile(at('late.txt'), 'one\ntwo\n');
       const editor = await show('late.txt');
       const { workspace } = vscode;
@@ -283,7 +283,7 @@ describe('files of the agent', () => {
       assert.deepEqual(await readFile(at('latin1.txt')), Buffer.from('größe\n', 'latin1'));
     });
 
-    it('merges with what the person has not saved', async () => {
+    it('merges with what the user has not saved', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\nfour\nfive\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -297,7 +297,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nthree\nby the agent\nfive, too\n');
     });
 
-    it('merges with what the person saved after the agent had read', async () => {
+    it('merges with what the user saved after the agent had read', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       await read('a.txt');
       const editor = await show('a.txt');
@@ -307,7 +307,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nby the agent\n');
     });
 
-    it('puts the text over what changed on disk without the person', async () => {
+    it('puts the text over what changed on disk without the user', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -349,7 +349,7 @@ describe('files of the agent', () => {
       assert(!editor.document.isDirty);
     });
 
-    it('leaves the buffer and the disk alone when something else wrote the file while the person typed', async () => {
+    it('leaves the buffer and the disk alone when something else wrote the file while the user typed', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await read('a.txt');

@@ -110,7 +110,7 @@ describe('follow in the editor', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, at('a.txt'));
   });
 
-  it('does not scroll unsaved text that the person is in', async () => {
+  it('does not scroll unsaved text that the user is in', async () => {
     const mine = await open('a.txt');
     assert.ok(await mine.edit((edit) => edit.insert(new vscode.Position(0, 0), 'mine ')));
     assert.equal(await editor.reveal({ path: at('a.txt'), line: 400 }, session), false);
@@ -126,7 +126,7 @@ describe('follow in the editor', () => {
     assert.equal(await editor.reveal({ path: at('c.txt') }, session), false);
   });
 
-  it('is no context of the next message until the person uses what it shows', async () => {
+  it('is no context of the next message until the user uses what it shows', async () => {
     const mine = await open('c.txt');
     const context = new EditorContext(follow);
     assert.equal(context.current?.label, vscode.workspace.asRelativePath(mine.document.uri));
@@ -170,7 +170,7 @@ describe('follow in the editor', () => {
     assert.equal(follow.status, 'following');
   });
 
-  it('gives way when the person scrolls there', async () => {
+  it('gives way when the user scrolls there', async () => {
     report(at('a.txt'), 300);
     await seen('a.txt', 300);
     await open('a.txt');
@@ -182,14 +182,14 @@ describe('follow in the editor', () => {
     subscription.dispose();
   });
 
-  it('gives way when the person turns to another file there', async () => {
+  it('gives way when the user turns to another file there', async () => {
     report(at('a.txt'), 300);
     await seen('a.txt', 300);
     await open('b.txt');
     await paused();
   });
 
-  it('goes on while the agent itself changes the text', async () => {
+  it('continues while the agent itself changes the text', async () => {
     report(at('a.txt'), 300);
     await seen('a.txt', 300);
     const edit = new vscode.WorkspaceEdit();

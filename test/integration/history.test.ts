@@ -150,7 +150,7 @@ describe('the history of sessions in the extension host', function () {
     await until(() => api.catalog.item(session.id)?.archived === false);
   });
 
-  it('searches while the person types, and shows the entry that was chosen', async () => {
+  it('searches while the user types, and shows the entry that was chosen', async () => {
     const session = await chat('text The aubergine is ripe');
     await chat('hello other');
     const picks: vscode.QuickPick<vscode.QuickPickItem>[] = [];

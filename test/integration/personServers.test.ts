@@ -31,7 +31,7 @@ process.stdin.on('data', (chunk) => {
 `;
 
 /** MCP servers of the settings and of `.vscode/mcp.json`, from the file to the agent. */
-describe('the person’s MCP servers in the extension host', function () {
+describe('the user’s MCP servers in the extension host', function () {
   this.timeout(60_000);
   let api: TestApi;
   let session: Session;
@@ -138,7 +138,7 @@ describe('the person’s MCP servers in the extension host', function () {
     view.dispose();
   });
 
-  it('have a tool held back that says something else than before, until the person accepts exactly that', async () => {
+  it('have a tool held back that says something else than before, until the user accepts exactly that', async () => {
     const description = join(root, 'description.txt');
     await writeFile(description, 'Notes things');
     const env = { NOTE: 'x', DESCRIPTION: description, ELECTRON_RUN_AS_NODE: '1' };

@@ -77,7 +77,7 @@ describe('sending again in the extension host', function () {
     throw new Error(`no prompt with ${text}`);
   };
 
-  it('brings back what the turns from that message on did, and nothing before; review and checkpoints go on', async () => {
+  it('brings back what the turns from that message on did, and nothing before; review and checkpoints continue', async () => {
     await play(`disk ${at('a.txt')} a by the agent\\n`, 'text first');
     await play(`disk ${at('b.txt')} b by the agent\\n`, 'text second');
     const entry = prompt('second');

@@ -167,7 +167,7 @@ describe('review in the extension host', function () {
     ['before', 0, 0],
     ['after', 5, 5],
   ] as const) {
-    it(`leaves to the person what they type ${where} a hunk during the turn`, async () => {
+    it(`leaves to the user what they type ${where} a hunk during the turn`, async () => {
       await put('mine.txt', lines('1', '2', 'a', '3', '4'));
       const document = await open('mine.txt');
       const turn = session.send(
@@ -190,7 +190,7 @@ describe('review in the extension host', function () {
     });
   }
 
-  it('shows a conflict where the person types inside a hunk, and undoes nothing of it', async () => {
+  it('shows a conflict where the user types inside a hunk, and undoes nothing of it', async () => {
     await put('inside.txt', lines('1', 'a', 'b', 'c', '2'));
     const document = await open('inside.txt');
     await play(`write ${path('inside.txt')} ${escaped(lines('1', 'A', 'B', 'C', '2'))}`);
@@ -201,7 +201,7 @@ describe('review in the extension host', function () {
     assert.equal(document.getText(), lines('1', 'A', 'B and mine', 'C', '2'));
   });
 
-  it('takes what the person saves during the turn as theirs, also in a file the agent has not touched', async () => {
+  it('takes what the user saves during the turn as theirs, also in a file the agent has not touched', async () => {
     await put('other.txt', lines('1', '2'));
     const document = await open('other.txt');
     const turn = session.send([`disk ${path('new.txt')} x\\n`, `until-file ${path('go')}`].join('\n'));
@@ -231,7 +231,7 @@ describe('review in the extension host', function () {
     assert.equal(await disk('both.txt'), lines('1', '2', '3'));
   });
 
-  it('keeps what the person commits', async () => {
+  it('keeps what the user commits', async () => {
     const git = (...args: string[]): void => {
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: workspaceFolder() });
     };
@@ -243,7 +243,7 @@ describe('review in the extension host', function () {
     assert.ok(reviewed('not.txt'));
   });
 
-  it('does not take a commit of the agent for the person’s consent', async () => {
+  it('does not take a commit of the agent for the user’s consent', async () => {
     await put('own.txt', 'a\n');
     await play(
       `disk ${path('own.txt')} b\\n`,
@@ -254,7 +254,7 @@ describe('review in the extension host', function () {
     assert.equal(reviewed('own.txt')?.hunks.length, 1);
   });
 
-  it('leaves index and HEAD of the person alone', async () => {
+  it('leaves index and HEAD of the user alone', async () => {
     const git = join(workspaceFolder(), '.git');
     const state = async (): Promise<string[]> => {
       return Promise.all(['index', 'HEAD', 'config', 'logs/HEAD'].map((name) => readFile(join(git, name), 'latin1')));

@@ -140,7 +140,7 @@ describe('review in the editor', function () {
     assert.equal(await disk('a.txt'), text(AFTER));
   });
 
-  it('goes on to the next change after Keep and Undo, and says when all are reviewed', async () => {
+  it('continues to the next change after Keep and Undo, and says when all are reviewed', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await writeFile(at('c.txt'), text(BEFORE));
     await play(
@@ -176,7 +176,7 @@ describe('review in the editor', function () {
     assert.deepEqual(said, ['$(check-all) All changes reviewed']);
   });
 
-  it('stays in a diff editor while it goes on', async () => {
+  it('stays in a diff editor while it continues', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));
     await run('openChange', uri('a.txt'));

@@ -83,7 +83,7 @@ describe('review over windows', function () {
     return entry;
   }
 
-  it('goes on with a review and its checkpoints after a reload', async () => {
+  it('continues with a review and its checkpoints after a reload', async () => {
     const file = join(folder, 'a.txt');
     const bytes = (engine: ReviewService): string => String(Buffer.from(engine.review.baseBytes(file) ?? []));
     await writeFile(file, '1\n2\n3\n');

@@ -45,7 +45,7 @@ describe('signing in by a command in a terminal', () => {
     );
   }
 
-  it('resolves with the exit code of a command that the person types into', async () => {
+  it('resolves with the exit code of a command that the user types into', async () => {
     const code = runInTerminal(launch({ FAKE_AUTH_ASK: '1' }), running.signal);
     const terminal = await opened();
     await terminal.processId;

@@ -229,7 +229,7 @@ describe('surfaces of the editor', function () {
     assert.deepEqual(chat.files, [uri.path, folder.path, folder.path]);
   });
 
-  it('lenses stand over functions while they are wanted', async () => {
+  it('lenses are shown above functions while they are enabled', async () => {
     const provider = vscode.languages.registerDocumentSymbolProvider({ pattern: '**/surface.txt' }, {
       provideDocumentSymbols: () => {
         const range = new vscode.Range(3, 0, 8, 0);
@@ -318,7 +318,7 @@ describe('surfaces of the editor', function () {
       assert.equal(head(), before);
     });
 
-    it('leaves alone what the person has typed meanwhile', async () => {
+    it('leaves alone what the user has typed meanwhile', async () => {
       git('add', 'surface.txt');
       const [started, release] = ['started', 'released'].map((name) => join(workspaceFolder(), name)) as [
         string,

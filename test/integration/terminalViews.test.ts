@@ -70,7 +70,7 @@ describe('"Show in Terminal"', () => {
     }
   };
 
-  it('takes what the person types to the command', async () => {
+  it('takes what the user types to the command', async () => {
     const terminalId = await create('printf "Name? "; read name; echo "Hello $name"');
     await session.until(() => shown(terminalId).includes('Name? '));
     const terminal = await show(terminalId);

@@ -190,7 +190,7 @@ for (const tty of [true, false]) {
       await assert.rejects(output('no-such-terminal'), refused(-32602, /"no-such-terminal" does not exist/));
     });
 
-    it('stops by the wish of the person', async () => {
+    it('stops by the wish of the user', async () => {
       const terminalId = await run(forever);
       terminals.stop(terminalId);
       assert.deepEqual(await exit(terminalId), { exitCode: null, signal: 'SIGTERM' });
@@ -216,7 +216,7 @@ for (const tty of [true, false]) {
       assert.deepEqual(session.actions, []);
     });
 
-    it('runs outside the workspace only by the wish of the person', async () => {
+    it('runs outside the workspace only by the wish of the user', async () => {
       const outside = await makeOutside('terminals');
       await symlink(outside, join(folder, 'out'));
       await writeFile(join(folder, 'file'), '');

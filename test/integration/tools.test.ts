@@ -246,7 +246,7 @@ describe('The tools of the editor', () => {
     assert.match(await read('tools/use.ts'), /areaOf\(1\)/);
   });
 
-  it('leave the unsaved text of the person unsaved', async () => {
+  it('leave the unsaved text of the user unsaved', async () => {
     // In a browser VS Code saves by itself after a second.
     const files = vscode.workspace.getConfiguration('files');
     await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
@@ -283,7 +283,7 @@ describe('The tools of the editor', () => {
     assert.match(await read('tools/messy.ts'), /export const a = value/);
   });
 
-  it('tell what the person looks at, and show a file without taking the focus', async () => {
+  it('tell what the user looks at, and show a file without taking the focus', async () => {
     const opened = await call('editor', 'open', { path: 'tools/use.ts', line: 3 });
     assert.deepEqual(opened, { path: 'tools/use.ts', line: 3 });
     await assert.rejects(call('editor', 'open', { path: 'tools/use.ts' }), /One file a second/);
@@ -304,7 +304,7 @@ describe('The tools of the editor', () => {
     session.dispatch({ type: 'changesChanged', put: [], gone: [file.path] });
   });
 
-  it('propose texts in a diff, and take what the person made of them', async () => {
+  it('propose texts in a diff, and take what the user made of them', async () => {
     const files = [{ path: 'tools/new.ts', new_text: 'export const fresh = 1;\n' }];
     isApproved = false;
     const rejected = await call('editor', 'review', { title: 'A new file', files });
@@ -320,7 +320,7 @@ describe('The tools of the editor', () => {
     );
   });
 
-  it('ask the person', async () => {
+  it('ask the user', async () => {
     session.answers = [{ action: 'accept', content: { choice: 'Blue' } }, { action: 'decline' }];
     const answered = await call('user', 'ask', { question: 'Which colour?', options: ['Red', 'Blue'] });
     assert.deepEqual(answered, { answer: 'Blue', dismissed: false });

@@ -174,7 +174,7 @@ describe('More tools of the editor', () => {
   });
 
   describe('tasks', () => {
-    it('list what the person has set up, and run it with the variables resolved and the output told', async () => {
+    it('list what the user has set up, and run it with the variables resolved and the output told', async () => {
       const listed = await call('tasks', 'list');
       const tasks = listed['tasks'] as JsonObject[];
       assert.ok(
@@ -395,7 +395,7 @@ describe('More tools of the editor', () => {
       await assert.rejects(call('notebook', 'read', { path: 'more/program.js' }), /cannot be opened as a notebook/);
     });
 
-    it("are run with the person's kernel", async () => {
+    it("are run with the user's kernel", async () => {
       const uri = vscode.Uri.file(join(root, 'more/cells.ipynb'));
       const document = await vscode.workspace.openNotebookDocument(uri);
       const kernel = vscode.notebooks.createNotebookController('sample', document.notebookType, 'Sample kernel');

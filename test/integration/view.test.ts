@@ -131,7 +131,7 @@ describe('view in the extension host', () => {
       await settings().update('permissions.notify', undefined, vscode.ConfigurationTarget.Global);
     });
 
-    it('takes the person’s agents, names what is wrong, and keeps the demo agent', async () => {
+    it('takes the user’s agents, names what is wrong, and keeps the demo agent', async () => {
       const redactor = new Redactor();
       const config = new Configuration({ log: nullLogger, redactor, extensionPath: extension?.extensionPath ?? '' });
       try {
@@ -157,7 +157,7 @@ describe('view in the extension host', () => {
       }
     });
 
-    it('gives agents of the workspace names of their own, and marks them for the person to confirm', async () => {
+    it('gives agents of the workspace names of their own, and marks them for the user to confirm', async () => {
       const agents = { evil: { command: 'evil' } };
       // VS Code itself refuses to write a machine setting there; a cloned repository brings the file along.
       const [folder] = vscode.workspace.workspaceFolders ?? [];

@@ -21,7 +21,7 @@ describe('a message that was begun elsewhere in the editor', function () {
     assert.equal(await chat.box.inputValue(), '');
   });
 
-  it('waits below what the person writes, with the cursor there and as chips', async () => {
+  it('waits below what the user writes, with the cursor there and as chips', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('My own words');
     await chat.post(begun);

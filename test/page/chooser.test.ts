@@ -35,7 +35,7 @@ describe('choosing an agent', function () {
     assert.deepEqual(await chat.violations(), []);
   });
 
-  it('sends what the person wants, by keyboard too', async () => {
+  it('sends what the user wants, by keyboard too', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, found });
     await chat.button('Gemini CLI /opt/tools/bin/gemini --acp').press('Enter');

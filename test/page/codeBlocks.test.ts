@@ -74,7 +74,7 @@ describe('code blocks', function () {
     assert.equal(await chat.button('Wrap Lines').getAttribute('aria-pressed'), 'true');
   });
 
-  it('tell the host what to do with the code, and what stands behind the fence', async () => {
+  it('tell the host what to do with the code, and the info string of the fence', async () => {
     chat = await ChatPage.with(said(CODE));
     for (const name of ['Copy', 'Insert at Cursor', 'Apply to File', 'Open in Editor']) await chat.button(name).click();
     const code = 'export const a = 1;\n';

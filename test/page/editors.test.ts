@@ -187,7 +187,7 @@ describe('a message that is changed in its place', function () {
     assert.equal(await chat.page.getByRole('list', { name: 'Attached' }).count(), 0);
   });
 
-  it('completes commands, and refuses one that nobody knows until it is sent as text', async () => {
+  it('completes commands, and refuses an unknown command until it is sent as text', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('/');

@@ -84,7 +84,7 @@ describe('frame', function () {
     assert.ok(((await heading.boundingBox())?.width ?? 0) > 100);
   });
 
-  it('says what became of an agent that is gone, once', async () => {
+  it('reports once that an agent has ended', async () => {
     const detail = 'Error: no';
     chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'exited', code: 3, detail } }]);
     const alert = chat.page.getByRole('alert');
@@ -153,7 +153,7 @@ describe('frame', function () {
     assert.deepEqual(outside, []);
   });
 
-  it('stands still when nothing happens: no animation, no timer', async () => {
+  it('has no animation and no timer when nothing happens', async () => {
     chat = await ChatPage.with([
       ...midTurn(NOON),
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },

@@ -212,7 +212,7 @@ describe('hostile text in the page', function () {
     await assertHarmless(asked);
   });
 
-  it('is never cut off at the side of a narrow chat, where a person decides by it', async () => {
+  it('is never cut off at the side of a narrow chat, where a user decides by it', async () => {
     const long = `/nowhere/${'workbench.action.files.'.repeat(8)}`;
     chat = await ChatPage.with(
       [

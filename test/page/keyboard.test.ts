@@ -84,7 +84,7 @@ describe('by keys alone', function () {
     assert.deepEqual(back.filter((name) => name !== 'Jump to latest').toReversed(), lasting);
   });
 
-  it('Alt+Up and Alt+Down go from entry to entry, with Shift from message to message of the person, and end in the message box', async () => {
+  it('Alt+Up and Alt+Down go from entry to entry, with Shift from message to message of the user, and end in the message box', async () => {
     chat = await ChatPage.with([
       ...midTurn(NOON).slice(0, 7),
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },

@@ -200,7 +200,7 @@ describe('page/mentions', () => {
       assert.deepEqual([await chat.log.boundingBox(), await place()], [log, before]);
     });
 
-    it('is pinned while the person looks at other files', async () => {
+    it('is pinned while the user looks at other files', async () => {
       chat = await ChatPage.with([]);
       await look(editor);
       await chat.button('Pin src/app.ts').click();

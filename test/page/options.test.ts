@@ -319,7 +319,7 @@ describe('commands', function () {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/plan tests' }]);
   });
 
-  it('have the person’s prompt files beside them, by user: where the agent has the name, and before it has told of any', async () => {
+  it('have the user’s prompt files beside them, by user: where the agent has the name, and before it has told of any', async () => {
     const prompts = [
       { name: 'plan', description: 'Mine' },
       { name: 'tidy', description: 'Tidies up', hint: '<path>' },

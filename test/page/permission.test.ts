@@ -202,7 +202,7 @@ describe('permission', function () {
     await row.getByRole('group', { name: 'Diff: src/upload.ts' }).waitFor();
   });
 
-  it('says that it was allowed once, by which option, and why nobody was asked any more', async () => {
+  it('says that it was allowed once, by which option, and why no request was shown', async () => {
     chat = await ChatPage.with(asked);
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
     assert.equal(await group().getByText('Allowed once', { exact: true }).getAttribute('title'), 'Allow once');
@@ -400,7 +400,7 @@ describe('permission', function () {
     chat = await ChatPage.with([]);
   });
 
-  it('says what became of a question that nobody answered', async () => {
+  it('shows the outcome of a request that was not answered', async () => {
     assert.equal(
       await snapshot('canceled', 'npm test', false),
       `- 'group "Permission: npm test"': "npm test Canceled: window reloaded"`,
@@ -514,7 +514,7 @@ describe('permission', function () {
       assert.equal(await card.getByRole('button').count(), 0);
     });
 
-    it('changes nothing when the same is chosen again, or the person clicks elsewhere', async () => {
+    it('changes nothing when the same is chosen again, or the user clicks elsewhere', async () => {
       await snapshot('remembered', 'npm test', false);
       await remembered().click();
       await item('Session').click();

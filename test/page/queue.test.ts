@@ -58,7 +58,7 @@ describe('queued messages', function () {
     assert.equal(await list().count(), 0);
   });
 
-  it('say why they wait, and Resume lets them go on', async () => {
+  it('say why they wait, and Resume lets them continue', async () => {
     chat = await ChatPage.with([prompt, queued('a')]);
     await chat.act({ type: 'queuePaused', pause: { why: 'turn', stopReason: 'cancelled' } });
     await bar().getByText('Paused: you stopped the turn').waitFor();

@@ -69,7 +69,7 @@ describe('the board of the races', function () {
     ]);
   });
 
-  it('keeps the focus where it is while the attempts go on', async () => {
+  it('keeps the focus where it is while the attempts continue', async () => {
     await board.post({ type: 'races', races });
     const take = attempts().nth(1).getByRole('button', { name: 'Take All' });
     await take.focus();

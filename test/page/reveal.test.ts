@@ -87,7 +87,7 @@ describe('a session that came from a file', function () {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('says why nothing can be written in it, and goes on in a new chat', async () => {
+  it('says why nothing can be written in it, and continues in a new chat', async () => {
     const session = { mark: { file: 'talk.json', exportedAt: NOON }, title: 'T', terminals: {}, plan: [], plans: [] };
     chat = await ChatPage.open();
     await chat.snapshot([

@@ -105,7 +105,7 @@ describe('stream', function () {
     assert.notEqual(await documents(), 0);
   });
 
-  it('goes on after a snapshot in the middle of a message, a thought, a command and a question', async () => {
+  it('continues after a snapshot in the middle of a message, a thought, a command and a question', async () => {
     chat = await ChatPage.with([prompt, said('One ')]);
     await chat.snapshot([said('two ')]);
     await chat.act(said('three.'));
@@ -170,7 +170,7 @@ describe('stream', function () {
     await chat.sentType('pageError');
   });
 
-  it('stays at the end while text comes, until the person scrolls up', async () => {
+  it('stays at the end while text comes, until the user scrolls up', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     assert.ok((await fromEnd()) < 2);
     await chat.act(said('More.\n\n'.repeat(30)));
@@ -216,7 +216,7 @@ describe('stream', function () {
     assert.equal(await jump().count(), 1);
   });
 
-  it('shows what was sent, wherever the person was, but not what has to wait', async () => {
+  it('shows what was sent, wherever the user was, but not what has to wait', async () => {
     chat = await ChatPage.with([...notices(60)]);
     const up = async (): Promise<void> => {
       await chat.log.hover();
@@ -237,7 +237,7 @@ describe('stream', function () {
     assert.equal(await jump().count(), 1);
   });
 
-  it('returns to where the person was reading, after a reload and from another session', async () => {
+  it('returns to where the user was reading, after a reload and from another session', async () => {
     const long = [prompt, said('A line.\n\n'.repeat(80)), ...notices(60)];
     chat = await ChatPage.with(long);
     await chat.log.getByText('A line.').nth(79).waitFor();

@@ -223,7 +223,7 @@ describe('tools', function () {
     await panel().getByText('Demo agent receives the enabled tools when the session starts.').waitFor();
   });
 
-  it('does not hide that the agent waits for the person', async () => {
+  it('does not hide that the agent waits for the user', async () => {
     await open();
     await chat.act(
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },

@@ -159,7 +159,7 @@ describe('messages that were sent', function () {
     assert.equal(await editor().count(), 0);
   });
 
-  it('are still being changed after a reload of the page, and not any more when another session goes on with them', async () => {
+  it('are still being changed after a reload of the page, and not any more when another session continues with them', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().fill('kept');
@@ -195,7 +195,7 @@ describe('messages that were sent', function () {
     assert.equal(await editor().getAttribute('readonly'), null);
   });
 
-  it('are closed in a page that goes on showing the session that was left', async () => {
+  it('are closed in a page that continues showing the session that was left', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().press('Enter');

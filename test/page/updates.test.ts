@@ -79,7 +79,7 @@ describe('what an agent tells beside its answer', function () {
     );
   });
 
-  it('goes on with a child’s text as it comes', async () => {
+  it('continues with a child’s text as it comes', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     await chat.button('Check the docs').click();
     await chat.act({

@@ -47,7 +47,7 @@ describe('files of the first version', () => {
     }
   });
 
-  it('goes on with the review: undo brings back what was there, with what the user typed', async () => {
+  it('continues with the review: undo brings back what was there, with what the user typed', async () => {
     const kept = await readModifiedFiles(
       await readFile(join(stored, 'review.json'), 'utf8'),
       new BlobStore(join(stored, 'blobs')),

@@ -341,7 +341,7 @@ describe('a full disk', function () {
   after(() => disk?.unmount());
 
   for (const [what, row] of Object.entries(ROWS)) {
-    it(`keeps what was stored, says what to do, and goes on with room: ${what}`, async function () {
+    it(`keeps what was stored, says what to do, and continues with room: ${what}`, async function () {
       // Only Linux has small file systems, and only for those who may mount them.
       if (!disk) this.skip();
       const folder = join(disk.folder, 'storage');

@@ -61,7 +61,7 @@ describe('a workspace that is not trusted', () => {
     config.dispose();
   });
 
-  it('brings no MCP servers, and the person’s own wait too, until it is trusted', async () => {
+  it('brings no MCP servers, and the user’s own wait too, until it is trusted', async () => {
     const changed = new Emitter<void>();
     const sources = new ServerSourceReader({
       setting: () => ({ user: { own: servers.evil }, workspace: servers, folders: [] }),
@@ -88,7 +88,7 @@ describe('a workspace that is not trusted', () => {
     prompts.dispose();
   });
 
-  it('has no server allowed that was allowed before, and nobody is asked', async () => {
+  it('allows no server that was allowed before, and asks no one', async () => {
     const approvals = new WorkspaceApprovals(memory());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };

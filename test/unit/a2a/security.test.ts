@@ -46,7 +46,7 @@ function send(url: string, { method = 'POST', path = '/', headers = {}, body }: 
   });
 }
 
-describe('The A2A gateway and strangers', () => {
+describe('The A2A gateway and unauthorized clients', () => {
   let bench: GatewayBench;
   let good: Record<string, string>;
 
@@ -103,7 +103,7 @@ describe('The A2A gateway and strangers', () => {
     await opened(port, '127.0.0.1');
   });
 
-  it('has another port or token after every start, and answers nobody once it is stopped', async () => {
+  it('has another port or token after every start, and answers no request once it is stopped', async () => {
     const { url, token } = bench.address;
     await bench.gateway.stop();
     await assert.rejects(send(url, { headers: good }));
@@ -149,7 +149,7 @@ describe('The A2A gateway and addresses in messages', () => {
     return answer.mcp_error?.message ?? '';
   };
 
-  it('goes to no address that the person has not listed', async () => {
+  it('goes to no address that the user has not listed', async () => {
     bench.listed.push({ alias: 'a', url: 'https://mcp.example', headers: async () => ({}) });
     const { port } = trap;
     const targets = [

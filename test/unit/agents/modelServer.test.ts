@@ -259,7 +259,7 @@ describe('the scripted model server', () => {
     assert.match(body.error.message, /429/);
   });
 
-  it('stands still at a pause until it is released', async () => {
+  it('waits at a pause until it is released', async () => {
     const response = await post([user('say Before.\npause middle\nsay After.')]);
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     await server.reached('middle');

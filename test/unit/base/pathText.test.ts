@@ -22,7 +22,7 @@ describe('base/pathText', () => {
       assert.ok(!isOnOtherComputer(path, [], 'win32'), path);
   });
 
-  it('leaves the share alone that an open folder lies on', () => {
+  it('allows the share of an open folder', () => {
     const folders = [String.raw`\\Server\share\ws`];
     assert.ok(!isOnOtherComputer('//server/SHARE/other', folders, 'win32'));
     assert.ok(isOnOtherComputer('//server/share2/other', folders, 'win32'));

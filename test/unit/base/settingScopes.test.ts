@@ -33,7 +33,7 @@ describe('base/settingScopes', () => {
     assert.deepEqual(workspaceScopeValues(scopes), [['b'], ['c']]);
   });
 
-  it('gives the default to the person, and nothing to a workspace that sets nothing', () => {
+  it('gives the default to the user, and nothing to a workspace that sets nothing', () => {
     assert.deepEqual(read({}).scopes, { user: [], workspace: undefined, folders: [] });
   });
 
@@ -46,7 +46,7 @@ describe('base/settingScopes', () => {
     ]);
   });
 
-  it('gives the person’s value whatever a workspace says', () => {
+  it('gives the user’s value whatever a workspace says', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.anything(), fc.anything(), (user, workspace, folder) => {
         const { scopes } = read({ user, workspace, folders: [{ name: 'f', path: '/f', value: folder }] });

@@ -46,7 +46,7 @@ describe('client/permissionFeature', () => {
     assert.deepEqual(asked[0]?.toolCall, { toolCallId: 't' });
   });
 
-  it('answers cancelled when nobody chose', async () => {
+  it('answers cancelled when no option was selected', async () => {
     const { call } = setup({ type: 'canceled', reason: 'turn stopped' });
     assert.deepEqual(await call(params), { outcome: { outcome: 'cancelled' } });
   });

@@ -63,7 +63,7 @@ describe('client/secretInputs', () => {
     assert.deepEqual([...kept.values()], ['x', 'of Yours']);
   });
 
-  it('closes its box when nobody needs the answer any more, and shows none afterwards', async () => {
+  it('closes its box when the answer is no longer needed, and shows none afterwards', async () => {
     const gone = new AbortController();
     const form = { isSecret: true };
     const [shown, waiting] = [

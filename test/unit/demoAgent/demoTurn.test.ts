@@ -148,7 +148,7 @@ describe('demo agent: turns', function () {
       await assert.rejects(turn, /the agent ended with 0/);
     });
 
-    it("ends the process while it streams at a person's pace", async () => {
+    it("ends the process while it streams at a user's pace", async () => {
       const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: '10000' });
       await slow.initialize();
       const turn = slow.prompt(await slow.newSession(demo.folder), 'long');

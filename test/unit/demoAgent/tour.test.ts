@@ -151,7 +151,7 @@ describe('demo agent: tour', function () {
     assert.deepEqual(embedded, [{ type: 'terminal', terminalId: 'terminal 1' }]);
   });
 
-  it('goes on without writing when the change is rejected', async () => {
+  it('continues without writing when the change is rejected', async () => {
     const session = await demo.open();
     demo.editor.choice = 'reject';
     assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
@@ -196,7 +196,7 @@ describe('demo agent: tour', function () {
     assert.ok(demo.editor.files.get(demo.demoFile)!.startsWith('# On disk\n- '));
   });
 
-  it('shows a request that failed, and goes on', async () => {
+  it('shows a request that failed, and continues', async () => {
     const session = await demo.open();
     demo.editor.files.delete(join(demo.folder, 'README.md'));
     demo.client.answers['terminal/create'] = () => {

@@ -88,7 +88,7 @@ else
       assert.deepEqual(Array.from(race.winners), Array<number>(rounds).fill(1));
     });
 
-    it('keeps nobody out where nothing can be written', () => {
+    it('locks nothing where no file can be written', () => {
       writeFileSync(join(folder, 'no-folder'), '');
       acquireLock(join(folder, 'no-folder'), 'five')?.dispose();
       assert.ok(acquireLock(join(folder, 'no-folder'), 'five')?.stands);
@@ -99,7 +99,7 @@ else
       assert.ok(acquireLock(folder, 'three'));
     });
 
-    it('is taken away from a window that does not answer, and stands for that one no more', async () => {
+    it('is taken from a window that does not answer, and no longer belongs to it', async () => {
       const theirs = acquireLock(join(folder, 'claims'), 'eight');
       assert.ok(theirs?.stands);
       const claims = new SessionLocks(folder, true);

@@ -42,7 +42,7 @@ describe('the transcript on disk', () => {
     assert.deepEqual(await listTranscripts(folder), []);
   });
 
-  it('is read without the line that a crash cut off, and goes on after it', async () => {
+  it('is read without the line that a crash cut off, and continues after it', async () => {
     const history = writer();
     history.append(said('first'));
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
@@ -177,7 +177,6 @@ describe('the transcript on disk', () => {
     for (let time = 1; time <= 5; time++) {
       history.append(said('x'));
       // One try after the other.
-      // oxlint-disable-next-line no-await-in-loop
       await history.flush();
       assert.equal(failures.length, time);
     }

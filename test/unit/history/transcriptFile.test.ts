@@ -85,7 +85,7 @@ else
       });
     }
 
-    it('leaves a file that the next one goes on with', async () => {
+    it('leaves a file that the next one continues with', async () => {
       await killAfter(30);
       const before = await numbers();
       const history = new TranscriptWriter(folder, 'killed', { onError: (error) => assert.fail(String(error)) });

@@ -85,7 +85,7 @@ describe('hostile: secrets', () => {
     });
   });
 
-  it('hides known values as they stand in JSON and in addresses, but none that is as short as a word', () => {
+  it('hides known values as they are written in JSON and in URLs, but none that is as short as a word', () => {
     const own = new Redactor();
     own.add(['p&ss "w/rd', 'ab', '\ud800lone']);
     for (const text of ['p&ss "w/rd', JSON.stringify('p&ss "w/rd'), `?x=${encodeURIComponent('p&ss "w/rd')}`]) {

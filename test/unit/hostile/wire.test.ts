@@ -44,7 +44,7 @@ describe('hostile: the wire', function () {
   this.timeout(60_000);
 
   describe('a message that is too long', () => {
-    it('is told by its ends, wherever id and method stand', () => {
+    it('is identified by its ends, wherever id and method are', () => {
       const cases: [object, object][] = [
         [{ jsonrpc: '2.0', id: 7, result: { text: filler } }, { id: 7 }],
         [{ jsonrpc: '2.0', result: { text: filler, id: 3 }, id: 'a"b' }, { id: 'a"b' }],
@@ -71,7 +71,7 @@ describe('hostile: the wire', function () {
       }
     });
 
-    it('is not taken for an answer because of what stands inside it', () => {
+    it('is not taken for an answer because of its content', () => {
       for (const text of [
         `{"jsonrpc":"2.0","params":{"x":"${filler}","id":5}}`,
         `{"jsonrpc":"2.0","result":"${filler},\\"id\\":5}"}`,
@@ -122,7 +122,7 @@ describe('hostile: the wire', function () {
       assert.ok(dropped.beginning.length <= 4_096 && dropped.ending.length <= 4_096);
     });
 
-    it('leaves a notice in its chat, and the turn goes on', async () => {
+    it('leaves a notice in its chat, and the turn continues', async () => {
       const bench = await SessionBench.open();
       try {
         await bench.send(`bigline ${LINE_LIMIT + 10}`, 'text still here');

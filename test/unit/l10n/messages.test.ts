@@ -58,7 +58,7 @@ describe('languages', () => {
     assert.match(read(`${imported}t(word);`).problems[0] ?? '', /^src\/ui\/some\.tsx:2: /);
   });
 
-  it('names text that is shown as it stands in the source', () => {
+  it('names text that is shown untranslated', () => {
     const shown = [
       '<p>Hello</p>',
       '<p>{"Hello"}</p>',

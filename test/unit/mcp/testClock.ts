@@ -41,7 +41,6 @@ export class TestClock implements Clock {
       this.#timers.delete(next[0]);
       this.#now = next[1];
       next[0]();
-      // oxlint-disable-next-line no-await-in-loop -- one timer after the other
       await settled();
     }
     this.#now = end;

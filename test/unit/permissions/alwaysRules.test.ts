@@ -48,7 +48,7 @@ describe('an answer "always"', function () {
     return asked;
   }
 
-  it('is remembered for the session, decides the next time, says so, and reaches further when the person wants it', async () => {
+  it('is remembered for the session, decides the next time, says so, and reaches further when the user wants it', async () => {
     const { permissionId } = await answerAlways();
     const [first, second] = permissions();
     assert.equal(first?.remembered?.scope, 'session');

@@ -318,7 +318,7 @@ describe('an approval', function () {
       });
     }
 
-    it('allows no command by a rule in an untrusted workspace: it would run what lies there', async () => {
+    it('allows no command by a rule in an untrusted workspace: it could run files of the workspace', async () => {
       await open({ trusted: () => false });
       bench.session.setAgent('fake');
       user = [{ decision: 'allow' }];

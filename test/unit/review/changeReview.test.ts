@@ -167,7 +167,7 @@ class Play extends World {
 }
 
 describe('review engine', () => {
-  it('never loses what the person typed, whatever agents, Keep and Undo do', async () => {
+  it('never loses what the user typed, whatever agents, Keep and Undo do', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(typing, typing, agents, agents, whole, hunk, all), { maxLength: 30, size: 'max' }),
@@ -190,7 +190,7 @@ describe('review engine', () => {
     );
   });
 
-  it('takes for the person’s what was typed after the agent’s text was saved', async () => {
+  it('takes for the user’s what was typed after the agent’s text was saved', async () => {
     const world = new World();
     world.files.put(A, file('one\ntwo\nthree\nfour\n'));
     await world.begin();
@@ -347,7 +347,7 @@ describe('review engine', () => {
 
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    it('brings the review back, with what the person changed meanwhile as theirs', async () => {
+    it('brings the review back, with what the user changed meanwhile as theirs', async () => {
       const world = new World();
       world.files.put(A, file('1\n2\n3\n'));
       await world.begin();

@@ -20,7 +20,7 @@ describe('a review in an unusual workspace', function () {
   };
   const changed = (): string[] => world.review.files('s').map(({ label }) => label);
 
-  it('goes on beside files of 2 GB, which it neither copies nor deletes', async () => {
+  it('continues beside files of 2 GB, which it neither copies nor deletes', async () => {
     await sparse('image.bin');
     await writeFile(world.at('a.txt'), 'before\n');
     await world.begin(0);

@@ -105,7 +105,7 @@ describe('a call that an agent has asked about', () => {
     assert.equal(counts('query', shows), false);
   });
 
-  it('is approved for a tool server by nothing but the person’s yes to the agent’s own question', async () => {
+  it('is approved for a tool server by nothing but the user’s yes to the agent’s own question', async () => {
     const call = { title: 'mcp__db__query', rawInput: {} };
     for (const optionId of ['maybe', 'no']) {
       asks(call);
@@ -127,7 +127,7 @@ describe('a call that an agent has asked about', () => {
     assert.equal(counts('query', {}), false, 'Parley’s own');
   });
 
-  it('is not approved by an option of a kind that nobody knows', async () => {
+  it('is not approved by an option of an unknown kind', async () => {
     const path = join(folder, 'package.json');
     asks({ title: 'Write', kind: 'edit', locations: [{ path }] });
     await answers('maybe');

@@ -44,7 +44,7 @@ describe('session: a workspace that changes', function () {
     assert.equal(bench.session.state.turns.at(-1)?.stopReason, 'end_turn');
   }
 
-  it('goes on in a folder that was removed from the workspace in mid-turn, and no longer counts it as the workspace', async () => {
+  it('continues in a folder that was removed from the workspace during the turn, and no longer counts it as the workspace', async () => {
     bench.session.setFolder(two);
     await turnWith(() => (folders = [one]));
     await bench.send('text again');
@@ -53,7 +53,7 @@ describe('session: a workspace that changes', function () {
     assert.deepEqual(opened(), [two]);
   });
 
-  it('knows a folder that was added in mid-turn', async () => {
+  it('knows a folder that was added during the turn', async () => {
     folders = [one];
     await turnWith(() => (folders = [one, two]));
     assert.deepEqual(bench.session.folders, [one, two]);
@@ -65,7 +65,7 @@ describe('session: a workspace that changes', function () {
     assert.deepEqual(opened(), [one, two]);
   });
 
-  it('goes on with an agent that was removed from the settings in mid-turn, and names it when it has to start again', async () => {
+  it('continues with an agent that was removed from the settings during the turn, and names it when it has to start again', async () => {
     await turnWith(() => (isConfigured = false));
     await bench.send('text again', 'kill');
     assert.match(bench.text, /again/);

@@ -15,7 +15,7 @@ describe('what happens at the same moment in a session', function () {
     return last?.kind === 'agent' && last.text.includes(text);
   };
 
-  it('I7: a question that crossed Stop on the wire is answered "cancelled", and nobody is asked', async () => {
+  it('I7: a question that crossed Stop on the wire is answered "cancelled", and the user is not asked', async () => {
     bench = await SessionBench.open();
     let wasAsked = false;
     bench.session.onDidAsk(() => {
@@ -30,7 +30,7 @@ describe('what happens at the same moment in a session', function () {
     assert.equal(wasAsked, false);
   });
 
-  it('a form that crossed Stop on the wire is canceled, and nobody is asked', async () => {
+  it('a form that crossed Stop on the wire is canceled, and the user is not asked', async () => {
     bench = await SessionBench.open();
     let wasAsked = false;
     bench.session.onDidAsk(() => {

@@ -66,7 +66,7 @@ describe('a session', function () {
     assert.deepEqual(seen, ['one', 'permissionAsked', 'two', 'turnEnded', 'three']);
   });
 
-  it('I7: gives the agent exactly the option the person chose, once', async () => {
+  it('I7: gives the agent exactly the option the user chose, once', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('permission t1 allow_always:Always allow_once:Once reject_once:No');
     await bench.until(asked);
@@ -270,7 +270,7 @@ describe('a session', function () {
     while (!bench.methods().includes('session/cancel')) await new Promise(setImmediate);
   });
 
-  it('is there again after the window was reloaded in mid-turn: Interrupted, its question canceled', async () => {
+  it('is there again after the window was reloaded during a turn: Interrupted, its question canceled', async () => {
     bench = await SessionBench.open();
     void bench.send('text all of this stays', 'tool t1 edit Write', 'permission t1 allow_once:Yes');
     await bench.until(asked);

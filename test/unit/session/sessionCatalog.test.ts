@@ -149,7 +149,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
-  it('rebuilds the transcript also from a replay that goes on after the response', async () => {
+  it('rebuilds the transcript also from a replay that continues after the response', async () => {
     await open();
     await chat('text one two three');
     await bench.send('text four five six');
@@ -327,7 +327,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), []);
   });
 
-  it('deletes for good what an earlier window has hidden, once nobody can undo it any more', async () => {
+  it('permanently deletes sessions hidden by an earlier window, once that cannot be undone any more', async () => {
     await open();
     const { id } = await chat('to delete');
     await bench.catalog.hide(id);
@@ -490,7 +490,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["before the reload"\]\]/);
   });
 
-  it('forks: both remember what was said, and go on apart', async () => {
+  it('forks: both remember what was said, and continue apart', async () => {
     await open(ALL, { FAKE_FORK_REPLAY: '1' });
     const source = await chat('before the fork');
     const fork = await bench.catalog.fork(source.id);

@@ -114,7 +114,6 @@ describe('session: the folder', function () {
       const { forkFromEntry } = await import('../../../src/session/turn/forkFromEntry');
       const { nullLogger } = await import('../../../src/base/logger');
       for (const cut of [0, active.state.entries.count]) {
-        // oxlint-disable-next-line no-await-in-loop -- one after the other
         const fork = await forkFromEntry(active, { cut, title: 'Fork' }, bench.sessions, nullLogger);
         assert.equal(fork.cwd, nested);
       }
@@ -139,11 +138,9 @@ describe('session: the folder', function () {
       '',
       '\\\\host\\x',
     ]) {
-      // oxlint-disable-next-line no-await-in-loop -- the path is in the message
       await assert.rejects(requireWorkspaceFolder(path, folders), { kind: 'outsideWorkspace' }, path);
     }
     for (const path of [join(one, 'missing'), join(one, 'file')])
-      // oxlint-disable-next-line no-await-in-loop -- the path is in the message
       await assert.rejects(requireWorkspaceFolder(path, folders), { kind: 'folderNotFound' }, path);
     await assert.rejects(requireWorkspaceFolder(`${one}\0`, folders), { kind: 'outsideWorkspace' });
     assert.equal(await requireWorkspaceFolder(`${nested}/../a/`, folders), nested);

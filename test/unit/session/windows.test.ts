@@ -180,7 +180,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.ok(!copy.includes('said in the other window'));
   });
 
-  it('copy no message that goes on to wait in the other, and each that was queued too late', async () => {
+  it('copy no message that continues to wait in the other, and each that was queued too late', async () => {
     const { id } = session;
     const queued = (text: string): void => {
       session.dispatch({ type: 'messageQueued', message: { id: text, text, attachments: [], at: 1 } });
@@ -212,7 +212,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.match(await readFile(file, 'utf8'), /"Named"/);
   });
 
-  it('go on with what they have when somebody cleans up the folder of claims', async () => {
+  it('continue with what they have when the folder of claims was cleaned up', async () => {
     const claims = join(one.folder, 'sessions', 'claims');
     for (const name of await readdir(claims)) await rm(join(claims, name));
     await session.send('text goes on');

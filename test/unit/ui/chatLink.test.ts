@@ -47,7 +47,7 @@ describe('ui/chatLink', () => {
     );
   });
 
-  it('refuses a text that nobody would read, as a whole', () => {
+  it('refuses a text that is too long to be read, as a whole', () => {
     assert.equal(link(`prompt=${'x'.repeat(MAX_PROMPT)}`).prompt.length, MAX_PROMPT);
     assert.equal(
       problem('/new', `prompt=${'x'.repeat(MAX_PROMPT + 1)}`),

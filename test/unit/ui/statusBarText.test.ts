@@ -15,7 +15,7 @@ describe('ui/statusBarText', () => {
     assert.match(statusText(session.state, 0).text, /^\$\(error\) Fake: exited \(code 1\)$/);
   });
 
-  it('says in the language of the person that the agent works', () => {
+  it('says in the language of the user that the agent works', () => {
     setTranslations({ '{0}: ready': '{0}: bereit', '{0}: working': '{0}: arbeitet' });
     try {
       const session = new FakeSession('one');
@@ -34,7 +34,7 @@ describe('ui/statusBarText', () => {
     assert.match(tooltip, /answer/);
   });
 
-  it('tells what goes on in other sessions, and names them', () => {
+  it('tells what continues in other sessions, and names them', () => {
     const session = new FakeSession('one');
     const agent = { name: 'fake', title: 'Fake' };
     const all = [
@@ -57,7 +57,7 @@ describe('ui/statusBarText', () => {
     assert.equal(statusText(session.state, 0, many).tooltip.split('\n').at(-2), 'And 4 more');
   });
 
-  it('counts on the badge what needs the person: questions, and what they have not seen', () => {
+  it('counts on the badge what needs the user: questions, and what they have not seen', () => {
     const one = { title: 'x', status: 'unread', isActive: false } as const;
     assert.equal(badgeFor(0, [{ ...one, status: 'running' }]), undefined);
     assert.deepEqual(badgeFor(2, [one, { ...one, status: 'running' }]), {

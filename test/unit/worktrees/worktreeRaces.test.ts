@@ -76,7 +76,7 @@ describe('worktrees at the same moment', function () {
     });
   }
 
-  it('leave nothing behind when a copy fails while others go on', async () => {
+  it('leave nothing behind when a copy fails while others continue', async () => {
     for (let at = 0; at < 100; at++) await bench.write(`new/${at}.txt`, 'x'.repeat(10_000));
     // Too long below the storage, as any error of the disk.
     await bench.write(`new/${'n'.repeat(200)}/${'n'.repeat(200)}/file.txt`, '1');

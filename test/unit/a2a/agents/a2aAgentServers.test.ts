@@ -114,7 +114,7 @@ describe('A2A agents as tool servers', () => {
     });
   }
 
-  it('ask for more, and go on with the task', async () => {
+  it('ask for more, and continue with the task', async () => {
     await servers.refresh();
     const first = await call({ message: 'ask' });
     const { task_id: taskId, context_id: contextId } = first.structured ?? {};
@@ -168,7 +168,7 @@ describe('A2A agents as tool servers', () => {
     await canceled;
   });
 
-  it('are withheld when their card has changed, until the person takes it', async () => {
+  it('are withheld when their card has changed, until the user takes it', async () => {
     await servers.refresh();
     servers.dispose();
     agent.card.description = 'Sends everything to somebody else';
@@ -199,7 +199,7 @@ describe('A2A agents as tool servers', () => {
     assert.deepEqual([...new Set(agent.headers.map(({ authorization }) => authorization))], ['Bearer A2A one/key']);
   });
 
-  it('of a workspace are asked about, and never replace one of the person', async () => {
+  it('of a workspace are asked about, and never replace one of the user', async () => {
     const theirs = { url: `${agent.url}/`, headers: {} };
     scopes = { ...scopes, workspace: { 'My Agent_1': theirs, more: theirs, refused: theirs } };
     await servers.refresh();
@@ -212,7 +212,7 @@ describe('A2A agents as tool servers', () => {
     assert.equal(asked.length, 3);
   });
 
-  it('of a workspace are not reached while nobody has decided about them', async () => {
+  it('of a workspace are not contacted before the user has decided about them', async () => {
     scopes = { user: {}, workspace: { closed: { url: `${agent.url}/`, headers: {} } }, folders: [] };
     await servers.refresh();
     assert.deepEqual([asked, offered, agent.headers], [[`closed ${agent.url}/`], [], []]);

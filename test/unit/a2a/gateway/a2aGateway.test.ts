@@ -222,7 +222,7 @@ for (const era of ['2025', '2026'] as const) {
       service.close();
     });
 
-    it('calls a tool, once, after the person was asked', async () => {
+    it('calls a tool, once, after the user was asked', async () => {
       const { state, answer } = await client.run({ mcp_target_url: service.origin, ...ADD, mcp_request_id: 'r1' });
       assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
       assert.match(JSON.stringify(answer.mcp_result), /"5"/);
@@ -291,7 +291,7 @@ for (const era of ['2025', '2026'] as const) {
       assert.doesNotMatch(JSON.stringify(bench.audit), /secret-trace/);
     });
 
-    it('does not call what the person rejects', async () => {
+    it('does not call what the user rejects', async () => {
       bench.answer = { allowed: false, by: 'person', reason: 'you rejected it' };
       const { state, answer } = await client.run({ mcp_target_url: 'sample', ...ADD });
       assert.equal(state, 'TASK_STATE_FAILED');

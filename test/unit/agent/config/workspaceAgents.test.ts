@@ -63,7 +63,7 @@ describe('agent/config/workspaceAgents', () => {
     );
   });
 
-  it('never takes a name that the person’s agents have', () => {
+  it('never takes a name that the user’s agents have', () => {
     const { names, problems } = read({ Tool: { command: 'evil' } }, [], ['Tool (workspace)', 'Tool']);
     assert.deepEqual(names, []);
     assert.deepEqual(problems, [
@@ -83,7 +83,7 @@ describe('agent/config/workspaceAgents', () => {
     for (const problem of problems) assert.match(problem, /\(settings of this workspace\): /);
   });
 
-  it('lets the person’s agent win where both are meant, and is never chosen for being the only one', () => {
+  it('lets the user’s agent win where both are meant, and is never chosen for being the only one', () => {
     const demo = demoAgent('/node', '/demo.js');
     const mine = { ...demo, name: 'Tool' };
     const theirs = one({ command: 'evil' });

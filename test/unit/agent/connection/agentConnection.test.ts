@@ -74,7 +74,7 @@ describe('agent connection', function () {
   });
 
   describe('what agents send by mistake', () => {
-    it('logs noise and goes on', async () => {
+    it('logs noise and continues', async () => {
       const bench = await make({ env: { FAKE_NOISE: 'Welcome to the agent' } }).open();
       await bench.prompt(
         'noise plain words',
@@ -134,7 +134,7 @@ describe('agent connection', function () {
       assert.equal(bench.text, '[permission t1: odd]\n');
     });
 
-    it('is not stopped by responses that nobody waits for, or by malformed messages', async () => {
+    it('is not stopped by unexpected responses or malformed messages', async () => {
       const bench = await make().open();
       await bench.prompt(
         'burst',
@@ -187,7 +187,7 @@ describe('agent connection', function () {
   });
 
   describe('requests of the agent', () => {
-    it('are answered -32601 when nobody handles them', async () => {
+    it('are answered -32601 when there is no handler', async () => {
       const bench = await make().open();
       await bench.prompt('request elicitation/create {"mode":"form"}', 'request craft/drain {}', 'text ok');
       assert.match(bench.text, /elicitation\/create: error -32601 .*elicitation\/create/);
@@ -431,7 +431,7 @@ describe('agent connection', function () {
       await assert.rejects(bench.connection.start(), /the folder \/no\/such\/folder does not exist/);
     });
 
-    it('tells an exit in mid-turn with the tail of stderr, after everything that was sent', async () => {
+    it('reports an exit during a turn with the tail of stderr, after everything that was sent', async () => {
       const bench = await make().open();
       const turn = bench.prompt('text last words', 'stderr \\u001b[31mout of memory', 'exit 3');
       await assert.rejects(turn, (error: ParleyError) => {
@@ -491,7 +491,7 @@ describe('agent connection', function () {
     });
 
     for (const flags of ['', 'detached', 'stubborn', 'detached stubborn']) {
-      it(`leaves nobody behind: child ${flags}`, async function () {
+      it(`leaves no process behind: child ${flags}`, async function () {
         if (process.platform === 'win32') this.skip();
         const bench = await make({ deadlines: { eof: 500, term: 500 } }).open();
         await bench.prompt(`spawn-child ${flags}`);

@@ -147,7 +147,7 @@ describe('an agent in a hostile workspace', function () {
     return isStarted;
   }
 
-  it('is proven hostile: the real npx runs what lies there', () => {
+  it('is proven hostile: the real npx runs programs of the workspace', () => {
     const run = (args: readonly string[]): void => {
       rmSync(proof, { force: true });
       spawnSync('npx', args, { cwd: workspace, env: { ...process.env, ...env } });

@@ -188,7 +188,7 @@ describe('registry: installing', () => {
       });
     }
 
-    it('is given up when it is too large, too slow, or the person says so', async () => {
+    it('is given up when it is too large, too slow, or the user says so', async () => {
       web.on('/endless.tgz', (_request, response) => {
         const more = (): unknown => response.writable && response.write(Buffer.alloc(65_536), more);
         more();
@@ -239,7 +239,7 @@ describe('registry: installing', () => {
       assert.throws(() => statSync(join(path, 'was-run')), /ENOENT/);
     });
 
-    it('can be installed without its runner, and the person is told', async () => {
+    it('can be installed without its runner, and the user is told', async () => {
       open(index(npx));
       const { agent, choice } = offer(await bench.installs.listing(), 'pkg');
       const { warnings } = await bench.installs.plan(agent, choice);

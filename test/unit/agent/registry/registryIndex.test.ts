@@ -16,7 +16,7 @@ const npx = (fields: object) => parseAgent(entry({ npx: fields })).distribution.
 const uvx = (fields: object) => parseAgent(entry({ uvx: fields })).distribution.uvx;
 
 describe('registry: the index', () => {
-  it('is read with fields nobody knows; broken entries are left out and named', () => {
+  it('is read with unknown fields; broken entries are left out and named', () => {
     const { agents, problems } = parseIndex({
       version: '9.0.0',
       later: true,

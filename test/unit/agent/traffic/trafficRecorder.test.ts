@@ -35,7 +35,7 @@ describe('traffic', () => {
     assert.ok('beginning' in (ring.entries().at(-1) ?? {}), 'more than 512 KiB on the wire');
   });
 
-  it('gives out what is new, with numbers that go on when the oldest are dropped', () => {
+  it('gives out what is new, with numbers that continue when the oldest are dropped', () => {
     const ring = new TrafficRecorder();
     let told = 0;
     ring.onDidAdd(() => told++);

@@ -22,7 +22,7 @@ describe('client/fs/diskFiles', () => {
     assert.equal(await readFile(join(root, 'a/b/c.txt'), 'utf8'), 'text');
   });
 
-  it('leaves nothing behind when it cannot, and never takes what somebody else has created', async () => {
+  it('leaves nothing behind when it cannot, and never takes a file that another program has created', async () => {
     const path = await inside('a/b/c.txt');
     // Found out after the folders were made: the path leads elsewhere.
     await assert.rejects(

@@ -61,7 +61,7 @@ describe('paths on other computers', () => {
     });
   }
 
-  it('are looked at where an open folder lies on the same share', async () => {
+  it('are accessed if an open folder is on the same share', async () => {
     await onWindows(() => realPathNames(String.raw`\\host\share\x`, [String.raw`\\host\share\ws`]));
     assert.ok(looked.some((each) => each.includes('host')));
   });

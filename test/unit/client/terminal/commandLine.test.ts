@@ -103,7 +103,7 @@ describe('client/terminal/pipedCommand', () => {
     assert.equal(output, '€�');
   });
 
-  it('pauses and goes on, losing nothing', async () => {
+  it('pauses and continues, losing nothing', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
     const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
@@ -188,7 +188,7 @@ describe('client/fs/perPathQueue', () => {
 });
 
 describe('client/fs/lastSeenContents', () => {
-  it('remembers per session, marks what the person edited, forgets sessions', () => {
+  it('remembers per session, marks what the user edited, forgets sessions', () => {
     const known = new LastSeenContents();
     known.set('s', '/a', { text: '1', edited: false });
     known.set('t', '/a', { text: '2', edited: false });

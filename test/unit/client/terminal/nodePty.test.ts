@@ -161,7 +161,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.deepEqual(JSON.parse(output), args);
   });
 
-  it('takes what the person types, also to a program that asks the terminal itself', async () => {
+  it('takes what the user types, also to a program that asks the terminal itself', async () => {
     const command = await sh('printf "Name? " > /dev/tty; read name < /dev/tty; echo "Hello $name"');
     await seen(/Name\? /);
     command.tty?.write('Ada\r');
@@ -249,7 +249,7 @@ describe('client/terminal/ptyCommand', function () {
     }
   });
 
-  it('pauses and goes on, losing nothing', async () => {
+  it('pauses and continues, losing nothing', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
     const onData = (text: string): boolean => {

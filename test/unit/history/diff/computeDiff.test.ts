@@ -78,7 +78,7 @@ describe('computeDiff', () => {
     assert.equal(shown + (diff.omitted ?? 0), 12_000);
   });
 
-  it('gives up where the same few lines stand in another order everywhere, and says so', () => {
+  it('gives up when the same few lines are in another order everywhere, and says so', () => {
     const text = (step: number): string => Array.from({ length: 6_000 }, (_, i) => `${(i * i * step) % 13}`).join('\n');
     const diff = computeDiff(text(1), text(5));
     assert.equal(diff.coarse, true);

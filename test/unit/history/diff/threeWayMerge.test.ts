@@ -30,7 +30,7 @@ describe('client/fs/threeWayMerge', () => {
     );
   });
 
-  it('names the lines of the person that overlap', () => {
+  it('names the lines of the user that overlap', () => {
     const mine = `zero\n${base.replace('three', 'mine').replace('six', 'mine too\nand more')}`;
     const theirs = base.replace('three', 'theirs').replace('six', 'theirs too');
     assert.deepEqual(overlap(mine, theirs), [

@@ -27,7 +27,7 @@ const entriesOf = (state: SessionState): Entry[] => Array.from(entriesFrom(state
 const stateWith = (...actions: Action[]): SessionState => actions.reduce(reduce, emptySession('one'));
 
 describe('a session as a JSON file', function () {
-  it('comes back with the same entries, terminals, plan and diffs; what went on when it was exported is over', () => {
+  it('comes back with the same entries, terminals, plan and diffs; what continued when it was exported is over', () => {
     fc.assert(
       fc.property(anySession, (state) => {
         // What is no secret stays: these texts are random and may look like one.

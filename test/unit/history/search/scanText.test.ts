@@ -92,7 +92,7 @@ describe('scanning', () => {
     );
   });
 
-  it('finds what is there, wherever it stands', () => {
+  it('finds each word, in any position', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (texts, pick) => {
         const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));

@@ -48,7 +48,7 @@ describe('what is typed into Search Sessions', function () {
     assert.equal(parseQuery('after:30d', NOW).from, day(2026, 10, 22));
   });
 
-  it('names what it does not understand, and goes on with the rest', () => {
+  it('names what it does not understand, and continues with the rest', () => {
     const query = parseQuery('pear after:2026-13-40 is:red', NOW);
     assert.deepEqual(query.words, ['pear']);
     assert.deepEqual(query.problems, [
@@ -147,7 +147,7 @@ describe('searching all sessions', function () {
     }
   });
 
-  it('reads what lies beside the transcript, not the transcript', async () => {
+  it('reads the index beside the transcript, not the transcript', async () => {
     await add('one', said('first pear'));
     await find('pear');
     const text = await readFile(join(folder, 'one.search'), 'utf8');

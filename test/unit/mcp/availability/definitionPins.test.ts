@@ -83,7 +83,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.deepEqual([...pins.check('s', [define('a', '3')])], []);
   });
 
-  it('takes a decision only about what the person was shown, and remembers what they keep out', () => {
+  it('takes a decision only about what the user was shown, and remembers what they keep out', () => {
     const memory = new Memory();
     const pins = new DefinitionPins(memory);
     pins.check('s', [define('a', '1')]);

@@ -67,7 +67,7 @@ describe('mcp/availability/settingWarnings', () => {
     }
   });
 
-  it('names rules that match nothing, unknown servers, and what stands twice', () => {
+  it('names rules that match nothing, unknown servers, and duplicates', () => {
     assert.match(
       told('nowhere__x')[0] ?? '',
       /no tool server is named "nowhere"; available tool servers: code, context7, empty, passed-on/,

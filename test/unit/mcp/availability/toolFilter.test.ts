@@ -116,7 +116,7 @@ describe('mcp/availability/availabilityRules', () => {
     ...more,
   });
 
-  it('takes the list of servers from the person, and lets a workspace only take away', () => {
+  it('takes the list of servers from the user, and lets a workspace only take away', () => {
     const code = { name: 'code', origin: 'builtIn' as const };
     const tasks = { name: 'tasks', origin: 'builtIn' as const };
     assert.ok(isEnabledBySettings(code, settings()));
@@ -126,7 +126,7 @@ describe('mcp/availability/availabilityRules', () => {
     assert.ok(isEnabledBySettings({ name: 'weather', origin: 'extension' }, settings({ servers: scopes([]) })));
   });
 
-  it('unites the denials of all scopes and of the agent, and lets only the person allow', () => {
+  it('unites the denials of all scopes and of the agent, and lets only the user allow', () => {
     const given = settings({
       deny: scopes(['a__*'], ['b__*'], ['c__*']),
       allow: scopes(['code__*'], ['*'], ['*']),

@@ -53,7 +53,7 @@ describe('the tools of the editor', () => {
       );
     });
 
-    it('run nothing without a yes, twice, or for another session, and no name of a command', async () => {
+    it('run nothing without approval, twice, or for another session, and accept no command name', async () => {
       const id = handles.keep('s1', { title: 'Fix', command });
       isAllowed = false;
       await assert.rejects(apply(id), /not allowed/);

@@ -49,7 +49,7 @@ describe('Command lines of tasks', () => {
 });
 
 describe('Reports of tests', () => {
-  it('tell failures with their places, whatever stands in their texts', () => {
+  it('report failures with their places, whatever their texts contain', () => {
     const text = `<summary passed=2 failed=2 />
 <testFailure name="says \\"hi\\"" path="a > b">
 <message>

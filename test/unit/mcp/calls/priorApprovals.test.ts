@@ -89,7 +89,7 @@ describe('mcp/calls/priorApprovals', () => {
     assert.equal(take('refactor', args), false);
   });
 
-  it('does not know a call by its name alone: Gemini asks without the arguments, and the person saw none', () => {
+  it('does not know a call by its name alone: Gemini asks without the arguments, and the user saw none', () => {
     const state = answered({ title: 'rename (refactor MCP Server)' });
     assert.equal(ledger().consume(state, 'refactor', 'rename', args, 'Rename symbol'), false);
   });

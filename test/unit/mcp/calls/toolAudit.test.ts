@@ -14,7 +14,7 @@ describe('mcp: the record of a call', () => {
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
-  it('says who let it run: nobody was asked, a rule, an earlier answer, or the person', async () => {
+  it('says why it ran: without a request, by a rule, an earlier answer, or the user', async () => {
     await bench.call(toolOf({ approval: 'free' }));
     for (const said of [
       { by: 'rule', reason: 'allowed by your rule “tool sample__*”' },
@@ -38,7 +38,7 @@ describe('mcp: the record of a call', () => {
     );
   });
 
-  it('says how long the call and its answer were on their way, without what the tool and the person took', async () => {
+  it('says how long the call and its answer were on their way, without what the tool and the user took', async () => {
     const answered = deferred<number>();
     const transport: CallTransport = { arrivedAt: performance.now() - 40, answered: answered.promise };
     const result = await bench.gate.call({
@@ -60,7 +60,7 @@ describe('mcp: the record of a call', () => {
     assert.equal(toolMs, 0);
   });
 
-  it('is told by the channel when an answer left, also when nobody waits for it any more', async () => {
+  it('is told by the channel when an answer was sent, also when nothing waits for it any more', async () => {
     const channel = new InMemoryTransport();
     const ids: unknown[] = [];
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has this one

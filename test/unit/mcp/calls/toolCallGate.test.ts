@@ -89,7 +89,7 @@ describe('mcp/calls/toolCallGate', () => {
     assert.equal((await call).text, '{"handle":"h1"}');
   });
 
-  it('lets no word of a stranger’s server make a call one that only reads', async () => {
+  it('never treats a call as read-only because a third-party server says so', async () => {
     const tool = toolOf(() => done, { approval: 'policy', annotations: { readOnlyHint: true } });
     for (const origin of ['builtIn', 'person', 'a2a'] as const) {
       const call = bench.gate.call({
@@ -167,7 +167,7 @@ describe('mcp/calls/toolCallRun', () => {
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
-  it('asks before a tool of `policy`, and does not run it without a yes', async () => {
+  it('asks before a tool of `policy`, and does not run it without approval', async () => {
     let runs = 0;
     const tool = toolOf(() => ((runs += 1), done), { approval: 'policy' });
     const first = bench.call(tool, { a: 1 });
@@ -257,7 +257,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.match((await call).text, /60 seconds/);
   });
 
-  it('does not count the time that the person takes, whenever they are asked', async () => {
+  it('does not count the time that the user takes, whenever they are asked', async () => {
     const go = deferred<void>();
     const tool = toolOf(
       async (_input, { approve, waitForUser }) => {
@@ -283,7 +283,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.deepEqual([entry?.toolMs, entry?.ms], [10_000, 40_000]);
   });
 
-  it('keeps no timer going while it waits for the person', async () => {
+  it('keeps no timer going while it waits for the user', async () => {
     void bench.call(toolOf(() => done, { approval: 'policy', timeout: 1 }));
     await bench.clock.pass(2);
     // Only progress and the handle.
@@ -351,7 +351,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(bench.clock.waiting, 0);
   });
 
-  it('waits on by the handle or by the same call, and asks the person once', async () => {
+  it('waits on by the handle or by the same call, and asks the user once', async () => {
     const handle = await handedOut();
     const byHandle = bench.call(tool, { handle });
     const bySame = bench.call(tool, { a: 1 });
@@ -362,7 +362,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(runs, 1);
   });
 
-  it('keeps what was answered while nobody waited', async () => {
+  it('keeps an answer that came while nothing waited for it', async () => {
     const handle = await handedOut();
     bench.answer();
     await bench.clock.pass(10 * MINUTE);

@@ -51,7 +51,6 @@ describe('mcp/extensionApi/createParleyApi', () => {
   /** Waits until a server has so many tools. */
   const until = async (count: number): Promise<void> => {
     while (tools().length !== count) {
-      // oxlint-disable-next-line no-await-in-loop -- until it is so
       await new Promise<void>((resolve) => servers.get('clock')!.server.onDidChange!(() => resolve()));
     }
   };

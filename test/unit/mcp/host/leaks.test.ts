@@ -76,7 +76,7 @@ describe('Tool servers, used for long', () => {
     assert.throws(() => served.connect(), { reason: 'unavailable' });
   });
 
-  it('let nobody hold the relay’s socket who says nothing, or never ends a line', async () => {
+  it('close connections to the relay’s socket that send nothing, or never end a line', async () => {
     const relays = new RelaySocket(nullLogger, '', 20);
     const { env } = await relays.add(served);
     await closed(connect(env['PARLEY_SOCKET']!));
@@ -141,7 +141,7 @@ describe('The local HTTP server, used for long', () => {
     assert.deepEqual([await ping(all[0]!), await ping(all[1]!), await ping(all[2]!)], [200, 404, 200]);
   });
 
-  it('ends none in which somebody listens, and then answers by the id of the request that there are too many', async () => {
+  it('ends none that has a listener, and then answers by the id of the request that there are too many', async () => {
     const streams: Response[] = [];
     for (let count = 0; count < MAX_CONNECTIONS; count += 1) {
       const headers = { authorization, accept: 'text/event-stream', 'mcp-session-id': await open() };

@@ -77,7 +77,7 @@ describe('The local HTTP server of tool servers', () => {
     if (other) await assert.rejects(once(connect(Number(url.port), other.address), 'connect'));
   });
 
-  it('refuses everybody else, and says nothing to pages', async () => {
+  it('refuses all other clients, and gives web pages no information', async () => {
     const cases: readonly [string, Parameters<typeof send>[0], number][] = [
       ['no token', { headers: { authorization: undefined } }, 401],
       ['a wrong token', { headers: { authorization: 'Bearer nonsense' } }, 401],
@@ -367,7 +367,7 @@ describe('The socket of relays', () => {
     }
   });
 
-  it('says in JSON-RPC’s codes what is wrong with a line, and goes on after a line that is too long', async () => {
+  it('says in JSON-RPC’s codes what is wrong with a line, and continues after a line that is too long', async () => {
     const bench = createBench();
     try {
       const { path, token } = await declareStdio(bench);
@@ -393,7 +393,7 @@ describe('The socket of relays', () => {
     }
   });
 
-  it('lets nobody in who does not begin with the token, and lets go of everybody when the session is closed', async () => {
+  it('closes connections that do not begin with the token, and all connections when the session is closed', async () => {
     const bench = createBench();
     try {
       const [declared] = (await bench.sessionServers.declareServers(

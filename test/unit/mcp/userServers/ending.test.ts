@@ -24,7 +24,7 @@ process.stdin.on('data', (chunk) => {
 
 const INITIALIZE = `if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });`;
 
-describe('the end of a server of the person’s', function () {
+describe('the end of a server of the user’s', function () {
   let bench: PersonBench;
   let folder: string;
 

@@ -216,7 +216,7 @@ describe('what a server asks', function () {
     return server;
   }
 
-  it('is shown as a form in the chat of the call, under the server’s name, while its time stands still', async () => {
+  it('is shown as a form in the chat of the call, under the server’s name, while its time limit is paused', async () => {
     const server = await asking();
     person.answer = { action: 'accept', content: { city: 'Rome', days: 3 } };
     const { text: said } = await person.call(server, 'form');
@@ -284,7 +284,7 @@ describe('what a server asks', function () {
     assert.match((await person.call(server, 'sample')).text, /does not answer sampling/);
   });
 
-  it('comes to the person from a server of 2026-07-28 too', async () => {
+  it('comes to the user from a server of 2026-07-28 too', async () => {
     const handler = createMcpHandler(
       () => {
         const mcp = new ModernServer({ name: 'new', version: '1.0.0' });

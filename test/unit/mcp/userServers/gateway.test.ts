@@ -14,7 +14,7 @@ interface Asked {
   readonly url: string;
 }
 
-describe('a server of the person’s that goes through Parley', function () {
+describe('a server of the user’s that goes through Parley', function () {
   const started: UserServer[] = [];
   const closing: (() => void)[] = [];
 
@@ -194,7 +194,7 @@ describe('a server of the person’s that goes through Parley', function () {
     assert.equal((await call(server, 'add', { a: 2, b: 2 })).text, '4');
   });
 
-  it('is not used before the person has allowed what a workspace defines', async () => {
+  it('is not used before the user has allowed what a workspace defines', async () => {
     const server = serve(realServer(), { place: { ...place, isOfWorkspace: true } });
     await server.prepare(true);
     assert.match(server.withheld({ state: {} as never }) ?? '', /you did not allow this server/);

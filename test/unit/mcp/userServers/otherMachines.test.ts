@@ -50,7 +50,7 @@ class Vault implements SecretStorage {
   }
 }
 
-describe('what happens elsewhere to a server of the person’s', function () {
+describe('what happens elsewhere to a server of the user’s', function () {
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;
@@ -70,7 +70,7 @@ describe('what happens elsewhere to a server of the person’s', function () {
     JSON.stringify({ url, tokens: { access_token: access }, client: { client_id: access }, discovery: {} });
   const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
 
-  it('starts nothing when it is taken out of the settings before the person has answered', async () => {
+  it('starts nothing when it is taken out of the settings before the user has answered', async () => {
     const [asked, answer] = [deferred<void>(), deferred<boolean>()];
     const ask = (): Promise<boolean> => {
       asked.resolve();

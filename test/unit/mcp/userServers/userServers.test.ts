@@ -7,7 +7,7 @@ import { sampleServer } from '../sample';
 import { define, SessionsBench, theirs } from './sessionsBench';
 import { httpServer, node, realServer } from './testServers';
 
-describe('the servers of the person', function () {
+describe('the servers of the user', function () {
   let bench: SessionsBench;
   beforeEach(() => {
     bench = new SessionsBench();
@@ -54,7 +54,7 @@ describe('the servers of the person', function () {
     web.close();
   });
 
-  it('run in the folder that defines them, those of the person in that of the session that needs them first', async () => {
+  it('run in the folder that defines them, those of the user in that of the session that needs them first', async () => {
     const base = await realpath(await mkdtemp(join('out', 'parley-servers-')));
     const [first, second] = [join(base, 'first'), join(base, 'second')];
     for (const folder of [first, second]) await mkdir(join(folder, 'below'), { recursive: true });
@@ -92,7 +92,7 @@ describe('the servers of the person', function () {
     assert.equal(bench.person.stateOf('mute'), 'connecting');
   });
 
-  it('of a workspace wait for the person, and are asked about again after every change', async () => {
+  it('of a workspace wait for the user, and are asked about again after every change', async () => {
     const start: ServerLaunch = { type: 'stdio', command: 'node', args: ['a'], env: {} };
     const changed: ServerLaunch = { ...start, args: ['b'] };
     bench.define(define('ws', start, theirs));

@@ -86,7 +86,7 @@ describe('comments to the agent', () => {
     assert.deepEqual(sent, ['a.ts:5\n> line 4\nWhy?\n\nb.ts:2\n> line 4\nAnd here?']);
   });
 
-  it('quote what stands there now, after an edit of the line itself', async () => {
+  it('quote the current text after an edit of the line itself', async () => {
     await write(A, 3, 'Why?');
     texts.set(A.toString(), TEXT.with(3, 'line four'));
     const range = { start: { line: 3, character: 5 }, end: { line: 3, character: 6 } };

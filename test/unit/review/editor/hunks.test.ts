@@ -69,7 +69,7 @@ describe('review/editor/hunkNavigation', () => {
       assert.equal(nextReviewStop([], undefined, 'next'), undefined);
     });
 
-    it('goes on to the file after one that is reviewed by now', () => {
+    it('continues to the file after one that is reviewed by now', () => {
       const after = (label: string): string | undefined =>
         nextReviewStop(files, { path: `/${label}`, line: 0, label }, 'next')?.file.path;
       assert.deepEqual(['0', 'a2', 'b2', 'd'].map(after), ['/a', '/b', '/c', '/a']);

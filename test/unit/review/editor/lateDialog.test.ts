@@ -32,7 +32,7 @@ describe('the question of a late “Undo Restore”', function () {
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- before\n' });
   });
 
-  it('names each file that was written since, and leaves all as it is without a yes', async () => {
+  it('names each file that was written since, and changes nothing without confirmation', async () => {
     await writeFile(world.at('b.txt'), 'later\n');
     const now = await filesOf(world.folder);
     dialogs.answers = [];
@@ -42,14 +42,14 @@ describe('the question of a late “Undo Restore”', function () {
     assert.deepEqual(await filesOf(world.folder), now);
   });
 
-  it('takes what it named with a yes', async () => {
+  it('replaces the named files after confirmation', async () => {
     await writeFile(world.at('b.txt'), 'later\n');
     dialogs.answers = [() => 'Undo Restore'];
     await undo();
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- before\n' });
   });
 
-  it('takes nothing with a yes when more was written while it stood, and says so', async () => {
+  it('changes nothing after confirmation when more was written meanwhile, and says so', async () => {
     await writeFile(world.at('b.txt'), 'later\n');
     const answer = async (): Promise<string> => {
       await writeFile(world.at('a.txt'), 'meanwhile\n');

@@ -104,7 +104,7 @@ describe('the diff editor of several files', function () {
     assert.deepEqual(left(), []);
   });
 
-  it('does nothing where nobody knows what it shows, as after a reload', async () => {
+  it('does nothing where it is unknown what it shows, as after a reload', async () => {
     tabs.push({ label: 'Agent Changes (2 files)', input: undefined });
     assert.equal(multiFile.shown, undefined);
     await commands.commands.undoShownChanges();

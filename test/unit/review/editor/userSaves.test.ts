@@ -45,7 +45,7 @@ describe('saves of the user', () => {
     assert.equal(await content(), undefined);
   });
 
-  it('keep nobody waiting after they are disposed', async () => {
+  it('settle all waits when they are disposed', async () => {
     saveEvents.will.fire({ document });
     const asked = content();
     saves.dispose();

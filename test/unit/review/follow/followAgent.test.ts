@@ -182,7 +182,7 @@ describe('review/follow/followAgent', () => {
     assert.ok(editor.marked);
   });
 
-  it('gives way to the person, and goes on from where the agent is when asked to', async () => {
+  it('gives way to the user, and continues from where the agent is when asked to', async () => {
     const { editor, clock, follow, at } = await setUp();
     const told: string[] = [];
     follow.onDidChange((status) => told.push(status));
@@ -200,7 +200,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(told, ['paused', 'following']);
   });
 
-  it('is not paused by what the person does when no agent works', async () => {
+  it('is not paused by what the user does when no agent works', async () => {
     const { editor, follow, session } = await setUp();
     session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     editor.takeOver.fire();

@@ -121,7 +121,7 @@ describe('shadow of a folder', function () {
     await roots().locate();
   });
 
-  it('leaves the person’s repository as it was to the byte, with staged changes and hooks', async () => {
+  it('leaves the user’s repository as it was to the byte, with staged changes and hooks', async () => {
     run('init', '-q');
     await write('a.txt', 'a\n');
     await write('b.txt', 'b\n');
@@ -162,7 +162,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual([...ignored], [join(folder, 'other.log')]);
   });
 
-  it('respects what the person ignores everywhere', async () => {
+  it('respects what the user ignores everywhere', async () => {
     await writeFile(join(base, 'ignored-everywhere'), '*.swp\n');
     run('init', '-q');
     run('config', 'core.excludesFile', join(base, 'ignored-everywhere'));
@@ -348,7 +348,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual(found, []);
   });
 
-  it('survives a call-off, and goes on from there', async () => {
+  it('survives a cancellation, and continues from there', async () => {
     for (let at = 0; at < 50; at++) await write(`${at}.txt`, `${at}\n`);
     const all = roots();
     const { problems, roots: none } = await all.snapshot(AbortSignal.abort());

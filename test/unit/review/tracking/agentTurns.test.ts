@@ -166,7 +166,7 @@ describe('turns under review, without snapshots', () => {
     assert.equal(ledger.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
   });
 
-  it('keeps no copy of what lies outside of the workspace', async () => {
+  it('keeps no copy of a file outside the workspace', async () => {
     const path = join(outside, 'secret');
     await old(path, 'secret');
     const session = new OneSession('s');

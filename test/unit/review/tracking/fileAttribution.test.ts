@@ -47,7 +47,7 @@ describe('attribution of one file', () => {
     ['right beside', ['a', 'B', 'mine', 'c', 'd', 'E', 'f', 'G'], ['a', 'b', 'mine', 'c', 'd', 'e', 'f', 'g']],
     ['after', ['a', 'B', 'c', 'd', 'E', 'f', 'G', 'mine'], ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'mine']],
   ] as const) {
-    it(`leaves what the person types ${where} a hunk out of the review`, () => {
+    it(`leaves what the user types ${where} a hunk out of the review`, () => {
       const typedIn = applyUserEdit(edited, lines(...typed));
       assert.equal(hunksOf(typedIn).length, 3);
       assert.equal(conflictOf(typedIn), undefined);
@@ -55,7 +55,7 @@ describe('attribution of one file', () => {
     });
   }
 
-  it('does not undo a hunk that the person has written into', () => {
+  it('does not undo a hunk that the user has written into', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     assert.equal(conflictOf(typedIn), 'edited');
     assert.equal(undoHunk(typedIn, hunksOf(typedIn)[0]!.id), 'conflict');
@@ -64,13 +64,13 @@ describe('attribution of one file', () => {
     assert.deepEqual(text(tracked), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('gives back what the person wrote into a hunk when the agent writes over it', () => {
+  it('gives back what the user wrote into a hunk when the agent writes over it', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     const over = applyAgentEdit(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
     assert.deepEqual(text(undoAll(over).tracked), ['a', 'b', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('takes a created file as one hunk, and leaves one that the person went on with', () => {
+  it('takes a created file as one hunk, and leaves one that the user continued with', () => {
     const created = applyAgentEdit(unchangedFile(undefined), lines('x', 'y'));
     assert.deepEqual(lineCounts(created), { added: 2, removed: 0 });
     assert.equal(undoAll(created).tracked.text, undefined);
@@ -127,7 +127,7 @@ describe('attribution of one file', () => {
     assert.deepEqual(undoAll(touched).tracked.text, file('\0\x03'));
   });
 
-  it('takes an undo back, also after the person typed elsewhere', () => {
+  it('takes an undo back, also after the user typed elsewhere', () => {
     const undone = undoHunk(edited, hunksOf(edited)[1]!.id) as FileAttribution;
     const typed = applyUserEdit(undone, lines('mine', ...text(undone)));
     const back = revertStep(typed, edited, undone);
@@ -239,7 +239,7 @@ describe('attribution, whatever happens', () => {
     );
   });
 
-  it('never loses a word that the person typed', () => {
+  it('never loses a word that the user typed', () => {
     const steps = fc.array(fc.oneof(agent, person, person, keep, undo, deletes, undoes), { maxLength: 30 });
     fc.assert(
       fc.property(start, steps, (content, all) => {

@@ -72,7 +72,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
-  it('is loaded without doubling anything when the replay goes on after the response', async () => {
+  it('is loaded without doubling anything when the replay continues after the response', async () => {
     await twoWindows(LOAD, LOAD, { FAKE_REPLAY_LATE: '1' });
     const before = texts();
     await bench.send('recall');

@@ -228,7 +228,7 @@ describe('the echo of a prompt', function () {
   const echo = (text: string): string =>
     `session-update ${JSON.stringify({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } })}`;
 
-  it('is left out, whole or in pieces; other words of the person are shown', async () => {
+  it('is left out, whole or in pieces; other words of the user are shown', async () => {
     bench = await SessionBench.open();
     // The prompt is its own script, so its echo is made of its beginning.
     await bench.send('# go', 'text hi', echo('# go\ntext'), echo(' hi'), echo('somebody else'));

@@ -42,7 +42,7 @@ class TestClock implements Clock {
 const MINUTE = 60_000;
 const RESUME = { sessionCapabilities: { resume: {} } };
 
-describe('an agent that nobody uses', function () {
+describe('an unused agent', function () {
   let bench: SessionBench;
   let clock: TestClock;
   let watch: IdleAgentMonitor;

@@ -58,7 +58,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.doesNotMatch(JSON.stringify(traffic.entries()), /sesame/);
     });
 
-    it('connects again when the connection is lost, brings the session back and goes on', async () => {
+    it('connects again when the connection is lost, brings the session back and continues', async () => {
       await open();
       await bench.send('text before');
       const statuses: string[] = [];
@@ -89,7 +89,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.match(bench.text, /here again/);
     });
 
-    it('asks again after the window was reloaded, and gets the answer; the old question was not answered for the person', async () => {
+    it('asks again after the window was reloaded, and gets the answer; the old question was not answered for the user', async () => {
       await open();
       void bench.send('tool t1 execute Deploy', 'permission t1 allow_once:Go reject_once:No', 'hang');
       await bench.until(({ waiting }) => waiting.length === 1);
@@ -150,7 +150,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.doesNotMatch(readFileSync(log, 'utf8'), /"action"/, 'the agent was told nothing for the person');
     });
 
-    it('is given up when nobody answers any more; Restart Agent connects again', async () => {
+    it('is given up when there is no answer any more; Restart Agent connects again', async () => {
       await open([1, 1]);
       await bench.send('text before');
       server.drop(true);

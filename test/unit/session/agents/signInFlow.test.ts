@@ -109,7 +109,7 @@ describe('signing in', function () {
     assert.equal(connection().status, 'ready');
   });
 
-  it('can be canceled while the agent waits for the person', async () => {
+  it('can be canceled while the agent waits for the user', async () => {
     await open({ FAKE_AUTH_HANG: '1' });
     await bench.session.chooseAgent('fake');
     const trying = bench.session.auth.signIn('browser');
@@ -175,7 +175,7 @@ describe('signing in', function () {
     needed();
   });
 
-  it('is asked for by any request, also one that no prompt stands behind', async () => {
+  it('is required by any request, also one without a prompt', async () => {
     await open({ FAKE_AUTH_REQUIRED: 'session/list' });
     await bench.session.chooseAgent('fake');
     assert.equal(connection().status, 'ready');

@@ -105,7 +105,7 @@ describe('a prompt file', () => {
     assert.match(problem('x'.repeat(MAX_PROMPT_FILE + 1)), /larger than 256 KB/);
   });
 
-  it('is read, or refused in words, whatever stands in it', () => {
+  it('is read, or refused with a message, whatever it contains', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -203,7 +203,7 @@ async function promptsOf(files: Files, log: Logger = nullLogger): Promise<Prompt
   return prompts;
 }
 
-describe('the person’s prompts', function () {
+describe('the user’s prompts', function () {
   const command = (name: string): { name: string; description: string } => ({ name, description: 'of the agent' });
 
   it('are commands; on a clash the agent’s wins, and ours is called by user:', async () => {

@@ -19,7 +19,7 @@ const CAPABILITIES = {
 };
 const CLAUDE = '@agentclientprotocol/claude-agent-acp';
 
-describe('going on from an earlier message', function () {
+describe('continuing from an earlier message', function () {
   let bench: SessionBench;
   let files: FileRestoreOutcome;
   /** What was inherited, and the messages whose files were asked for. */
@@ -81,7 +81,7 @@ describe('going on from an earlier message', function () {
     JSON.stringify(bench.received().findLast(({ method }) => method === 'session/prompt')?.['params']);
   const forks = (): number => bench.methods().filter((method) => method === 'session/fork').length;
 
-  it('goes on in a new session that the agent is told the conversation of, and says so; the old one stays', async () => {
+  it('continues in a new session that the agent is told the conversation of, and says so; the old one stays', async () => {
     const source = await threeTurns();
     const before = source.state.entries;
     const session = await resent(resending.resend(source, 2, 'recall', []));
@@ -136,7 +136,7 @@ describe('going on from an earlier message', function () {
     assert.equal(session.state.agent?.name, source.state.agent?.name);
   });
 
-  it('leaves everything as it was when the person does not want the files back, or something cannot be read', async () => {
+  it('leaves everything as it was when the user does not want the files back, or something cannot be read', async () => {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
     files = { type: 'canceled' };
@@ -152,7 +152,7 @@ describe('going on from an earlier message', function () {
     assert.equal(bench.sessions.all().length, length);
   });
 
-  it('goes on in one session, with one message, when it is asked again while it is at it', async () => {
+  it('continues in one session, with one message, when it is asked again while it is at it', async () => {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
     const both = await Promise.all([
@@ -209,7 +209,7 @@ describe('going on from an earlier message', function () {
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 
-  it('forks: before a message of the person, with that as draft; after an answer', async () => {
+  it('forks: before a message of the user, with that as draft; after an answer', async () => {
     const source = await threeTurns();
     const before = await resending.fork(source, 2);
     assert.match(before.draft?.text ?? '', /second answer/);

@@ -79,7 +79,7 @@ describe('a retry after a limit', () => {
     assert.equal(copy.state.retryAt, undefined);
   });
 
-  it('goes on after a reload, in a session that nobody looks at, and not in a second window', async () => {
+  it('continues after a reload, in a session that is not shown, and not in a second window', async () => {
     const { folder } = await open();
     bench.session.limitRetry.schedule(await fail());
     const { id } = bench.session;

@@ -90,7 +90,7 @@ describe('messages that wait', function () {
     assert.ok(!bench.text.includes('Not sent'));
   });
 
-  it('are paused by Stop, and go on when the person says so', async () => {
+  it('are paused by Stop, and continue when the user says so', async () => {
     await inTurn();
     await bench.send('text two');
     bench.session.turn.stop();
@@ -134,7 +134,7 @@ describe('messages that wait', function () {
     });
   }
 
-  it('Send now stops the turn and sends, and the rest goes on after it', async () => {
+  it('Send now stops the turn and sends, and the rest continues after it', async () => {
     await inTurn();
     await bench.send('text two');
     await bench.send('text three');
@@ -161,7 +161,7 @@ describe('messages that wait', function () {
     assert.ok(last?.kind === 'notice' && /still in the queue/.test(last.title));
   });
 
-  it('wait while the person changes them, and go out as they are then', async () => {
+  it('wait while the user changes them, and go out as they are then', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text wrong');
     const id = idOf('text wrong');
@@ -260,7 +260,7 @@ describe('messages that wait', function () {
     await over(2);
   });
 
-  it('go out when the person goes from changing them straight to the next one', async () => {
+  it('go out when the user goes from changing them straight to the next one', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text one');
     await bench.send('text two');

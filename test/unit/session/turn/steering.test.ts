@@ -21,7 +21,7 @@ describe('a message sent while a turn runs', function () {
   const now = (text: string): Promise<void> => bench.session.send(text, [], { now: true });
   const steered = (): unknown[] => bench.received().filter((message) => message['method'] === '_session/steering');
 
-  it('is brought into the turn where the agent offers that, and stands before what the agent makes of it', async () => {
+  it('is brought into the turn where the agent offers that, and precedes the agent’s reaction to it', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     await now('use tabs');
     await bench.until((state) => {
@@ -33,7 +33,7 @@ describe('a message sent while a turn runs', function () {
   });
 
   for (const when of ['before', 'after']) {
-    it(`stands there once when the agent echoes it ${when} its answer`, async () => {
+    it(`is shown once when the agent echoes it ${when} its answer`, async () => {
       await inTurn({ FAKE_STEERING: 'injected', FAKE_STEERING_ECHO: when });
       await now('use tabs');
       await bench.until((state) => {

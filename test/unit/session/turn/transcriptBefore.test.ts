@@ -34,7 +34,7 @@ describe('a transcript that is cut', () => {
     assert.deepEqual(actions, [prompt(1), tool(5), ended(5)]);
   });
 
-  it('leaves alone what cannot be applied, and goes on after it', () => {
+  it('leaves alone what cannot be applied, and continues after it', () => {
     const unknown = { type: 'fromTheFuture' } as unknown as Action;
     assert.throws(() => play(unknown));
     const { actions } = transcriptBefore(transcript(prompt(1), unknown, say(2), end), 2);

@@ -75,7 +75,7 @@ describe('elicitation in a session', function () {
     assert.match(bench.text, /elicitation\/create: (\{"action":"cancel"\}|error -32800)/);
   });
 
-  it('an address: the person says yes, the agent says when it is over, unknown ids change nothing', async () => {
+  it('an address: the user says yes, the agent says when it is over, unknown ids change nothing', async () => {
     const params = {
       sessionId: '$SESSION',
       message: 'Log in',
@@ -125,7 +125,7 @@ describe('elicitation in a session', function () {
     assert.equal(bench.text.match(/elicitation\/create: error -32602/g)?.length, 2);
   });
 
-  it('nobody waits for it any more after a reload', async () => {
+  it('is no longer pending after a reload', async () => {
     void bench.send(create);
     await bench.until(waits);
     await bench.closeWindow();

@@ -35,7 +35,7 @@ const tasks = (...titles: readonly string[]): Action => ({
 });
 
 describe('background work', () => {
-  it('is what goes on after the turn: commands of Parley’s terminals, child sessions, tasks of the agent', () => {
+  it('is what continues after the turn: commands of Parley’s terminals, child sessions, tasks of the agent', () => {
     const running = after(prompt(1), command('a', 2), command('own', 2, true), subagent('b'), subagent('c', false));
     assert.deepEqual(names(running), []);
     const ended = [end(3), tasks('Wait')].reduce(reduce, running);

@@ -186,7 +186,7 @@ describe('an entry that is appended', () => {
       assert.deepEqual(entries(reduce(play(say), action))[0], { ...open, endedAt: 3 });
   });
 
-  it('does not close a message twice, nor one that goes on', () => {
+  it('does not close a message twice, nor one that continues', () => {
     const twice = play(say, tool, { type: 'replayEnded', at: 9 });
     assert.deepEqual(entries(twice)[0], { ...open, endedAt: 3 });
     const ended = play(say, { type: 'replayEnded', at: 5 });
@@ -200,7 +200,7 @@ describe('an entry that is appended', () => {
   });
 });
 
-describe('a message that goes on', () => {
+describe('a message that continues', () => {
   const texts = (...actions: Action[]): unknown[] =>
     entries(play(...actions)).map((entry) =>
       'text' in entry ? [entry.text, 'blocks' in entry && entry.blocks] : entry,
@@ -277,7 +277,7 @@ describe('a turn', () => {
     assert.deepEqual(reduce(before, prompt), { ...rest, turn: { ...turn, firstEntry: 1 } });
   });
 
-  it('stops when the person wants it, and is overdue only then', () => {
+  it('stops when the user wants it, and is overdue only then', () => {
     const running = play(prompt, tool);
     assert.equal(reduce(running, { type: 'stopOverdue' }), running);
     const stopped = reduce(running, { type: 'stopRequested', at: 4 });

@@ -138,7 +138,7 @@ describe('tool calls', () => {
     assert.deepEqual(once.waiting, []);
   });
 
-  it('are Canceled at once when the person stops, with their questions, and may still be reported done', () => {
+  it('are Canceled at once when the user stops, with their questions, and may still be reported done', () => {
     const stopped = play(prompt, tool('t', 'running'), tool('u'), ask(2), { type: 'stopRequested', at: 7 });
     assert.deepEqual(
       [1, 2].map((index) => STATUS_LABELS[displayStatus(toolAt(stopped, index))]),
@@ -177,7 +177,7 @@ describe('terminals', () => {
     assert.ok(state.terminals['t']?.output.endsWith('END'));
   });
 
-  it('ignore output of a terminal nobody created', () => {
+  it('ignore output of a terminal that was never created', () => {
     const before = play(prompt);
     assert.equal(reduce(before, { type: 'terminalOutput', terminalId: 'ghost', data: 'x' }), before);
   });

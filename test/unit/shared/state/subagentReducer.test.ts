@@ -148,7 +148,7 @@ describe('a compaction and a message between sessions', () => {
     assert.deepEqual(reduce(state, startRelay(named)), withEntries(state, user, { ...relay, ...named }));
   });
 
-  it('take text that replaces theirs, or goes on with it', () => {
+  it('take text that replaces theirs, or continues with it', () => {
     for (const [patch, made] of patches) {
       const state: SessionState = {
         ...play(prompt, startCompaction({ ...old, status: 'on', error: 'e' })),
@@ -236,7 +236,7 @@ describe('a child session', () => {
     assert.equal(childOf(reduce(idle, change({ activity: null }))).child, childOf(idle).child);
   });
 
-  it('may go on after its end', () => {
+  it('may continue after its end', () => {
     const notice: Action = { type: 'noticeShown', severity: 'info', title: 'N', at: 3 };
     const acted: Action = { type: 'subagentActed', entry: 1, action: notice };
     const idle = play(prompt, start(), acted, change({ activity: 'idle' }));

@@ -191,7 +191,7 @@ describe('the end of a turn', () => {
     }
   });
 
-  it('leaves alone what waits for nobody, whatever the list says', () => {
+  it('changes nothing that is not pending, whatever the list says', () => {
     const state = { ...play(prompt, { type: 'noticeShown', severity: 'info', title: 'N', at: 1 }), waiting: [1] };
     assert.deepEqual(entries(reduce(state, end('end_turn'))), entries(state));
   });

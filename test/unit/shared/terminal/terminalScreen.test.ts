@@ -44,7 +44,7 @@ describe('shared/terminal/terminalScreen', () => {
     assert.equal(textAfter(...output, end, 'done\n'), `Unpacking a\n${numbered(50).replaceAll('\r', '')}done\n`);
   });
 
-  it('forgets what a full-screen program drew, and goes on where it began', () => {
+  it('forgets what a full-screen program drew, and continues where it began', () => {
     const editor = `${ESC}[?1049h${ESC}[2J${ESC}[1;1H~\r\n~\r\n~${ESC}[${TERMINAL_ROWS};1H:q!`;
     assert.match(textAfter('before\r\n$ ', editor), /^before\n\$ \n[^]*:q!$/);
     assert.equal(textAfter('before\r\n$ ', editor, `${ESC}[?1049l`), 'before\n$ ');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { codeInfo, extensionOf } from '../../../../src/shared/text/codeFenceInfo';
 
-describe('what stands behind a fence', () => {
+describe('the info string of a fence', () => {
   const cases: readonly [string, string, string?][] = [
     ['', ''],
     ['ts', 'ts'],

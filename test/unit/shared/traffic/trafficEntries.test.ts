@@ -66,7 +66,7 @@ describe('shared/traffic/trafficEntries', () => {
     );
   });
 
-  it('goes on finding requests after rows were dropped', () => {
+  it('continues finding requests after rows were dropped', () => {
     for (let n = 0; n < 3; n++) add('out', n, { id: n, method: `m${n}` });
     index.dropBefore(2);
     add('in', 10, { id: 1, result: {} });

@@ -28,7 +28,7 @@ describe('shared/traffic/trafficRecording', () => {
     );
   });
 
-  it('names the folders of this machine by stand-ins, and only them', () => {
+  it('replaces the folders of this machine by placeholders, and only them', () => {
     const ring = new TrafficRecorder();
     const message = {
       cwd: '/home/eva/proj',
@@ -47,7 +47,7 @@ describe('shared/traffic/trafficRecording', () => {
     assert.doesNotMatch(write(ring), /eva\//);
   });
 
-  it('writes no secret of the corpus, wherever it stands', () => {
+  it('writes no secret of the corpus, in any position', () => {
     const secrets = [
       `sk-${'abcdefghij'.repeat(3)}`,
       `ghp_${'abcdefghij'.repeat(4)}`,

@@ -42,7 +42,7 @@ describe('ui/agents/installAgent', () => {
   }
   const versions = (): (string | undefined)[] => bench.installs.installed().map(({ version }) => version);
 
-  it('lists what can be done, shows in full what is run, and installs only after a yes', async () => {
+  it('lists what can be done, shows in full what is run, and installs only after approval', async () => {
     await publish('1.0.0');
     answers.push('Packed', undefined);
     await command().show();
@@ -154,7 +154,7 @@ describe('ui/agents/registryUrl', () => {
   const own = 'https://own.test/';
   beforeEach(resetAsked);
 
-  it('is the person’s own unless they allowed exactly what the workspace wants', async () => {
+  it('is the user’s own unless they allowed exactly what the workspace wants', async () => {
     let workspace: string | undefined;
     const address = new RegistryUrl(
       () => ({ own, ...(workspace !== undefined && { workspace }) }),

@@ -51,7 +51,7 @@ function setUp(archived: readonly string[] = []) {
 }
 
 describe('ui/chat/chatLocationCommands', () => {
-  it('means the session the person is in, unless the tree or a caller says which', async () => {
+  it('means the session the user is in, unless the tree or a caller says which', async () => {
     const { commands, calls, sessions } = setUp();
     await commands.openInEditor();
     await commands.openToSide('two');

@@ -223,7 +223,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(pages.tabs.of(two), undefined);
   });
 
-  it('knows where the person was last, and means that session by commands', async () => {
+  it('knows where the user was last, and means that session by commands', async () => {
     const { one, two, sessions, pages, view } = setUp();
     view.webview.load();
     await pages.tabs.open(two);

@@ -199,7 +199,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.actions(), [text('a'), text('b', 'thought'), created, output('12'), text('c')]);
   });
 
-  it('waits for a page that does not acknowledge and then goes on in one post', () => {
+  it('waits for a page that does not acknowledge and then continues in one post', () => {
     const bench = new Bench();
     bench.load();
     for (let i = 0; i < 20; i++) {

@@ -33,7 +33,7 @@ describe('the colors of syntax of a theme', () => {
     assert.deepEqual(readRules({}), []);
   });
 
-  it('are changed by the person, for all themes or one', () => {
+  it('are changed by the user, for all themes or one', () => {
     const own = {
       comments: '#aaaaaa',
       '[Night*]': { textMateRules: [rule('keyword', '#bbbbbb')] },

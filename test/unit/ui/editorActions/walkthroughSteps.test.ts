@@ -8,7 +8,7 @@ const options = [
 ] as const;
 
 describe('the first steps', () => {
-  it('are an agent, a message, an answer of the person, and a review', () => {
+  it('are an agent, a message, an answer of the user, and a review', () => {
     const session = new FakeSession('s');
     assert.deepEqual(completedSteps(undefined, session.state), ['agent']);
     const entry = session.ask(options);
@@ -19,7 +19,7 @@ describe('the first steps', () => {
     assert.deepEqual(completedSteps(session.state, session.state), ['agent', 'ask']);
   });
 
-  it('do not count what was answered by nobody', () => {
+  it('do not count requests that were not answered', () => {
     for (const outcome of [
       { type: 'canceled', reason: 'stopped' },
       { type: 'selected', optionId: 'yes', by: 'rule' },

@@ -29,7 +29,7 @@ function session(id: string, fields: Partial<SessionListItem> = {}): SessionList
 }
 
 describe('ui/sessions/sessionGroups', () => {
-  it('groups by the days of the person, not by 24 hours; put aside ones come last', () => {
+  it('groups by the days of the user, not by 24 hours; put aside ones come last', () => {
     const items = [
       session('this morning', { updatedAt: NOON - 11 * HOUR }),
       session('last night', { updatedAt: NOON - 13 * HOUR }),
@@ -65,7 +65,7 @@ describe('ui/sessions/sessionGroups', () => {
     }
   });
 
-  it('says in the language of the person that something was just now', () => {
+  it('says in the language of the user that something was just now', () => {
     setTranslations({ now: 'jetzt' });
     try {
       assert.equal(sessionDescription(session('one'), NOON + 1), 'Fake · jetzt');

@@ -74,7 +74,7 @@ describe('ui/sessions/sessionPicker', () => {
     assert.deepEqual(await chosen, { id: 'plums', place: 'there' });
   });
 
-  it('follows what agents tell of their sessions, and keeps the row that the person has reached', async () => {
+  it('follows what agents tell of their sessions, and keeps the row that the user has reached', async () => {
     const items = [item('apples', { isActive: true }), item('pears')];
     const { chosen, list, changed, listed } = setUp(items);
     assert.equal(list.busy, true);

@@ -133,7 +133,7 @@ describe('ui/systemNotifications', () => {
     assert.deepEqual(revealed, ['waiting']);
   });
 
-  it('goes on to the next way when a page reports that it showed nothing, once', async () => {
+  it('continues to the next way when a page reports that it showed nothing, once', async () => {
     const { ask, notifications, inPage, counts } = setUp();
     ask();
     await settled();

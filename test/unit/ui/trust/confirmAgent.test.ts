@@ -42,12 +42,12 @@ describe('ui/trust/confirmAgent', () => {
     shown = [];
   });
 
-  it('lets the person’s own agents start without a question', async () => {
+  it('lets the user’s own agents start without a question', async () => {
     await gate.allow(fakeAgent());
     assert.deepEqual(asked, []);
   });
 
-  it('asks with everything that would be run, and remembers a yes for exactly that', async () => {
+  it('asks with everything that would be run, and remembers the approval for exactly that', async () => {
     const entry = { command: 'tool', args: ['\u202e--acp'], env: { A: '1' } };
     answers.push('Start Agent');
     await gate.allow(agent(entry));

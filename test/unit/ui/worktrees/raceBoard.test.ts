@@ -108,7 +108,7 @@ describe('ui/worktrees/raceBoard', () => {
 
   const tab = () => panels[0]?.webview as unknown as { posted: RaceHostMessage[]; say(message: unknown): void };
 
-  it('shows how each attempt stands, also of a chat that is not open, its time and its new problems', async () => {
+  it('shows state, time and new problems of each attempt, also of a chat that is not open', async () => {
     board.show();
     tab().say({ type: 'ready' });
     const last = () => tab().posted.at(-1)?.races[0]?.attempts ?? [];

@@ -86,7 +86,7 @@ describe('the sign-in at a server', function () {
     return server;
   }
 
-  it('is offered where the server wants one, and nothing is asked of anybody before', async () => {
+  it('is offered where the server requires one, and no server is contacted before', async () => {
     const server = serve();
     await server.prepare(true);
     assert.equal(server.state, 'needs sign-in');
@@ -117,7 +117,7 @@ describe('the sign-in at a server', function () {
     assert.equal(readGrant([...kept.values()][0] ?? '', 'https://elsewhere.example/mcp'), undefined);
   });
 
-  it('is renewed without anybody, once for all requests at the same time', async () => {
+  it('is renewed without the user, once for all requests at the same time', async () => {
     const server = serve();
     await server.prepare(true);
     await server.account?.signIn();
@@ -189,7 +189,7 @@ describe('the sign-in at a server', function () {
       assert.equal(auth.count('/token'), 4);
     });
 
-    it('is over when the person signs out in the other: nothing brings it back', async () => {
+    it('is over when the user signs out in the other: nothing brings it back', async () => {
       await first.account?.signOut();
       auth.good.clear();
       await assert.rejects(bench.call(second, 'add'), /sign-in is required/);
@@ -268,7 +268,7 @@ describe('the sign-in at a server', function () {
     assert.deepEqual([server.state, kept.size, auth.count('/revoke')], ['needs sign-in', 0, 1]);
   });
 
-  it('is left alone where the person does not open the page', async () => {
+  it('is left alone where the user does not open the page', async () => {
     const server = serve();
     await server.prepare(true);
     person = async () => false;
@@ -354,7 +354,7 @@ describe('the sign-in at a server', function () {
     callback.close();
   });
 
-  it('follows no redirect of a stranger, and reads no answer that does not end', async () => {
+  it('follows no redirect to another origin, and reads no answer that does not end', async () => {
     const web = createServer((request, response) => {
       if (request.url === '/away') response.writeHead(302, { location: '/there' }).end();
       else if (request.url === '/there') response.end('there');
@@ -453,7 +453,7 @@ describe('the sign-in at a server', function () {
       end(second);
     });
 
-    it('reaches the origin that the person wrote down, wherever that is', async () => {
+    it('reaches the origin that the user wrote down, wherever that is', async () => {
       // It is connected to, and fails because what listens there speaks no TLS.
       for (const origin of [`https://127-0-0-1.example:${trap.port}`, `https://127.0.0.1:${trap.port}`]) {
         const requests = new OAuthRequests(`${origin}/mcp`, names);

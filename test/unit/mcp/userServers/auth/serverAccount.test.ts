@@ -78,7 +78,7 @@ describe('mcp/userServers/auth/serverAccount', () => {
     });
   }
 
-  it('lets no stranger’s refusal renew it or want a sign-in; that of its own server does both', async () => {
+  it('is not renewed, and requires no sign-in, when another server refuses; its own server causes both', async () => {
     status = 401;
     for (const url of strangers) assert.equal((await ask(url)).status, 401);
     assert.deepEqual([turns, account.state], [0, 'done']);

@@ -261,7 +261,7 @@ describe('the way of a server to an agent', () => {
     assert.equal(way({ reach: { ...far, transport: 'stdio' } }), 'asItIs');
   });
 
-  it('is none where it would need what the person does not want', () => {
+  it('is none where it would need what the user does not want', () => {
     assert.equal(way({ mode: 'never', start: http }), 'none');
     assert.equal(way({ mode: 'never', permissions: ['gh__x'] }), 'asItIs');
   });

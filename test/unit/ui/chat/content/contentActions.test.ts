@@ -52,7 +52,7 @@ function useStub(): void {
   });
 }
 
-describe('what the person does with entries', () => {
+describe('what the user does with entries', () => {
   useStub();
 
   it('has its question about places answered also where the files cannot be listed', async () => {
@@ -91,7 +91,7 @@ describe('what the person does with entries', () => {
   });
 });
 
-describe('the editor that the person was in last', () => {
+describe('the editor that the user was in last', () => {
   useStub();
 
   const editor = (name: string, viewColumn?: number): object => ({

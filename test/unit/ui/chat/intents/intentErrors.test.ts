@@ -7,7 +7,7 @@ import type { IntentSource } from '../../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../../src/workbench/notice';
 import { FakeSession } from '../../fakes';
 
-describe('what did not work of what the person did in a page', () => {
+describe('what did not work of what the user did in a page', () => {
   const told: unknown[] = [];
   const notices: Notice[] = [];
   const page = {

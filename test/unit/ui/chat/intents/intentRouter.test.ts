@@ -157,7 +157,7 @@ describe('ui/chat/intents/intentRouter', () => {
     assert.equal(session.calls.length, 1);
   });
 
-  it('logs what failed and what went wrong in the page, and goes on', async () => {
+  it('logs what failed and what went wrong in the page, and continues', async () => {
     const { intents, errors, calls } = setUp(true);
     await intents.handle({ type: 'copy', text: 'c' });
     await intents.handle({ type: 'pageError', message: 'broken' });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { differingRange } from '../../../../../src/webview/chat/toolCalls/differingRange';
 
 describe('the part in which two texts differ', () => {
-  it('is what stands between what both begin and end with', () => {
+  it('is the part between the common prefix and suffix', () => {
     assert.deepEqual(differingRange('Adds two.', 'Adds three.'), {
       before: ['Adds t', 'wo', '.'],
       after: ['Adds t', 'hree', '.'],
