@@ -41,8 +41,7 @@ async function loadParser(): Promise<Parser> {
   return loaded.exports as Parser;
 }
 
-describe('workflows', function () {
-  this.timeout(60_000);
+describe('workflows', () => {
   let parser: Parser;
   before(async () => (parser = await loadParser()));
   const files = readdirSync(FOLDER).map((name) => ({ name, content: readFileSync(join(FOLDER, name), 'utf8') }));

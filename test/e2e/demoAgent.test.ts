@@ -3,8 +3,7 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
 /** What a user without an agent can try. The tour is in firstMinute.test.ts. */
-describe('the demo agent in the workbench', function () {
-  this.timeout(240_000);
+describe('the demo agent in the workbench', () => {
   let workbench: Workbench;
 
   shareWorkbench(

@@ -6,8 +6,7 @@ import { closeAfter, openWorkbench } from './workbench';
 const ADDRESS = 'https://login.example.test/start?redirect_uri=https%3A%2F%2Fa.test%2Fb%26c&state=1';
 
 /** What an agent wants to know, while the user looks at something else, and a page it wants to have opened. */
-describe('elicitation in the workbench', function () {
-  this.timeout(240_000);
+describe('elicitation in the workbench', () => {
   let workbench: Workbench;
 
   beforeEach(async () => {

@@ -18,8 +18,7 @@ export function two(): number {
 const CODE = 'export function two(): number {\n  return 22;\n}';
 
 /** What entries lead to, as a user uses them. */
-describe('entries in the real workbench', function () {
-  this.timeout(240_000);
+describe('entries in the real workbench', () => {
   let workbench: Workbench;
 
   shareWorkbench(

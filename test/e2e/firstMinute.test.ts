@@ -15,8 +15,7 @@ interface Step {
 }
 
 /** What somebody sees who has no agent, from the package to the first answer; steps and times are written to out/first-minute.md. */
-describe('the first minute', function () {
-  this.timeout(180_000);
+describe('the first minute', () => {
   const steps: Step[] = [];
   let workbench: Workbench;
   let extensions: string;

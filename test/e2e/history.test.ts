@@ -8,8 +8,7 @@ import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
 /** What was said is found again, kept through the worst, and goes from one window to another as a file. */
-describe('the history of sessions in the real workbench', function () {
-  this.timeout(240_000);
+describe('the history of sessions in the real workbench', () => {
   let workbench: Workbench;
 
   shareWorkbench(

@@ -53,8 +53,7 @@ const SCRIPT = [
 ];
 
 /** What an agent says in every field it has, in the real window: nothing of it is loaded, run or followed. */
-describe('hostile text in the workbench', function () {
-  this.timeout(240_000);
+describe('hostile text in the workbench', () => {
   let workbench: Workbench;
 
   beforeEach(async () => {

@@ -19,8 +19,7 @@ interface Deed {
 }
 
 /** A folder in which everything that could start something, or reach something, tries to. */
-describe('a hostile workspace', function () {
-  this.timeout(300_000);
+describe('a hostile workspace', () => {
   let workbench: Workbench;
   let outside: string;
   let trap: Server;

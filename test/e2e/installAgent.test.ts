@@ -10,8 +10,7 @@ import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /** A registry on this machine with one agent in an archive, and a user who installs it and talks to it. */
-describe('installing an agent', function () {
-  this.timeout(240_000);
+describe('installing an agent', () => {
   let web: WebServer;
   let workbench: Workbench;
   /** A home in which an agent was installed. */

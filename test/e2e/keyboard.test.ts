@@ -18,8 +18,7 @@ const scripts = (go: string): Record<string, string> => ({
 });
 
 /** All of a session without a mouse: nothing in here clicks (docs/keyboard.md). */
-describe('a session by keys alone', function () {
-  this.timeout(300_000);
+describe('a session by keys alone', () => {
   let workbench: Workbench;
   let folder: string;
 

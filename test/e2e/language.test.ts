@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-describe('in the language of VS Code', function () {
-  this.timeout(240_000);
+describe('in the language of VS Code', () => {
   let workbench: Workbench;
 
   beforeEach(async () => {

@@ -23,8 +23,7 @@ const COLOURS = [
 ] as const;
 
 /** The chat is of one piece with the window, whatever the user has chosen there (part 5). */
-describe('looks in the real workbench', function () {
-  this.timeout(240_000);
+describe('looks in the real workbench', () => {
   let workbench: Workbench;
 
   async function open(settings: Readonly<Record<string, unknown>>): Promise<void> {

@@ -9,8 +9,7 @@ import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
 /** What goes with a message, from the editor to the agent. */
-describe('mentions in the workbench', function () {
-  this.timeout(240_000);
+describe('mentions in the workbench', () => {
   let workbench: Workbench;
   let logs: string;
 

@@ -8,8 +8,7 @@ import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
 /** Questions of several agents while the user looks at something else. */
-describe('permissions in the workbench', function () {
-  this.timeout(240_000);
+describe('permissions in the workbench', () => {
   let workbench: Workbench;
   let logs: string;
 

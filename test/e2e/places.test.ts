@@ -7,8 +7,7 @@ import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME, becomes, closeAfter, openWorkbench } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after the window was reloaded. */
-describe('places in the workbench', function () {
-  this.timeout(240_000);
+describe('places in the workbench', () => {
   let workbench: Workbench;
 
   beforeEach(async () => {

@@ -11,8 +11,7 @@ import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
 
 /** The demo agent races itself, as everyone can try it; scripted agents are cut in the middle. */
-describe('a race in the workbench', function () {
-  this.timeout(240_000);
+describe('a race in the workbench', () => {
   let workbench: Workbench;
   let outside: string;
 

@@ -13,8 +13,7 @@ import type { Workbench } from './workbench';
  * A user, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1: what it does, what it still
  * knows after the window is gone, and the list of sessions beside the chat. One window, because the agent takes five seconds to start.
  */
-describe('a real agent in the real workbench', function () {
-  this.timeout(240_000);
+describe('a real agent in the real workbench', () => {
   let model: ModelServer;
   let home: string;
   let agent: object;

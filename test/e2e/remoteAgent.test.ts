@@ -7,8 +7,7 @@ import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /** An agent that runs elsewhere, over WebSocket, on a network that fails. */
-describe('a remote agent in the workbench', function () {
-  this.timeout(240_000);
+describe('a remote agent in the workbench', () => {
   let workbench: Workbench;
   let server: RemoteServer;
   let folder: string;

@@ -11,8 +11,7 @@ const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
 const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');
 
 /** Hunk review and checkpoints as a user does them, with an agent that writes files by itself. */
-describe('review in the real workbench', function () {
-  this.timeout(240_000);
+describe('review in the real workbench', () => {
   let workbench: Workbench;
 
   shareWorkbench(

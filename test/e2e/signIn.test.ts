@@ -5,8 +5,7 @@ import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /** A user whose agent wants a sign-in: it fails first, then works, and what was asked before is answered. */
-describe('signing in', function () {
-  this.timeout(240_000);
+describe('signing in', () => {
   let workbench: Workbench;
   let folder: string;
 

@@ -46,8 +46,7 @@ async function addTester(folder: string): Promise<void> {
 }
 
 /** The agent at hand wherever one works in the editor, while no chat can be seen. */
-describe('surfaces in the workbench', function () {
-  this.timeout(240_000);
+describe('surfaces in the workbench', () => {
   let workbench: Workbench;
   let extensions: string;
   /** What the agent received, a line of JSON for each message. */

@@ -15,8 +15,7 @@ interface Declared {
 }
 
 /** The tool servers over the whole life of a window: from its trust to its end. */
-describe('tool servers in the workbench', function () {
-  this.timeout(300_000);
+describe('tool servers in the workbench', () => {
   let workbench: Workbench | undefined;
   let folder: string;
 

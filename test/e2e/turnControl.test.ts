@@ -21,8 +21,7 @@ const MODE = {
 };
 
 /** Messages that wait, and earlier ones that are changed, as a user has them with an agent that writes files by itself. */
-describe('turn control in the real workbench', function () {
-  this.timeout(240_000);
+describe('turn control in the real workbench', () => {
   let workbench: Workbench;
   let folder: string;
 

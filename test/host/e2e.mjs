@@ -8,9 +8,6 @@ import { installVsix } from './server.mjs';
 import { makeVsix } from './vsix.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** Milliseconds a test may take: a workbench starts in 5 s, in 20 s on a busy machine, and a real agent takes its time. */
-const timeout = 120_000;
-
 /**
  * Packs and installs the extension for windows that `openWorkbench` opens.
  * @template T
@@ -36,5 +33,5 @@ export async function withInstalledExtension(run) {
 /** @returns {Promise<import('./report.mjs').Report>} */
 export function runE2e() {
   const require = [join(root, 'test/host/windowHost.mjs')];
-  return withInstalledExtension((env) => runMocha(['e2e'], { timeout, env, require }));
+  return withInstalledExtension((env) => runMocha(['e2e'], { env, require }));
 }

@@ -8,8 +8,8 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
  * @param {string[]} places folders below out/test (all `*.test.js` in them) or "." for those beside the folders
- * @param {{ timeout?: number, jobs?: number, env?: Record<string, string>, require?: string[] }} [options] timeout: milliseconds per
- *   test; jobs: files that run at the same time, each in a process of its own; require: modules with hooks around all tests
+ * @param {{ jobs?: number, env?: Record<string, string>, require?: string[] }} [options] jobs: files that run at the same time, each in
+ *   a process of its own; require: modules with hooks around all tests
  */
 export async function runMocha(places, options = {}) {
   const files = places.flatMap(testFiles);
@@ -19,7 +19,7 @@ export async function runMocha(places, options = {}) {
   const report = join(folder, 'report.ndjson');
   // Node's own option stands first: as mocha's it would make mocha start a second process that misses our signals.
   const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
-  args.push('--reporter', join(root, 'test/host/reporter.cjs'), '--timeout', String(options.timeout ?? 5000));
+  args.push('--reporter', join(root, 'test/host/reporter.cjs'));
   if (options.jobs) args.push('--parallel', '--jobs', String(options.jobs));
   for (const file of options.require ?? []) args.push('--require', file);
   if (process.env.MOCHA_GREP) args.push('--grep', process.env.MOCHA_GREP);

@@ -5,9 +5,6 @@ import { prepare } from './prepare.mjs';
 import { printReport } from './report.mjs';
 import { node, reason, root, seconds } from './run.mjs';
 
-/** Milliseconds that a test may take; on a machine whose cores are all busy most take ten times as long as alone. */
-const timeout = 60_000;
-
 /**
  * In the order in which they are started: the longest first, so that all workers end at about the same time. `needs`: what must be
  * installed; `wants`: without it some tests are skipped. Each part gives back a report.
@@ -41,7 +38,7 @@ const groups = { quick: ['check', 'unit', 'replay'] };
 const reports = join(root, 'out', 'reports');
 
 async function mocha(places, options) {
-  return (await import('./mocha.mjs')).runMocha(places, { timeout, ...options });
+  return (await import('./mocha.mjs')).runMocha(places, options);
 }
 
 /**

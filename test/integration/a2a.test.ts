@@ -9,8 +9,7 @@ import { startSampleAgent } from '../a2a/sampleAgent';
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
 /** The gateway by its commands, and an A2A agent by its setting. */
-describe('A2A in the extension host', function () {
-  this.timeout(60_000);
+describe('A2A in the extension host', () => {
   let api: TestApi;
   let agent: SampleAgent;
   const said: string[] = [];

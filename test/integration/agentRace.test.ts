@@ -27,8 +27,7 @@ interface Dialogs {
 }
 
 /** One message to three real agents, each in its own git worktree, with a scripted model. */
-describe('real agents in the extension host', function () {
-  this.timeout(180_000);
+describe('real agents in the extension host', () => {
   const window = vscode.window as unknown as Dialogs;
   const { showInputBox, showQuickPick } = window;
   const servers: ModelServer[] = [];

@@ -27,8 +27,7 @@ function isChosen(agent: string, scenario: string): boolean {
 }
 
 /** The whole extension with real agents and a scripted model; nothing but the user is played by the test. */
-describe('real agents in the extension host', function () {
-  this.timeout(180_000);
+describe('real agents in the extension host', () => {
   let extension: Extension;
 
   before(async () => {

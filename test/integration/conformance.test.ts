@@ -9,8 +9,7 @@ import { conformanceSuite } from '../conformance/suite';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 /** What only VS Code has: the judge of test/conformance at the other end of the real files and terminals. */
-describe('conformance in the extension host', function () {
-  this.timeout(30_000);
+describe('conformance in the extension host', () => {
   let folder = '';
 
   before(async () => {

@@ -10,8 +10,7 @@ import { makeInside, remove, workspaceFolder } from './clientHelp';
 type Show = (message: string, ...rest: unknown[]) => Promise<unknown>;
 
 /** A patch of the chat that takes a whole file away. */
-describe('a patch that deletes a file', function () {
-  this.timeout(30_000);
+describe('a patch that deletes a file', () => {
   const window = vscode.window as unknown as { showWarningMessage: Show };
   const { showWarningMessage } = window;
   const asked: string[] = [];

@@ -10,8 +10,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
 /** The whole extension against an agent that misbehaves: real processes, real files, the real composition. */
-describe('an agent that misbehaves', function () {
-  this.timeout(60_000);
+describe('an agent that misbehaves', () => {
   let api: TestApi;
   let session: Session;
 

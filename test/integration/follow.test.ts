@@ -229,8 +229,7 @@ describe('follow in the editor', () => {
     }
   });
 
-  describe('by the whole extension', function () {
-    this.timeout(60_000);
+  describe('by the whole extension', () => {
     let api: TestApi;
 
     before(async () => {

@@ -15,9 +15,7 @@ const ROUNDS = 30;
 const LINES = 5000;
 
 if (RESULTS !== undefined) {
-  describe('measure follow', function () {
-    this.timeout(120_000);
-
+  describe('measure follow', () => {
     it('from the report of the agent to the line in sight, and what VS Code itself takes for it', async () => {
       const folder = await makeInside('latency');
       const text = Array.from({ length: LINES }, (_, line) => `const line${line} = ${line};`).join('\n');

@@ -13,8 +13,7 @@ import { render } from '../replay/render';
 const dialogs = vscode.window as unknown as Record<string, (...args: never[]) => unknown>;
 
 /** Exporting, importing, copying, and undoing, with the whole extension and a real agent process. */
-describe('the history of sessions in the extension host', function () {
-  this.timeout(60_000);
+describe('the history of sessions in the extension host', () => {
   const own = new Map<string, (...args: never[]) => unknown>();
   let api: TestApi;
   let folder: string;

@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-
-/** Milliseconds a test may take. Agents are real processes here and the machine may be busy. */
-const testTimeout = 30_000;
+import { mocha as options } from '../../package.json';
 
 /**
  * What VS Code's extension host calls to run tests (the convention of `@vscode/test-electron`): all integration tests by mocha.
@@ -11,7 +9,7 @@ const testTimeout = 30_000;
  */
 export async function run(): Promise<void> {
   const mocha = new Mocha({
-    timeout: testTimeout,
+    ...options,
     reporter: process.env['HOST_TEST_REPORTER'] ?? 'spec',
     ...(process.env['MOCHA_GREP'] ? { grep: process.env['MOCHA_GREP'] } : {}),
   });

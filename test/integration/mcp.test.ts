@@ -33,8 +33,7 @@ type Name = keyof typeof AGENTS;
 const BUILT_IN = ['problems', 'code', 'refactor', 'editor', 'user'];
 
 /** The tool servers of the whole extension, called by an agent process over each way. */
-describe('tool servers in the extension host', function () {
-  this.timeout(60_000);
+describe('tool servers in the extension host', () => {
   let api: TestApi;
   let folder: string;
   let store: string;

@@ -20,8 +20,7 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 const AGENTS = { Seeing: { image: true, embeddedContext: true }, Blind: { embeddedContext: true } };
 
 /** What `@` offers in a real editor, and what of it reaches the agent. */
-describe('mentions in the extension host', function () {
-  this.timeout(60_000);
+describe('mentions in the extension host', () => {
   const file = (name: string): string => join(workspaceFolder(), name);
   const uri = (name: string): vscode.Uri => vscode.Uri.file(file(name));
   const problems = vscode.languages.createDiagnosticCollection('mentions');

@@ -12,8 +12,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
 /** The whole extension with rules from real settings, and what it asks itself about. */
-describe('permissions', function () {
-  this.timeout(60_000);
+describe('permissions', () => {
   let api: TestApi;
   let session: Session;
   const folder = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';

@@ -31,8 +31,7 @@ process.stdin.on('data', (chunk) => {
 `;
 
 /** MCP servers of the settings and of `.vscode/mcp.json`, from the file to the agent. */
-describe('the user’s MCP servers in the extension host', function () {
-  this.timeout(60_000);
+describe('the user’s MCP servers in the extension host', () => {
   let api: TestApi;
   let session: Session;
   let file: string;

@@ -20,8 +20,7 @@ interface Dialogs {
 const FORMS = ['form.txt', 'new.txt', 'tool.sh', 'd', 'd/x.txt'];
 
 /** A race of two agents that change one file differently, with real git, and what the user takes of each. */
-describe('a race in the extension host', function () {
-  this.timeout(60_000);
+describe('a race in the extension host', () => {
   const window = vscode.window as unknown as Dialogs;
   const { showInputBox, showQuickPick, showWarningMessage } = window;
   let api: TestApi;

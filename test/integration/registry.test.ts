@@ -7,8 +7,7 @@ import type { TestApi } from '../../src/testApi';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 
-describe('installed agents in the extension host', function () {
-  this.timeout(30_000);
+describe('installed agents in the extension host', () => {
   let api: TestApi;
 
   before(async () => {

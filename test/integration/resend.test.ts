@@ -13,8 +13,7 @@ import { render } from '../replay/render';
 import { makeInside, remove, until } from './clientHelp';
 
 /** Earlier messages sent again with the files as they were, and messages that wait, in the whole extension. */
-describe('sending again in the extension host', function () {
-  this.timeout(60_000);
+describe('sending again in the extension host', () => {
   let api: TestApi;
   let folder: string;
   let session: Session;

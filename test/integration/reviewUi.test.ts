@@ -24,8 +24,7 @@ const AFTER = [
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
 /** The review as the user sees it: lenses, commands, diffs, with the whole extension and an agent process. */
-describe('review in the editor', function () {
-  this.timeout(60_000);
+describe('review in the editor', () => {
   let api: TestApi;
   let folder: string;
   let session: Session;

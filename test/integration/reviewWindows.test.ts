@@ -32,8 +32,7 @@ class PlayedSession implements ReviewSession {
 }
 
 /** The engine of a window, over storage that another window has written. */
-describe('review over windows', function () {
-  this.timeout(60_000);
+describe('review over windows', () => {
   let storage: string;
   let folder: string;
   const mounted: ReviewService[] = [];

@@ -19,8 +19,7 @@ function labelOf({ label }: vscode.TreeItem): string {
 }
 
 /** Tree and commands on sessions, with the whole extension and a real agent process. */
-describe('sessions in the extension host', function () {
-  this.timeout(60_000);
+describe('sessions in the extension host', () => {
   let api: TestApi;
   let store: string;
 

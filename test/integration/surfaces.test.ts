@@ -40,8 +40,7 @@ class RecordingChat implements ChatTarget {
   }
 }
 
-describe('surfaces of the editor', function () {
-  this.timeout(60_000);
+describe('surfaces of the editor', () => {
   const diagnostics = vscode.languages.createDiagnosticCollection('checker');
   const made: string[] = [];
   let api: TestApi;

@@ -48,9 +48,7 @@ for (const tty of [true, false]) {
       terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit: () => outputLimit, pty });
     });
 
-    afterEach(async function () {
-      // Sixty-four trees of processes are looked through before they are ended.
-      this.timeout(120_000);
+    afterEach(async () => {
       await terminals.releaseAll(AGENT_SESSION);
       terminals.dispose();
       await remove(folder);

@@ -21,8 +21,7 @@ const capabilities = {
 };
 
 /** What agents are offered by settings, switches and other extensions, in the whole extension. */
-describe('offers of tools in the extension host', function () {
-  this.timeout(60_000);
+describe('offers of tools in the extension host', () => {
   let api: TestApi & ParleyApi;
   let folder: string;
   let session: Session;

@@ -167,8 +167,7 @@ describe('The tools of the editor', () => {
     }
   });
 
-  it('tell problems of a file, and what an edit fixed', async function () {
-    this.timeout(60_000);
+  it('tell problems of a file, and what an edit fixed', async () => {
     const listed = await settled('list', { paths: ['tools/wrong.ts'] });
     const [problem] = listed['problems'] as JsonObject[];
     assert.equal(problem?.['path'], 'tools/wrong.ts');

@@ -14,8 +14,7 @@ import { makeInside, remove, workspaceFolder } from './clientHelp';
 type Show = (message: string, options: { detail?: string }, ...buttons: string[]) => Promise<unknown>;
 
 /** A session in a git worktree, with the whole extension, an agent process and real git. */
-describe('worktrees in the extension host', function () {
-  this.timeout(60_000);
+describe('worktrees in the extension host', () => {
   const window = vscode.window as unknown as { showWarningMessage: Show };
   const { showWarningMessage } = window;
   let api: TestApi;

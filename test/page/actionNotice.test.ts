@@ -4,8 +4,7 @@ import type { PageNotice } from '../../src/shared/protocol/chatPageProtocol';
 import { ChatPage, eventually } from './harness';
 import { NOON, reviewed } from './sample';
 
-describe('a notice above the message box', function () {
-  this.timeout(60_000);
+describe('a notice above the message box', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

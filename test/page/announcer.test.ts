@@ -32,8 +32,7 @@ function listen(): void {
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 }
 
-describe('the announcer', function () {
-  this.timeout(60_000);
+describe('the announcer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

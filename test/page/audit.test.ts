@@ -4,8 +4,7 @@ import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/protoc
 import { auditRecord as record, auditRecords as records } from './auditRecords';
 import { PanelPage } from './panelPage';
 
-describe('the page of the audit log', function () {
-  this.timeout(60_000);
+describe('the page of the audit log', () => {
   let panel: PanelPage<AuditHostMessage, AuditPageMessage>;
   beforeEach(async () => {
     panel = await PanelPage.open({ script: 'audit', title: 'Parley Audit Log' });

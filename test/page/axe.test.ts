@@ -51,8 +51,7 @@ const missingIcons = (page: ScenePage): Promise<string[]> =>
       .map((icon) => icon.className),
   );
 
-describe('accessibility', function () {
-  this.timeout(120_000);
+describe('accessibility', () => {
   const rows: string[] = [];
   after(async () => {
     await mkdir('out', { recursive: true });

@@ -18,8 +18,7 @@ const tasks: Action = {
   tasks: [{ taskId: 'a', kind: 'command', title: 'sleep 60 \u202e' }],
 };
 
-describe('background work', function () {
-  this.timeout(60_000);
+describe('background work', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

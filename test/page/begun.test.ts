@@ -5,8 +5,7 @@ import { ChatPage } from './harness';
 const lines = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts:3', lines: { first: 3, last: 3 } } as const;
 const begun: HostMessage = { type: 'compose', text: 'Fix this', attachments: [lines], send: true };
 
-describe('a message that was begun elsewhere in the editor', function () {
-  this.timeout(60_000);
+describe('a message that was begun elsewhere in the editor', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

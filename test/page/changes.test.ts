@@ -5,8 +5,7 @@ import type { PageOptions } from './harness';
 import { ChatPage, environment } from './harness';
 import { NOON, changedFiles, reviewed } from './sample';
 
-describe('changes', function () {
-  this.timeout(60_000);
+describe('changes', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -7,8 +7,7 @@ const found = [
   { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(20)}goose acp` },
 ];
 
-describe('choosing an agent', function () {
-  this.timeout(60_000);
+describe('choosing an agent', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -44,8 +44,7 @@ async function buttonsInMemory({ page }: ChatPage): Promise<number> {
   return Number(counted.result.value);
 }
 
-describe('code blocks', function () {
-  this.timeout(60_000);
+describe('code blocks', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -156,8 +155,7 @@ describe('code blocks', function () {
   });
 });
 
-describe('places in texts', function () {
-  this.timeout(60_000);
+describe('places in texts', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -218,8 +216,7 @@ describe('places in texts', function () {
   });
 });
 
-describe('colours of the theme', function () {
-  this.timeout(60_000);
+describe('colours of the theme', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -5,8 +5,7 @@ import { NOON } from './sample';
 const prompt = (text: string) => ({ type: 'promptSent', text, blocks: [], at: NOON }) as const;
 const ended = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1000 } as const;
 
-describe('composer', function () {
-  this.timeout(60_000);
+describe('composer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

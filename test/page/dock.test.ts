@@ -39,8 +39,7 @@ const SIZES = [
   { width: 900, height: 600 },
 ] as const;
 
-describe('page/dock', function () {
-  this.timeout(120_000);
+describe('page/dock', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -22,8 +22,7 @@ const waiting: readonly Action[] = [
 ];
 
 /** The boxes in which messages that were sent, or wait, are changed: they complete as the message box does. */
-describe('a message that is changed in its place', function () {
-  this.timeout(60_000);
+describe('a message that is changed in its place', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -3,8 +3,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 import { asked, fields } from './elicitationSample';
 import { ChatPage } from './harness';
 
-describe('elicitation', function () {
-  this.timeout(60_000);
+describe('elicitation', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const form = () => chat.page.getByRole('form', { name: 'Who are you?' });

@@ -8,8 +8,7 @@ import { NOON, diff, midTurn } from './sample';
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
 const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: 't', patch, at: NOON });
 
-describe('entries', function () {
-  this.timeout(60_000);
+describe('entries', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const aria = () => chat.log.ariaSnapshot();

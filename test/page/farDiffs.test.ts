@@ -31,8 +31,7 @@ function holdVisibility(): void {
   });
 }
 
-describe('diffs far from the view', function () {
-  this.timeout(60_000);
+describe('diffs far from the view', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const slot = (at: number) => chat.page.locator(`[data-entry="${at}"]`);

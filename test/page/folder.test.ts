@@ -9,8 +9,7 @@ const roots = [
 const folders = { roots, initial: '/work/one/app' };
 const prompt = { type: 'promptSent', text: 'Hello', blocks: [], at: NOON } as const;
 
-describe('the folder of the session', function () {
-  this.timeout(60_000);
+describe('the folder of the session', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

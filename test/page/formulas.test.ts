@@ -35,8 +35,7 @@ Object.assign(globalThis, {
 });
 `;
 
-describe('formulas', function () {
-  this.timeout(120_000);
+describe('formulas', () => {
   const code = suiteWebviewCode(source);
   const show = (text: string): Promise<string> => code.call('show', text);
   /** What is read instead of what is drawn: the text, with formulas in brackets. */

@@ -7,8 +7,7 @@ import { NOON, midTurn } from './sample';
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
 const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: 't', patch, at: NOON });
 
-describe('frame', function () {
-  this.timeout(60_000);
+describe('frame', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

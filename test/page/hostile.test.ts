@@ -99,8 +99,7 @@ const asks: readonly Action[] = [
   { type: 'errorShown', message: 'broken', detail: 'why', remedies: ['retry'], at },
 ];
 
-describe('hostile text in the page', function () {
-  this.timeout(240_000);
+describe('hostile text in the page', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -6,8 +6,7 @@ import { NOON, midTurn } from './sample';
 
 /** What is said of keys in docs/keyboard.md. */
 
-describe('by keys alone', function () {
-  this.timeout(60_000);
+describe('by keys alone', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -13,8 +13,7 @@ const environment = {
   editor: { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' },
 } as const;
 
-describe('fifty acts by keys alone', function () {
-  this.timeout(120_000);
+describe('fifty acts by keys alone', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

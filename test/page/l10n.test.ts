@@ -16,8 +16,7 @@ import { openScene } from './scenes/scene';
 const english = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, string>;
 const NARROW = 300;
 
-describe('languages of the page', function () {
-  this.timeout(60_000);
+describe('languages of the page', () => {
   let pseudo: Language;
   before(async () => {
     const host = pathToFileURL(join(process.cwd(), 'test/host/l10n.mjs')).href;

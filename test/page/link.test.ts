@@ -5,8 +5,7 @@ import { NOON } from './sample';
 const fill = (text: string, remarks: readonly string[] = [], session = 'session-1') =>
   ({ type: 'fillComposer', session, text, remarks }) as const;
 
-describe('a link into the chat', function () {
-  this.timeout(60_000);
+describe('a link into the chat', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -18,8 +18,7 @@ Object.assign(globalThis, {
 });
 `;
 
-describe('colours of code and terminals', function () {
-  this.timeout(120_000);
+describe('colours of code and terminals', () => {
   const code = suiteWebviewCode(source);
 
   it('colours complete code without changing its text or using inline styles', async () => {

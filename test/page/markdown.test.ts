@@ -119,8 +119,7 @@ const chunked = fc
     return [0, ...at].map((start, index) => text.slice(start, at[index] ?? text.length));
   });
 
-describe('markdown', function () {
-  this.timeout(120_000);
+describe('markdown', () => {
   const code = suiteWebviewCode(source);
   const whole = (text: string): Promise<string> => code.call('whole', text);
 

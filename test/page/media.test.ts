@@ -28,8 +28,7 @@ function numbers(bytes: number, ...values: readonly number[]): Buffer {
 
 const block = (one: Block): Action => ({ type: 'blockAppended', role: 'agent', block: one, at: NOON });
 
-describe('content that is no text', function () {
-  this.timeout(60_000);
+describe('content that is no text', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const agent = () => chat.page.getByRole('article', { name: 'Agent' });
@@ -109,8 +108,7 @@ describe('content that is no text', function () {
   });
 });
 
-describe('thoughts', function () {
-  this.timeout(60_000);
+describe('thoughts', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -8,8 +8,7 @@ import { NOON } from './sample';
 
 const WIDE: PageOptions = { width: 900 };
 
-describe('the rail of messages', function () {
-  this.timeout(60_000);
+describe('the rail of messages', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

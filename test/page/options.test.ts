@@ -7,8 +7,7 @@ import { NOON, commands, midTurn, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
 
-describe('what an agent offers to choose', function () {
-  this.timeout(60_000);
+describe('what an agent offers to choose', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -269,8 +268,7 @@ describe('what an agent offers to choose', function () {
   });
 });
 
-describe('commands', function () {
-  this.timeout(60_000);
+describe('commands', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const known: Action = { type: 'commandsChanged', commands };
@@ -402,8 +400,7 @@ describe('commands', function () {
   });
 });
 
-describe('context used', function () {
-  this.timeout(60_000);
+describe('context used', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

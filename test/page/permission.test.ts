@@ -34,8 +34,7 @@ const tall: DiffContent = {
 };
 const answer = (optionId: string) => ({ type: 'answerPermission', permissionId: 'p1', optionId });
 
-describe('permission', function () {
-  this.timeout(60_000);
+describe('permission', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const group = () => chat.page.getByRole('group', { name: 'Permission: Install' });

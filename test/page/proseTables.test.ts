@@ -9,8 +9,7 @@ host.className = 'markdown';
 globalThis.show = (text) => (host.replaceChildren(), renderMarkdown(host, text));
 `;
 
-describe('tables and diagrams in answers', function () {
-  this.timeout(120_000);
+describe('tables and diagrams in answers', () => {
   const code = suiteWebviewCode(source);
 
   const show = (text: string): Promise<void> => code.call('show', text);

@@ -13,8 +13,7 @@ function queued(id: string, text = `message ${id}`, attachments: readonly Attach
   return { type: 'messageQueued', message: { id, text, attachments, at: NOON } };
 }
 
-describe('queued messages', function () {
-  this.timeout(60_000);
+describe('queued messages', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -5,8 +5,7 @@ import { ChatPage } from './harness';
 import { races } from './raceSample';
 import { PanelPage } from './panelPage';
 
-describe('the board of the races', function () {
-  this.timeout(60_000);
+describe('the board of the races', () => {
   let board: PanelPage<RaceHostMessage, RacePageMessage>;
   beforeEach(async () => {
     board = await PanelPage.open({ script: 'races', title: 'Parley Races' });
@@ -99,8 +98,7 @@ describe('the board of the races', function () {
   });
 });
 
-describe('the race of a session', function () {
-  this.timeout(60_000);
+describe('the race of a session', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const [race] = races;

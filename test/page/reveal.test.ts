@@ -14,8 +14,7 @@ function said(...texts: readonly string[]): Action[] {
 
 const long = 'Some words in a line.\n\n'.repeat(40);
 
-describe('what was searched for', function () {
-  this.timeout(60_000);
+describe('what was searched for', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -82,8 +81,7 @@ describe('what was searched for', function () {
   });
 });
 
-describe('a session that came from a file', function () {
-  this.timeout(60_000);
+describe('a session that came from a file', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -32,8 +32,7 @@ const HOSTILE = [
 
 const at = NOON;
 
-describe('safety', function () {
-  this.timeout(60_000);
+describe('safety', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

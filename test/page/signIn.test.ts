@@ -14,8 +14,7 @@ const signIn = (more: Partial<Extract<Connection, { status: 'signIn' }>> = {}): 
   connection: { status: 'signIn', message: 'Claude requires sign-in.', methods, ...more },
 });
 
-describe('sign-in', function () {
-  this.timeout(60_000);
+describe('sign-in', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const card = () => chat.page.getByRole('alert').filter({ hasText: 'requires sign-in' });

@@ -5,8 +5,7 @@ interface Heard {
   heard: number[];
 }
 
-describe('sound', function () {
-  this.timeout(60_000);
+describe('sound', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -33,8 +33,7 @@ function countDocuments(): void {
   };
 }
 
-describe('stream', function () {
-  this.timeout(60_000);
+describe('stream', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const answer = () => chat.page.getByRole('article', { name: 'Agent' }).innerText();

@@ -5,8 +5,7 @@ import { NOON } from './sample';
 const suggested = { type: 'promptSuggested', text: 'Run the tests again' } as const;
 const SHOWN = 'Run the tests again (Tab to use)';
 
-describe('page/suggestion', function () {
-  this.timeout(60_000);
+describe('page/suggestion', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

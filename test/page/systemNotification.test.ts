@@ -5,8 +5,7 @@ interface Spied {
   shown: { title: string; options: NotificationOptions; target: EventTarget }[];
 }
 
-describe('system notifications', function () {
-  this.timeout(60_000);
+describe('system notifications', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

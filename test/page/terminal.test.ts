@@ -4,8 +4,7 @@ import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 import { bars, command, output, terminals } from './terminalSample';
 
-describe('a terminal card', function () {
-  this.timeout(60_000);
+describe('a terminal card', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const card = (line: string): Locator => chat.page.getByRole('group', { name: `Terminal: ${line}`, exact: true });

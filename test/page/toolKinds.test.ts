@@ -30,8 +30,7 @@ function inEveryState(kind: ToolKind): Action[] {
   return [prompt, ...each, call(kind, { status: 'pending' }), asked];
 }
 
-describe('tool calls', function () {
-  this.timeout(300_000);
+describe('tool calls', () => {
   let chat: ChatPage;
   let written = '';
   const golden = process.env['PARLEY_GOLDEN'] === 'write' ? undefined : readFileSync(GOLDEN, 'utf8');

@@ -5,8 +5,7 @@ import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';
 import { changedPrompt, problems, tickets, tool, toolsShown, weather } from './toolsSample';
 
-describe('tools', function () {
-  this.timeout(60_000);
+describe('tools', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -19,8 +19,7 @@ const checkpoint: Action = {
 };
 const TALK = [prompt('Write it'), answer('Done.'), end, prompt('And test it'), answer('Tested.'), end, checkpoint];
 
-describe('messages that were sent', function () {
-  this.timeout(60_000);
+describe('messages that were sent', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -204,8 +203,7 @@ describe('messages that were sent', function () {
   });
 });
 
-describe('the error of a turn', function () {
-  this.timeout(60_000);
+describe('the error of a turn', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -247,8 +245,7 @@ describe('the error of a turn', function () {
   });
 });
 
-describe('the summary of a turn', function () {
-  this.timeout(60_000);
+describe('the summary of a turn', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

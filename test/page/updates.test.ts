@@ -11,8 +11,7 @@ const before: Action[] = Array.from({ length: 9 }, (_, index) => ({
   at: NOON,
 }));
 
-describe('what an agent tells beside its answer', function () {
-  this.timeout(60_000);
+describe('what an agent tells beside its answer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

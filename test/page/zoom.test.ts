@@ -19,9 +19,7 @@ function cutOff(): string[] {
   });
 }
 
-describe('at 200 % zoom', function () {
-  this.timeout(60_000);
-
+describe('at 200 % zoom', () => {
   for (const scene of scenes) {
     it(`loses nothing of ${scene.name}`, async () => {
       const page = await openScene(scene, ZOOMED);

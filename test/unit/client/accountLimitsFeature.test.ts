@@ -10,8 +10,7 @@ const report = (limitId: string, usedPercent: number): string =>
   `notify _account/rate_limits_update ${JSON.stringify({ limitId, primary: { usedPercent, windowDurationMins: MINUTES } })}`;
 const limits = ({ limits: known = [] }: SessionState): string[] => known.map(({ id, used }) => `${id} ${used}`);
 
-describe('client/accountLimitsFeature', function () {
-  this.timeout(60_000);
+describe('client/accountLimitsFeature', () => {
   let bench: SessionBench;
 
   beforeEach(async () => {

@@ -75,8 +75,7 @@ else
       assert.ok(acquireLock(folder, 'seven'));
     });
 
-    it('is had by one of two that start at the same moment after a crash', async function () {
-      this.timeout(60_000);
+    it('is had by one of two that start at the same moment after a crash', async () => {
       const rounds = 100;
       const race: Race = { folder: join(folder, 'race'), rounds, arrived: shared(rounds * 2), winners: shared(rounds) };
       mkdirSync(race.folder);

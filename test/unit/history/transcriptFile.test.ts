@@ -35,8 +35,7 @@ async function writeUntilKilled(folder: string): Promise<void> {
 
 if (role === WRITER) void writeUntilKilled(target);
 else
-  describe('a process that is killed while it writes', function () {
-    this.timeout(60_000);
+  describe('a process that is killed while it writes', () => {
     let folder = '';
 
     beforeEach(async () => {

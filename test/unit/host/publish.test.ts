@@ -11,8 +11,7 @@ import { buffer } from 'node:stream/consumers';
 const TOKEN = 'ovsxat_0123456789';
 
 /** The publish script against a registry of Open VSX's API on this machine. */
-describe('publish:openvsx', function () {
-  this.timeout(60_000);
+describe('publish:openvsx', () => {
   let folder: string;
   let server: Server;
   let received: { request: IncomingMessage; body: Buffer }[] = [];

@@ -6,9 +6,7 @@ import { fuzz } from '../../fuzz/runner';
 const SEED = 20261122;
 const CASES = 200;
 
-describe('hostile: commands that run unasked', function () {
-  this.timeout(120_000);
-
+describe('hostile: commands that run unasked', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });

@@ -40,9 +40,7 @@ function nested(depth: number): unknown {
 
 const filler = 'x'.repeat(30_000);
 
-describe('hostile: the wire', function () {
-  this.timeout(60_000);
-
+describe('hostile: the wire', () => {
   describe('a message that is too long', () => {
     it('is identified by its ends, wherever id and method are', () => {
       const cases: [object, object][] = [

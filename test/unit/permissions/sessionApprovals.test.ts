@@ -17,8 +17,7 @@ const OPTIONS = [
 ];
 const waits = (state: SessionState): boolean => state.waiting.length > 0;
 
-describe('an approval', function () {
-  this.timeout(30_000);
+describe('an approval', () => {
   let bench: SessionBench;
   let folder: string;
   /** The rules of the settings; a test may change them. */

@@ -6,8 +6,7 @@ import { DiskWorld } from './diskWorld';
 
 const TWO_GB = 2 * 1024 ** 3;
 
-describe('a review in an unusual workspace', function () {
-  this.timeout(120_000);
+describe('a review in an unusual workspace', () => {
   let world: DiskWorld;
 
   beforeEach(async () => (world = await DiskWorld.open()));

@@ -4,8 +4,7 @@ import type { RestoreChange } from '../../../src/review/checkpoints/restorePlan'
 import { DiskWorld, filesOf } from './diskWorld';
 
 /** An offer to take something back may be taken up long after: what came in between does not go with it unseen. */
-describe('an undo that comes late', function () {
-  this.timeout(60_000);
+describe('an undo that comes late', () => {
   let world: DiskWorld;
 
   beforeEach(async () => {

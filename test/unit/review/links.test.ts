@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DiskWorld, filesOf, treeOf } from './diskWorld';
 
 /** An agent that can write may put links anywhere; whatever is kept, undone or restored then stays in the workspace. */
-describe('review of a folder that became a link', function () {
-  this.timeout(60_000);
+describe('review of a folder that became a link', () => {
   let world: DiskWorld;
 
   beforeEach(async function () {

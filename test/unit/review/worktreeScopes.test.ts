@@ -20,8 +20,7 @@ import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 
 /** Two sessions: one in the workspace, one in a git worktree. Both write to disk by themselves. */
-describe('the review of sessions in different folders', function () {
-  this.timeout(30_000);
+describe('the review of sessions in different folders', () => {
   let base: string;
   let main: string;
   let tree: string;

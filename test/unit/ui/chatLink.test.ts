@@ -75,7 +75,7 @@ describe('ui/chatLink', () => {
         assert.doesNotMatch(prompt, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
       }),
     );
-  }).timeout(30_000);
+  });
 
   it('says what of a link cannot be done', () => {
     const wanted = { prompt: '', agent: 'X\u202e', folder: '/other' };

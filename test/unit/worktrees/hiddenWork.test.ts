@@ -7,8 +7,7 @@ import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { WorktreeBench } from './worktreeBench';
 
 /** What an agent does so that its work is not seen, or so that our git runs a program. */
-describe('hidden work in worktrees', function () {
-  this.timeout(60_000);
+describe('hidden work in worktrees', () => {
   let bench: WorktreeBench;
   let trace: string;
 

@@ -8,8 +8,7 @@ import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** What agents do to their worktree, and what repositories are like. Each worktree can be read and leaves nothing behind. */
-describe('hostile worktrees', function () {
-  this.timeout(60_000);
+describe('hostile worktrees', () => {
   let bench: WorktreeBench;
 
   beforeEach(async () => {

@@ -20,8 +20,7 @@ async function work(what: string): Promise<void> {
 
 if (role === WINDOW) void work(operation);
 else
-  describe('a window that is killed while it changes worktrees', function () {
-    this.timeout(120_000);
+  describe('a window that is killed while it changes worktrees', () => {
     let bench: WorktreeBench;
 
     beforeEach(async () => {

@@ -6,8 +6,7 @@ import { isCancellation } from '../../../src/base/errors';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** Two windows, and ends in the middle. */
-describe('worktrees at the same moment', function () {
-  this.timeout(60_000);
+describe('worktrees at the same moment', () => {
   let bench: WorktreeBench;
 
   beforeEach(async () => {

@@ -7,8 +7,7 @@ import type { Worktrees } from '../../../src/worktrees/worktrees';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** Whose worktree it is: of a workspace, of a window, of a repository. */
-describe('worktrees of several windows', function () {
-  this.timeout(60_000);
+describe('worktrees of several windows', () => {
   let bench: WorktreeBench;
   let opened: Worktrees[];
 

@@ -12,8 +12,7 @@ import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { onlyWithSh } from './worktreeBench';
 
-describe('worktrees', function () {
-  this.timeout(60_000);
+describe('worktrees', () => {
   let base: string;
   let folder: string;
   let worktrees: Worktrees;

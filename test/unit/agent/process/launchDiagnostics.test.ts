@@ -18,8 +18,7 @@ const agent = (fields: Partial<AgentDefinition> = {}): AgentDefinition => ({
   ...fields,
 });
 
-describe('why an agent did not start', function () {
-  this.timeout(60_000);
+describe('why an agent did not start', () => {
   let folder: string;
   const benches: Bench[] = [];
   const opened = (bench: Bench): Bench => {

@@ -80,8 +80,7 @@ describe('start folder of an agent', () => {
   });
 });
 
-describe('an agent in a hostile workspace', function () {
-  this.timeout(60_000);
+describe('an agent in a hostile workspace', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-hostile-')));
   const [workspace, agentPackage, home, neutral] = ['workspace', 'agent', 'home', 'neutral'].map((name) =>
     join(folder, name),

@@ -7,8 +7,7 @@ import { MAX_TERMINALS, terminalFeature } from '../../../../src/client/terminal/
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 
-describe('the limit of terminals', function () {
-  this.timeout(60_000);
+describe('the limit of terminals', () => {
   const ended: string[] = [];
   const waiting: (() => void)[] = [];
   const session: SessionHandle = {

@@ -8,8 +8,7 @@ import { serverContent } from '../../../../src/mcp/userServers/config/serverDefi
 import { define, SessionsBench, theirs } from './sessionsBench';
 import { node, realServer } from './testServers';
 
-describe('the servers of the user in an open Tools panel, before a chat has used them', function () {
-  this.timeout(30_000);
+describe('the servers of the user in an open Tools panel, before a chat has used them', () => {
   let bench: SessionsBench;
   beforeEach(() => {
     bench = new SessionsBench();

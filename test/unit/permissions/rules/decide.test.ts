@@ -338,5 +338,5 @@ describe('rules: properties', () => {
       `${'sh -c "'.repeat(500)}x`,
     ])
       assert.notEqual(decide(line(deep), sourced([{ decision: 'allow' }])).decision, 'allow');
-  }).timeout(20_000);
+  });
 });

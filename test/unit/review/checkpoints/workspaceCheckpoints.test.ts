@@ -43,8 +43,7 @@ const diskOnly: WorkingFiles = {
 
 const DAY = 86_400_000;
 
-describe('checkpoints', function () {
-  this.timeout(60_000);
+describe('checkpoints', () => {
   let base: string;
   let folder: string;
   let now: number;

@@ -6,8 +6,7 @@ import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoi
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { DiskWorld, filesOf } from '../diskWorld';
 
-describe('the question of a late “Undo Restore”', function () {
-  this.timeout(60_000);
+describe('the question of a late “Undo Restore”', () => {
   let world: DiskWorld;
   let undoId: string;
 

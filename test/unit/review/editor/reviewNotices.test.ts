@@ -11,8 +11,7 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
 import { DiskWorld, filesOf } from '../diskWorld';
 
-describe('what the user is told of Keep, Undo and Restore', function () {
-  this.timeout(60_000);
+describe('what the user is told of Keep, Undo and Restore', () => {
   let world: DiskWorld;
   let commands: ReviewCommands;
   const session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;

@@ -11,8 +11,7 @@ import { DiskWorld, filesOf } from '../diskWorld';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;
 
-describe('the diff editor of several files', function () {
-  this.timeout(60_000);
+describe('the diff editor of several files', () => {
   let world: DiskWorld;
   let multiFile: MultiFileReview;
   let commands: ReviewCommands;

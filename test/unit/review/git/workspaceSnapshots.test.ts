@@ -6,8 +6,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/git/gitCommand';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 
-describe('snapshots of the workspace', function () {
-  this.timeout(60_000);
+describe('snapshots of the workspace', () => {
   let base: string;
   let folder: string;
 

@@ -216,8 +216,7 @@ describe('registry: unpacking', () => {
     }
   });
 
-  it('never writes outside, whatever the names', async function () {
-    this.timeout(60_000);
+  it('never writes outside, whatever the names', async () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'b', '/', '\\', 'C:', ' ', 'a.', '\u202e', 'ä', '~', '%2e%2e');
     const name = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/') || 'x');
     const kind = fc.constantFrom('file', 'symlink', 'link', 'directory');

@@ -7,8 +7,7 @@ import { SessionBench } from '../../../session/sessionBench';
 
 const PLAN = ['tool plan switch_mode Plan', `fields plan ${JSON.stringify({ rawInput: { plan: 'Do all' } })}`];
 
-describe('an edited plan', function () {
-  this.timeout(60_000);
+describe('an edited plan', () => {
   let bench: SessionBench;
   let editor: PlanEditor;
   let text: string;
