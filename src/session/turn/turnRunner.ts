@@ -257,8 +257,8 @@ export class TurnRunner implements Disposable {
     // The message that started the turn is already above the notice.
     const text =
       model.state.turn.status === 'running'
-        ? t('The agent no longer knows the messages before your last message.')
-        : t('The agent no longer knows the messages above.');
+        ? t('It has no memory of messages before your last message.')
+        : t('It has no memory of messages above.');
     const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
     for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {

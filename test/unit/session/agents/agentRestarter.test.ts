@@ -97,7 +97,7 @@ describe('ending a process that several chats share', function () {
       'user: text one',
       'agent: one',
       'user: text two',
-      'Agent restarted: The agent no longer knows the messages before your last message.',
+      'Agent restarted: It has no memory of messages before your last message.',
       'agent: two',
       'user: text three',
       'agent: three',
