@@ -18,8 +18,8 @@ const MODES: readonly { value: DemoMode; name: string; description: string }[] =
 ];
 
 const SPEEDS: readonly { value: DemoSpeed; name: string; description: string }[] = [
-  { value: 'reading', name: 'Reading speed', description: 'Speaks as fast as one reads' },
-  { value: 'fast', name: 'Fast', description: 'Says everything at once' },
+  { value: 'reading', name: 'Reading speed', description: 'Shows text at reading speed' },
+  { value: 'fast', name: 'Fast', description: 'Shows everything immediately' },
 ];
 
 /** The option values of one session. */
@@ -33,7 +33,7 @@ export class DemoOptions {
     const speed = { id: 'speed', name: 'Speed', type: 'select', currentValue: this.speed } as const;
     return [
       { ...mode, description: 'What it may do without asking', options: [...MODES] },
-      { ...speed, description: 'How fast it speaks', options: [...SPEEDS] },
+      { ...speed, description: 'How fast text is shown', options: [...SPEEDS] },
     ];
   }
 
@@ -65,15 +65,15 @@ function oneOf<T extends string>(offered: readonly { value: T }[], value: unknow
 
 export const COMMANDS: readonly AvailableCommand[] = [
   { name: 'tour', description: 'Show everything' },
-  { name: 'plan', description: 'Show a plan that moves on' },
+  { name: 'plan', description: 'Show a plan whose steps progress' },
   { name: 'read', description: 'Read a file through the editor' },
   { name: 'tools', description: 'Ask the editor for problems and symbols over MCP' },
   { name: 'edit', description: 'Change parley-demo.md' },
-  { name: 'ask', description: 'Ask for a permission; nothing is done' },
+  { name: 'ask', description: 'Ask for permission; nothing is done' },
   { name: 'run', description: 'Run a harmless command' },
-  { name: 'approve', description: 'Ask for the approval of a plan' },
+  { name: 'approve', description: 'Ask for approval of a plan' },
   { name: 'form', description: 'Ask with a form' },
-  { name: 'background', description: 'Run a command that goes on after the turn' },
+  { name: 'background', description: 'Run a command that continues after the turn' },
   { name: 'limit', description: 'Show a usage limit that is used up for a minute' },
   { name: 'long', description: 'Give a long answer', input: { hint: 'number of sections, 1 to 99' } },
 ];

@@ -15,7 +15,7 @@ const LAST_STEP = 'Sum up';
 /** The whole demo: a thought, a plan, every scene that the client supports, and a summary of the results. */
 export async function tour(turn: Turn): Promise<void> {
   await turn.think(
-    'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and sum up.',
+    'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and summarize.',
   );
   const scenes = SCENES.filter((scene) => scene !== editorTools || turn.session.servers.length > 0);
   const possible = scenes.filter((scene) => isPossible(turn, scene));

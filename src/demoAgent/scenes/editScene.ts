@@ -48,7 +48,7 @@ async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promis
     const { kind } = await ask(turn, tool, [...OPTIONS]);
     if (kind === 'reject_once' || kind === 'reject_always') {
       await tool.change({ status: 'failed', rawOutput: { rejected: true } });
-      await turn.say('You rejected the change, so I wrote nothing. On I go without it.');
+      await turn.say('You rejected the change, so nothing was written. The demo continues without it.');
       return 'rejected by you, nothing written';
     }
     turn.session.editsAllowed = kind === 'allow_always';

@@ -11,7 +11,7 @@ const PLAN = `1. Read the files that are affected
 
 /** A plan that waits for approval, for trying "Edit Plan". */
 export const approvePlan: Scene = {
-  step: 'Ask for the approval of a plan',
+  step: 'Ask for approval of a plan',
   how: '`session/request_permission` with `rawInput.plan`',
   async play(turn) {
     const start = { title: 'Approve the plan', kind: 'switch_mode', rawInput: { plan: PLAN } } as const;
@@ -40,7 +40,7 @@ const MAX_STEPS = 20;
 export async function plan(turn: Turn, _input: string, prompt: string): Promise<void> {
   const listed = Array.from(prompt.matchAll(/^\s*(?:[-*]|\d+[.)])\s+(\S.*)$/gm), ([, step = '']) => step);
   const steps = listed.length > 0 ? listed.slice(0, MAX_STEPS) : STEPS;
-  await turn.say('Here is a plan that moves on by itself. Nothing is done: it only shows how a plan looks.');
+  await turn.say('Here is a plan whose steps progress. Nothing is done; it only shows what a plan looks like.');
   for (let done = 0; done <= steps.length; done += 1) await turn.plan(steps, done);
   await turn.say('All steps of the plan are completed.');
 }

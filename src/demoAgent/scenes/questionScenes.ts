@@ -10,7 +10,7 @@ export const form: Scene = {
   how: '`elicitation/create`',
   needs: 'form',
   async play(turn) {
-    await turn.say('Here is a form. Nothing is done with what you enter.');
+    await turn.say('Here is a form. Your input is not used for anything.');
     const answer = await turn.request(methods.client.elicitation.create, {
       mode: 'form',
       sessionId: turn.session.id,
@@ -41,7 +41,7 @@ export const question: Scene = {
   step: 'Ask for a permission',
   how: '`session/request_permission`',
   async play(turn) {
-    const rawInput = { note: 'Only a question. Whatever you answer, nothing is done.' };
+    const rawInput = { note: 'This is only a question. Nothing is done, whatever you answer.' };
     const start = { title: 'Ring an imaginary bell', kind: 'other', rawInput } as const;
     return runDemoTool(turn, start, async (tool) => {
       const chosen = await ask(turn, tool, [

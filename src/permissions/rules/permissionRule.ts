@@ -17,7 +17,7 @@ export interface Rule {
   readonly command?: string | readonly string[];
   /** A glob; relative ones apply to each workspace folder. */
   readonly path?: string;
-  /** A glob for the folder where a command runs; relative ones apply to each workspace folder, which is `.` itself. */
+  /** A glob for the folder where a command runs. A relative glob applies to each workspace folder; `.` is the folder itself. */
   readonly cwd?: string;
   /** `server__tool`; `*` matches any text. */
   readonly tool?: string;

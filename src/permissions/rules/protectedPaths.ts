@@ -78,7 +78,7 @@ const CREDENTIAL_FOLDERS: ReadonlySet<string> = new Set(
 const CREDENTIAL_ENDING =
   /\.(?:pem|p12|pfx|pkcs12|jks|keystore|keytab|kdbx|key|ppk|ovpn|tfstate|p8)$|\.tfvars(?:\.json)?$|^\.env(?:$|[.-])|\.env$|^\.env\w*$|^\.dev\.vars(?:$|\.)|^\.\w+_history$/;
 const CREDENTIAL_FAMILIES = /^(?:mcp[-_])?oauth[-_]tokens?\b.*\.json$|service[-_]account.*\.json$|^gha-creds-.*\.json$/;
-/** Names that are common elsewhere: secrets only below these folders. */
+/** Names of secrets below these folders; in other folders, such names are common. */
 const SECRETS_IN: Readonly<Record<string, ReadonlySet<string>>> = {
   '.git': new Set(['config', 'config.worktree', 'credentials']),
   '.gradle': new Set(['gradle.properties']),

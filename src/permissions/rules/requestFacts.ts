@@ -51,7 +51,7 @@ export function requestFacts(request: RuleRequest): RequestFacts {
   return { ...NOTHING, runs: true, problem, unclear: problem };
 }
 
-/** The simple commands of a command. */
+/** Parses a command into simple commands. */
 export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLine {
   const given = argv === undefined ? undefined : lineOfShell(argv);
   const text = given?.line ?? line;

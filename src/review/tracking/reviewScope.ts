@@ -48,7 +48,7 @@ export class ReviewScopes {
     return { worktree, folders: this.#workspace(), has };
   }
 
-  /** The innermost one. */
+  /** The innermost git worktree that contains the path. */
   worktreeAround(path: string): string | undefined {
     const around = this.#worktrees().filter((worktree) => isInside(worktree, path));
     return around.toSorted((a, b) => b.length - a.length)[0];

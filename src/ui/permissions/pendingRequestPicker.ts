@@ -107,7 +107,7 @@ export class PendingRequestPicker {
       const all = same();
       const single = [...options.map((option) => row(option, [request])), show];
       if (all.length === 0) return single;
-      const label = t('The same for all attempts');
+      const label = t('Same answer for all attempts');
       const title = { label, kind: vscode.QuickPickItemKind.Separator, value: undefined, key: label };
       return [...single, title, ...options.map((option) => row(option, all))];
     };

@@ -157,7 +157,7 @@ describe('demo agent: tour', function () {
     assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
     assert.ok(!demo.client.calls().includes('fs/write_text_file'));
     assert.equal(demo.editor.files.has(demo.demoFile), false);
-    assert.match(demo.client.text(session), /You rejected the change, so I wrote nothing/);
+    assert.match(demo.client.text(session), /You rejected the change, so nothing was written/);
     assert.doesNotMatch(demo.client.text(session), /\]\(file:/, 'no link to a file that is not there');
     assert.deepEqual(
       demo.client.tools(session).map(({ status }) => status),

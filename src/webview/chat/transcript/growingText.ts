@@ -8,7 +8,7 @@ interface TextSink {
 
 /**
  * Finds the new part of a mostly growing text. With the hint `appended` it does not read the text, so that the cost of a
- * chunk is independent of earlier text (I8): joined strings stay ropes in the engine.
+ * chunk is independent of earlier text (I8): the engine joins strings without copying.
  */
 export class GrowingText {
   #shown = '';

@@ -78,7 +78,7 @@ describe('ui/permissions/sameRequests', () => {
     const shown = new PendingRequestPicker(sessions, async () => undefined, worktreeOf).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
-    const labels = ['Allow', 'Reject', '$(eye) Show in Chat', 'The same for all attempts', 'Allow', 'Reject'];
+    const labels = ['Allow', 'Reject', '$(eye) Show in Chat', 'Same answer for all attempts', 'Allow', 'Reject'];
     assert.deepEqual(picks[1]?.labels, labels);
     later(() => picks[1]?.accept('Allow', '2 requests'));
     await shown;
