@@ -29,6 +29,8 @@ export interface Checkpoint {
   readonly notes: readonly string[];
   /** Only for undoing a restore: marks of the restored files, null for a missing file. A file with another mark was changed since. */
   readonly restored?: Readonly<Record<string, string | null>>;
+  /** The change that it precedes has not ended: after a crash, a part of it may be there. */
+  readonly isOpen?: true;
 }
 
 const CHECKPOINTS_VERSION = 1;
@@ -131,6 +133,7 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     leftOut: asNumber(json['leftOut']) ?? 0,
     notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
     ...omitUndefined({ restored: readMarks(json['restored']) }),
+    ...(json['isOpen'] === true && { isOpen: true }),
   };
 }
 

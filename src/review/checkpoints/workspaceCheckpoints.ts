@@ -8,9 +8,10 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { BlobStore } from './blobStore';
 import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/modifiedFilesStorage';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
-import type { ModifiedFiles, ReviewProblem } from '../tracking/modifiedFiles';
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
+import { endChange, endInterrupted } from './changeCheckpoint';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import { recordCheckpoint } from './recordCheckpoint';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
@@ -18,7 +19,6 @@ import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
-import { contentKey } from '../tracking/turnChanges';
 
 interface CheckpointOptions {
   readonly store: CheckpointStore;
@@ -168,12 +168,21 @@ export class WorkspaceCheckpoints {
    * @returns the id for {@link undoRestore}; undefined where there is no checkpoint, or nothing changed
    */
   async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
-    const { scopes, log } = this.#options;
-    const warn = (error: unknown): void => log.warn('app', `No checkpoint of a change: ${errorMessage(error)}`);
-    const take = (): Promise<Checkpoint> => this.#take(sessionId, undefined, undefined, scopes.of(undefined));
-    const before = await this.#atOnce(take).catch(warn);
+    const { scopes, store, log } = this.#options;
+    const warn = (error: unknown): void => log.warn('app', `No checkpoint: ${errorMessage(error)}`);
+    const take = async (): Promise<string> => {
+      const checkpoint = await this.#take(sessionId, undefined, undefined, scopes.of(undefined));
+      await store.replace({ ...checkpoint, isOpen: true });
+      return checkpoint.id;
+    };
+    const id = await this.#atOnce(take).catch(warn);
     await change();
-    return before ? ((await this.#atOnce(() => this.#markChange(before)).catch(warn)) ?? undefined) : undefined;
+    return (id && (await this.#endChange(id).catch(warn))) || undefined;
+  }
+
+  /** The changes of {@link around} that a crash has cut off, and of which a part is there. */
+  interrupted(): ReturnType<typeof endInterrupted> {
+    return endInterrupted(this.#options.store, this.#options.log, (id) => this.#endChange(id));
   }
 
   /** Copies checkpoints before this entry to another session. Never rejects. */
@@ -199,8 +208,7 @@ export class WorkspaceCheckpoints {
     const pruning = new AbortController();
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
-      const { signal } = pruning;
-      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes, signal });
+      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes, signal: pruning.signal });
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
@@ -234,14 +242,8 @@ export class WorkspaceCheckpoints {
     }
   }
 
-  /** Stores the files' state after a change, so that its undo can name later changes. Undefined if nothing has changed. */
-  async #markChange({ id }: Checkpoint): Promise<string | undefined> {
-    const checkpoint = this.#options.store.get(id);
-    const files = checkpoint ? (await planRestore(checkpoint, this.#restoring(checkpoint))).files : [];
-    if (!checkpoint || files.length === 0) return undefined;
-    const restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
-    await this.#options.store.replace({ ...checkpoint, restored });
-    return id;
+  #endChange(id: string): Promise<string | undefined> {
+    return this.#atOnce(() => endChange(this.#options.store, id, (checkpoint) => this.#restoring(checkpoint)));
   }
 
   async #take(id: string, entry?: number, recorded = (): void => undefined, scope?: ReviewScope): Promise<Checkpoint> {
@@ -252,9 +254,8 @@ export class WorkspaceCheckpoints {
   }
 
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
-    const { ledger, tracker, blobs, log } = this.#options;
+    const { ledger, tracker, blobs, scopes, log } = this.#options;
     try {
-      const { scopes } = this.#options;
       const undo = await this.#take(sessionId, undefined, undefined, scopes.of(checkpoint.worktree));
       const restoring = this.#restoring(checkpoint);
       const plan = await planRestore(checkpoint, restoring);
@@ -295,6 +296,5 @@ export class WorkspaceCheckpoints {
 }
 
 function refused(message: string): RestoreResult {
-  const problem: ReviewProblem = { path: '', message };
-  return { done: [], problems: [problem] };
+  return { done: [], problems: [{ path: '', message }] };
 }

@@ -16,6 +16,7 @@ import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import type { ReviewChat, ReviewSessions } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
+import type { RestoreCheckpoint } from './restoreCheckpoint';
 
 /**
  * Creates decorations, code lenses, diffs, comments and commands of the review.
@@ -38,6 +39,7 @@ export function registerReviewEditor(
     const { RestoreCheckpoint } = await import('./restoreCheckpoint');
     return new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
   });
+  void offerInterrupted(checkpoints, restore);
   const base = new BaselineLines(review);
   const marks = store.add(new ReviewDecorations(review, base, marked));
   const lenses = store.add(new ReviewCodeLenses(review, base, marked));
@@ -58,4 +60,9 @@ export function registerReviewEditor(
   const checkpointed: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
   return Object.assign(commands, { comments, checkpointed, dispose: () => store.dispose() });
+}
+
+async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {
+  const interrupted = await checkpoints.interrupted();
+  if (interrupted.length > 0) (await restore.load()).showInterrupted(interrupted);
 }

@@ -108,12 +108,25 @@ export class RestoreCheckpoint {
   }
 
   /** Undoes a restore; confirms if later changes would be lost. Never rejects. */
-  async undo(session: RestoreSession, undoId: string): Promise<void> {
-    const preview = await this.#checkpoints.previewUndo(session.id, undoId);
-    if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), session.id);
+  undo({ id }: RestoreSession, undoId: string): Promise<void> {
+    return this.#undo(id, undoId);
+  }
+
+  async #undo(sessionId: string, undoId: string): Promise<void> {
+    const preview = await this.#checkpoints.previewUndo(sessionId, undoId);
+    if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.later);
     if (later.length > 0 && !(await agreesToLose(later))) return;
-    this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(session.id, undoId, later)), session.id);
+    this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(sessionId, undoId, later)), sessionId);
+  }
+
+  /** Offers to undo changes that a crash has cut off. */
+  showInterrupted(interrupted: Awaited<ReturnType<WorkspaceCheckpoints['interrupted']>>): void {
+    const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
+    for (const { sessionId, undoId } of interrupted) {
+      const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId) };
+      this.#showNotice({ ...warning(text), button });
+    }
   }
 
   #showNoCheckpoints({ id }: RestoreSession): void {

@@ -234,6 +234,9 @@ export const stub = {
   CancellationTokenSource,
   EventEmitter: Emitter,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }), joinPath: (uri: object) => uri },
+  EndOfLine: { LF: 1, CRLF: 2 },
+  Range: Map,
+  WorkspaceEdit: Map,
   TabInputWebview: Map,
   TabInputCustom: Map,
 };
