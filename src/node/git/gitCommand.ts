@@ -124,7 +124,9 @@ export class Git {
       const major = Number(version?.[1]);
       const minor = Number(version?.[2]);
       return major > 2 || (major === 2 && minor >= 25);
-    } catch {
+    } catch (error) {
+      // Only a missing program stays missing: a busy machine or a full disk can recover before the next call.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#ready = undefined;
       return false;
     }
   }

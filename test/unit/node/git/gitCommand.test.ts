@@ -6,6 +6,12 @@ import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Git, globalExcludes, ignoredNames } from '../../../../src/node/git/gitCommand';
 
+/** Whether git is found, now or once the machine is less busy. */
+async function isFound(git: Git): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) if (await git.available()) return true;
+  return false;
+}
+
 describe('node/git/gitCommand', () => {
   const before = { ...process.env };
   let base: string;
@@ -52,6 +58,19 @@ describe('node/git/gitCommand', () => {
     execFileSync('git', ['config', 'core.fsmonitor', program], { cwd: folder });
     assert.deepEqual((await ignoredNames(git, folder)).toSorted(), ['b.log', 'c.own', 'out']);
     assert.equal(existsSync(join(base, 'ran')), false);
+  });
+
+  it('is looked for again after a call that timed out: the machine may only have been busy', async function () {
+    if (process.platform === 'win32') this.skip();
+    const program = join(base, 'slow-git');
+    await writeFile(
+      program,
+      `#!/bin/sh\n[ -e '${base}/ran' ] || { touch '${base}/ran'; exec sleep 600; }\nexec git "$@"\n`,
+    );
+    await chmod(program, 0o755);
+    git = new Git({ program, folder: join(base, 'storage'), deadline: 1000 });
+    assert.equal(await git.available(), false);
+    assert.ok(await isFound(git));
   });
 
   it('does not wait forever for a repository that hangs', async function () {

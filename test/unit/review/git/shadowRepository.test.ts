@@ -108,7 +108,7 @@ describe('shadow of a folder', function () {
     const { tree } = await shadow().snapshot();
     assert.equal(await text(shadow(), tree, 'a.txt'), 'a\n');
     // Git itself reads these.
-    git = new Git({ program: 'git', folder: storage, deadline: 300 });
+    git = new Git({ program: 'git', folder: storage, deadline: 3000 });
     assert.ok(await git.available());
     const at = shadow();
     await at.snapshot();
