@@ -6,8 +6,8 @@ import { Worktrees } from './worktrees/worktrees';
 import type { Git } from './node/git/gitCommand';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
-import { Registry } from './agent/registry/agentRegistry';
 import { errorMessage } from './base/errors';
+import { Lazy } from './base/lazy';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
 import { Redactor } from './base/redactor';
@@ -82,7 +82,8 @@ export class CoreServices implements Disposable {
   #openInstalls(): AgentInstalls {
     const folder = this.context.globalStorageUri.fsPath;
     const cache = join(folder, 'registry.json');
-    const registry = new Registry({ url: () => this.registry.url, cache, log: this.log, now: () => Date.now() });
+    const options = { url: () => this.registry.url, cache, log: this.log, now: Date.now };
+    const registry = new Lazy(async () => new (await import('./agent/registry/agentRegistry')).Registry(options));
     const memory = this.context.globalState;
     return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.log });
   }

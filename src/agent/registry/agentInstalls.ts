@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { omitUndefined } from '../../base/json';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import type { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
@@ -19,14 +20,13 @@ import type { RegistryItem } from './registryListing';
 import { listRegistryItems } from './registryListing';
 import type { DetectedAgent } from './findOnPath';
 import { detectAgents, findOnPath, knownFoldersEnvironment, searchEnvironment } from './findOnPath';
-import { installBinary } from './installBinary';
 import type { InstallPlan } from './installPlan';
 import { planInstall } from './installPlan';
 import type { Registry, RegistrySnapshot } from './agentRegistry';
 import type { RegistryAgent } from './registryAgent';
 
 export interface AgentInstallsOptions {
-  readonly registry: Registry;
+  readonly registry: Pick<Lazy<Registry>, 'load'>;
   /** The extension's storage, which all windows share. */
   readonly memory: Memento;
   /** Absolute; binaries are unpacked here. */
@@ -100,7 +100,8 @@ export class AgentInstalls implements Disposable {
    * @throws ParleyError when they cannot be loaded
    */
   async listing(signal?: AbortSignal): Promise<RegistryListing> {
-    const [view, has] = await Promise.all([this.#options.registry.load(signal), this.#runners()]);
+    const registry = await this.#options.registry.load();
+    const [view, has] = await Promise.all([registry.load(signal), this.#runners()]);
     return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
   }
 
@@ -119,6 +120,7 @@ export class AgentInstalls implements Disposable {
     if (choice.kind === 'binary') {
       const previous = this.#installed.find(agent.id)?.version;
       const place = { ...options, home: this.#home(agent.id), version: agent.version, log };
+      const { installBinary } = await import('./installBinary');
       sha256 = await installBinary(choice.from, { ...place, ...omitUndefined({ previous, limits }) });
     }
     const { id, name: title, version } = agent;

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../../src/agent/registry/agentInstalls';
+import { Lazy } from '../../../../src/base/lazy';
 import { Registry } from '../../../../src/agent/registry/agentRegistry';
 import type { Logger } from '../../../../src/base/logger';
 import type { Memento } from '../../../../src/base/memento';
@@ -89,7 +90,7 @@ export class InstallsBench {
       now: () => this.now,
     });
     this.installs = new AgentInstalls({
-      registry,
+      registry: new Lazy(async () => registry),
       memory: this.memory,
       folder: this.agents,
       log,
