@@ -9,6 +9,7 @@ import { visibleEditor } from '../../workbench/activeEditor';
 import { changedCount } from './gitChanges';
 import type { IndexedPath } from './fuzzyPathMatch';
 import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
+import { joinGroups } from './mentionOrder';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
@@ -57,13 +58,14 @@ export class Mentions {
     const asked = new AbortController();
     this.#asked = asked;
     const options = this.#options;
-    const near = [...contextMentions(query), ...editorMentions(query)];
+    const [context, editors] = [contextMentions(query), editorMentions(query)];
     const sessions = this.#sessions(query, session);
     const index = await options.paths.index();
     if (asked.signal.aborted) return;
-    const seen = new Set(near.map(({ gives }) => addressOf(gives)));
-    const files = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
-    const found = [...near, ...files.map((path) => pathMention(path, t('Files and folders'))), ...sessions];
+    const seen = new Set(editors.map(({ gives }) => addressOf(gives)));
+    const paths = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
+    const files = paths.map((path) => pathMention(path, t('Files and folders')));
+    const found = joinGroups([context, editors, files, sessions], query);
     post(found);
     if (query.length < MIN_SYMBOL_CHARS) return;
     try {
