@@ -114,6 +114,29 @@ describe('changes', () => {
     assert.deepEqual(outside, []);
   });
 
+  it('shows a folder only where some of its letters and an ellipsis have room', async () => {
+    const label = 'packages/server/src/parley-demonstration.md';
+    await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1204, removed: 0, binary: false }])]);
+    const folder = region().locator('.path-folder');
+    const seen = (): Promise<number> =>
+      folder.evaluate((element) => {
+        const line = element.parentElement?.getBoundingClientRect();
+        const own = element.getBoundingClientRect();
+        const isInLine = line && own.top < line.bottom - 2;
+        return isInLine ? Math.max(0, Math.min(own.right, line.right) - own.left) : 0;
+      });
+    for (let width = 560; width >= 280; width -= 10) {
+      await chat.page.setViewportSize({ width, height: 600 });
+      await chat.frame();
+      const pixels = await seen();
+      assert.ok(pixels === 0 || pixels >= 30, `${pixels} px of the folder at ${width} px`);
+      assert.equal(await region().locator('.path-name').isVisible(), true);
+    }
+    await chat.page.setViewportSize({ width: 900, height: 600 });
+    await chat.frame();
+    assert.ok(await folder.evaluate((element) => element.scrollWidth <= element.clientWidth));
+  });
+
   it('shows hostile names as text', async () => {
     const label = '<img src=x onerror=alert(1)>/\u202egnp.exe';
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);
