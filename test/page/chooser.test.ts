@@ -20,8 +20,6 @@ describe('choosing an agent', () => {
   - heading "Parley" [level=2]
   - paragraph: Work with any Agent Client Protocol agent in VS Code.
   - paragraph: Review every step. Approve what runs.
-  - group "Try asking":
-    - button "Show me what you can do"
   - group "Agents":
     - button "Claude claude-agent-acp"
   - group "Built in":
@@ -29,7 +27,9 @@ describe('choosing an agent', () => {
   - group "Found on this machine":
     - button "Gemini CLI /opt/tools/bin/gemini --acp"
   - button "Install Agent…"
-  - button "Get Started"`,
+  - button "Get Started"
+  - group "Try asking":
+    - button "Show me what you can do"`,
     );
     assert.deepEqual(await chat.violations(), []);
   });
@@ -99,6 +99,19 @@ describe('choosing an agent', () => {
     for (const button of await chat.log.getByRole('button').all()) assert.equal(await button.isVisible(), true);
     const [high, seen] = await chat.log.evaluate((log) => [log.scrollHeight, log.clientHeight]);
     assert.ok(high !== undefined && seen !== undefined && high <= seen, `${high} pixels in ${seen}`);
+  });
+
+  it('keeps the agents in their places when one is chosen', async () => {
+    chat = await ChatPage.open();
+    chat.state = emptySession('session-1');
+    await chat.snapshot();
+    const places = () =>
+      chat.page.locator('.agent-choice').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
+    const before = await places();
+    chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
+    await chat.snapshot();
+    await chat.page.getByRole('group', { name: 'Try asking' }).waitFor();
+    assert.deepEqual(await places(), before);
   });
 
   it('suggests nothing before an agent is chosen', async () => {

@@ -22,7 +22,6 @@ export function Welcome(): JSX.Element {
       </h2>
       <p>{t('Work with any Agent Client Protocol agent in VS Code.')}</p>
       <p class="muted">{t('Review every step. Approve what runs.')}</p>
-      <Suggestions scripted={builtIn.some(({ name }) => name === chosen)} />
       <Agents label={t('Agents')} agents={own} chosen={chosen} />
       <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
       {found.length > 0 && <FoundAgents found={found} />}
@@ -36,6 +35,8 @@ export function Welcome(): JSX.Element {
           {t('Get Started')}
         </button>
       </div>
+      {/* Last: they appear when an agent is selected, and must not move the list under the pointer. */}
+      <Suggestions scripted={builtIn.some(({ name }) => name === chosen)} />
     </div>
   );
 }
