@@ -254,10 +254,10 @@ export class TurnRunner implements Disposable {
   /** Notices about a session that was opened anew. */
   #showNewSession(bound: BoundSession): void {
     const { model, virtualFolders = [] } = this.#options;
-    // The message that started the turn is already above the notice.
+    // The message that started the turn is already above the notice, and others may follow.
     const text =
       model.state.turn.status === 'running'
-        ? t('It has no memory of messages before your last message.')
+        ? t('It knows only the message above and what follows.')
         : t('It has no memory of messages above.');
     const forgotten = { title: t('Agent restarted'), text };
     const unseen = unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);

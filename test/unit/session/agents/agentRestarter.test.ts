@@ -97,7 +97,7 @@ describe('ending a process that several chats share', function () {
       'user: text one',
       'agent: one',
       'user: text two',
-      'Agent restarted: It has no memory of messages before your last message.',
+      'Agent restarted: It knows only the message above and what follows.',
       'agent: two',
       'user: text three',
       'agent: three',
