@@ -180,11 +180,13 @@ function permissionsFrom(state: SessionState, first: number): PermissionEntry[] 
   );
 }
 
-/** Excludes calls of other kinds, tools of MCP servers, and calls that Parley created. */
-function mayBeUnasked({ tool, status, toolCallId, title, name, unasked }: ToolEntry): boolean {
+/** Excludes calls of other kinds and tools of MCP servers, both without a diff, and calls that Parley created. */
+function mayBeUnasked(call: ToolEntry): boolean {
+  const { tool, status, toolCallId, title, name, unasked } = call;
   if (status !== 'done' || unasked === true || toolCallId.startsWith('parley-')) return false;
+  if (isEdit(call)) return true;
   if (tool === 'other') return ![title, name ?? ''].some((text) => leadingTool(text) !== undefined);
-  return EDITS.has(tool) || tool === 'execute';
+  return tool === 'execute';
 }
 
 function isChange({ kind }: RuleRequest): boolean {

@@ -101,6 +101,17 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(recorded, [['fake', false]]);
   });
 
+  it('are also edits that the agent reports as another kind, or under a name like that of an MCP tool', () => {
+    const content = [{ type: 'diff', path: '/w/e', oldText: '', newText: 'x' }];
+    call('read', { kind: 'read', content });
+    call('think', { kind: 'think', content });
+    call('mcp__files__write', { kind: 'other', content });
+    call('mcp__files__list', { kind: 'other' });
+    end();
+    assert.deepEqual(unasked(), ['read', 'think', 'mcp__files__write']);
+    assert.deepEqual(recorded, [['fake', false]]);
+  });
+
   it('are also those of a subagent whose calls name the call that started it', () => {
     const ofTask = { _meta: { claudeCode: { toolName: 'Edit', parentToolUseId: 'task' } } };
     call('task', { kind: 'think', _meta: { claudeCode: { toolName: 'Task' } } });
