@@ -82,9 +82,8 @@ export class McpService implements Disposable {
     const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
     this.#store.add(this.#userServers.onDidChange(() => validation.again()));
-    const stateOf = (name: string): string | undefined => elsewhere.stateOf(name);
     const refreshOthers = (): Promise<void> => elsewhere.refresh();
-    const { builtIns } = this;
+    const { builtIns, sessionServers: hosted } = this;
     const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = {
       showError,
@@ -95,7 +94,8 @@ export class McpService implements Disposable {
       declared: this.#declared,
       rules,
       validation,
-      stateOf,
+      stateOf: (name: string) => elsewhere.stateOf(name),
+      hosted,
     };
     this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers, userServers: elsewhere }));
   }

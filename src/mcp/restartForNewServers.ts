@@ -14,16 +14,17 @@ interface LateServersOptions {
   readonly agents: { all(): readonly SharedAgent[]; stop(name: string): Promise<void> };
   /** Fires for rules, switches, workspace trust and the server list. */
   readonly onDidChange: readonly Event<unknown>[];
-  /** Whether an available server was not declared to the session's agent. */
-  readonly isLate: (session: SessionHandle) => boolean;
+  /** Whether an available server was not declared to the session's agent, or the agent has one that is no longer available. */
+  readonly isOutdated: (session: SessionHandle) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Makes servers that were added, enabled or trusted later available in running chats. Agents learn of servers only when a session opens, so
- * an idle agent's process is ended wherever nothing is lost; the next prompt reopens its sessions with the new servers. Where the process
- * cannot be ended, the panel says that new chats have the servers.
+ * Makes servers that were added, enabled or trusted later available in running chats, and removes those that agents reach directly and may
+ * no longer use. Agents learn of servers only when a session opens, so
+ * an idle agent's process is ended wherever nothing is lost; the next prompt reopens its sessions with the current servers. Where the process
+ * cannot be ended, the panel says that new chats have them.
  */
 export class NewServerRestarter implements Disposable {
   readonly #options: LateServersOptions;
@@ -48,10 +49,10 @@ export class NewServerRestarter implements Disposable {
   }
 
   #bring(link: SharedAgent): void {
-    const { agents, isLate, log } = this.#options;
-    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => isLate(session))) return;
+    const { agents, isOutdated, log } = this.#options;
+    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => isOutdated(session))) return;
     if (!canSuspend(link) || link.lastSession?.state.connection.status === 'starting') return;
-    log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with more tool servers`);
+    log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with other tool servers`);
     void agents.stop(link.definition.name);
   }
 }

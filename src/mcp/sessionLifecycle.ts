@@ -25,7 +25,7 @@ interface FollowDeps {
   readonly panel: ToolsPanel;
   readonly builtIns: Pick<LazyBuiltIns, 'value'>;
   readonly declared: DeclaredServers;
-  readonly sessionServers: Pick<HostedServers, 'close'>;
+  readonly sessionServers: Pick<HostedServers, 'close' | 'outdated'>;
   readonly log: Logger;
 }
 
@@ -34,14 +34,16 @@ export function trackSessions(
   sessions: SessionEvents,
   agents: Pick<AgentPool, 'all' | 'stop'>,
 ): Disposable {
-  const { panel, servers, gate, builtIns, log } = deps;
+  const { panel, servers, gate, builtIns, sessionServers, log } = deps;
   const store = new DisposableStore();
   const restarter = new NewServerRestarter({
     agents,
     log,
     clock: systemClock,
     onDidChange: [gate.onDidChange, servers.onDidChange],
-    isLate: (session) => servers.list().some((registered) => panel.isLate(session, registered)),
+    isOutdated: (session) =>
+      sessionServers.outdated(session).length > 0 ||
+      servers.list().some((registered) => panel.isLate(session, registered)),
   });
   store.add(restarter);
   const running = new Set<string>();

@@ -8,6 +8,7 @@ import type { SessionHandle } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from '../host/declaredServers';
+import type { HostedServers } from '../host/hostedServers';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { ToolRules } from './toolFilter';
 import { serverUnavailable, unavailableText } from './toolFilter';
@@ -35,6 +36,7 @@ interface ToolsPanelOptions {
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
   /** State of an external server: connecting, failed and the like. */
   readonly stateOf?: (name: string) => string | undefined;
+  readonly hosted?: Pick<HostedServers, 'outdated'>;
   /** The user's own MCP servers. */
   readonly userServers?: Pick<UserServers, 'view' | 'setUp'>;
   /** Shows an error to the user. */
@@ -171,6 +173,7 @@ export class ToolsPanel implements Disposable {
       ...(withheld !== undefined && { withheld: escapeInvisible(withheld) }),
       ...(state !== undefined && { state: escapeInvisible(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
+      ...(this.#options.hosted?.outdated(session).includes(name) && { isOutdated: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: shownTools(registered, rules),
       ...(server.needsSetup === true && { needsSetup: true }),

@@ -25,7 +25,7 @@ interface UserServerProvider {
   /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
   prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;
   /** The declaration of a server that the agent reaches directly; undefined when it goes through Parley. */
-  declaration(session: SessionHandle, registered: RegisteredServer): JsonObject | undefined;
+  declaration(session: Pick<SessionHandle, 'state'>, registered: RegisteredServer): JsonObject | undefined;
   forget(sessionId: string): void;
 }
 
@@ -39,6 +39,8 @@ export class HostedServers {
   readonly #byServerId = new Map<string, HostedServer>();
   /** How often each session was closed. If that changes while servers are declared for a session, they are not served. */
   readonly #closings = new Map<string, number>();
+  /** By session: the servers that the agent was told to reach directly when the session opened. */
+  readonly #direct = new Map<string, ReadonlySet<string>>();
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {
     const { HttpBridge } = await import('../transport/mcpOverHttp');
@@ -78,14 +80,19 @@ export class HostedServers {
     const closings = this.#closings.get(session.id);
     if (reach) await elsewhere?.prepare(session, reach);
     const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
+    this.#direct.delete(session.id);
     if (offered.length === 0) return [];
+    const direct = new Set<string>();
     const library = await import('./mcpServerSdk');
     if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
     const declared = await Promise.all(
       offered.map(async (registered) => {
         try {
           const asItIs = reach && elsewhere?.declaration(session, registered);
-          if (asItIs) return asItIs;
+          if (asItIs) {
+            direct.add(registered.name);
+            return asItIs;
+          }
           if (way === 'none') return undefined;
           return await this.#declareOne(this.#serve(library, session, registered), way, idTwin);
         } catch (error) {
@@ -94,7 +101,20 @@ export class HostedServers {
         }
       }),
     );
+    this.#direct.set(session.id, direct);
     return declared.filter((declaration) => declaration !== undefined);
+  }
+
+  /**
+   * Names of the servers that the session's agent still reaches directly, although rules, switches or their definitions no longer allow it:
+   * Parley is not in between and cannot refuse calls.
+   */
+  outdated(session: Pick<SessionHandle, 'id' | 'state'>): readonly string[] {
+    const { servers, gate, elsewhere } = this.#options;
+    return [...(this.#direct.get(session.id) ?? [])].filter((name) => {
+      const registered = servers.get(name);
+      return !registered || !gate.offersServer(session, registered) || !elsewhere?.declaration(session, registered);
+    });
   }
 
   /** Closes the session's servers: they refuse new calls and abort running ones. */
@@ -102,6 +122,7 @@ export class HostedServers {
     this.#closings.set(sessionId, (this.#closings.get(sessionId) ?? 0) + 1);
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
+    this.#direct.delete(sessionId);
     this.#options.elsewhere?.forget(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }

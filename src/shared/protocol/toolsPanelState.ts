@@ -46,6 +46,8 @@ export interface ToolServerItem {
   readonly state?: string;
   /** The server is available, but this chat's agent started without it. */
   readonly isLate?: boolean;
+  /** The agent reaches the server directly, as it was before a rule, a switch or its definition changed. */
+  readonly isOutdated?: boolean;
   /** The server uses a sign-in of the user, or requires one. */
   readonly signIn?: 'wanted' | 'done';
   /** The server cannot be started before the user has answered a question. */

@@ -96,7 +96,7 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ToolServerIte
 
 /** The server's own reason first, since a withheld server has no available tools; only its first line. */
 function stateText(server: ToolServerItem): string {
-  const { withheld, state, isLate, origin } = server;
+  const { withheld, state, isLate, isOutdated, origin } = server;
   const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
   const offered = tools.filter((tool) => tool.withheld === undefined).length;
   const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
@@ -109,6 +109,7 @@ function stateText(server: ToolServerItem): string {
     state === withheld ? undefined : state,
     changed === 0 ? undefined : t('{0} changed', changed),
     isLate === true ? t('available from your next message or session') : undefined,
+    isOutdated === true ? t('the agent keeps the earlier tools until your next message or session') : undefined,
   ];
   return parts.flatMap((part) => (part === undefined ? [] : firstLine(part))).join(' · ');
 }

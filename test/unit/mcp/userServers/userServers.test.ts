@@ -54,6 +54,32 @@ describe('the servers of the user', function () {
     web.close();
   });
 
+  it('are outdated for an agent that reaches them directly, once a switch, a rule or a definition no longer allows that', async () => {
+    const one = define('one', { type: 'stdio', command: 'node', args: ['-v'], env: {} });
+    const outdated = (): readonly string[] => bench.sessionServers.outdated(bench.session);
+    bench.define(one);
+    await bench.declare();
+    assert.deepEqual(outdated(), []);
+    const { rules } = bench;
+    for (const changed of [{ toolsOff: new Set(['one__secret']) }, { deny: ['*__secret'] }, { allow: [['one__a']] }]) {
+      bench.rules = { ...rules, ...changed };
+      assert.deepEqual(outdated(), ['one']);
+      bench.rules = rules;
+      assert.deepEqual(outdated(), []);
+    }
+    bench.permissions = ['one__secret'];
+    assert.deepEqual(outdated(), ['one']);
+    bench.permissions = [];
+    bench.define({ ...one, start: { type: 'stdio', command: 'node', args: ['-p', '1'], env: {} } });
+    assert.deepEqual(outdated(), ['one']);
+    await bench.declare();
+    assert.deepEqual(outdated(), []);
+    bench.define();
+    assert.deepEqual(outdated(), ['one']);
+    await bench.sessionServers.close(bench.session.id);
+    assert.deepEqual(outdated(), []);
+  });
+
   it('run in the folder that defines them, those of the user in that of the session that needs them first', async () => {
     const base = await realpath(await mkdtemp(join('out', 'parley-servers-')));
     const [first, second] = [join(base, 'first'), join(base, 'second')];
