@@ -89,12 +89,11 @@ describe('mentions in the extension host', () => {
   async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
     const session = api.sessions.newChat();
     const reader = new AttachmentReader(
-      () => session.folders,
       async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
       new Set(),
     );
     await session.chooseAgent(agent);
-    await session.send('text Thanks', [await reader.read(attachment)]);
+    await session.send('text Thanks', [await reader.read(attachment, session)]);
     const lines = (await readFile(join(logs, agent), 'utf8')).trim().split('\n');
     const prompts = lines
       .map((line) => JSON.parse(line) as { method?: string; params?: { prompt: unknown[] } })

@@ -24,8 +24,8 @@ const MAX_DRAFTS = 10;
 export interface AgentCommentsDeps {
   readonly place: (target: unknown) => CommentPlace | undefined;
   readonly chat: ReviewChat;
-  /** Absolute folders of the session that gets the comments. */
-  readonly folders: () => readonly string[];
+  /** Absolute folder of the session that gets the comments. */
+  readonly cwd: () => string;
   /** Undefined if other windows use the same storage. */
   readonly memory: Memento | undefined;
 }
@@ -134,10 +134,10 @@ export class AgentComments implements Disposable {
     if (sent.length === 0) return this.#warn(t('There are no comments to send.'));
     // Opens changed files, because the lines of a comment are found again when its file is opened.
     for (const { uri } of sent) await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
-    const folders = this.#deps.folders();
+    const cwd = this.#deps.cwd();
     const message = commentMessage(
       sent.map(({ uri, lines, quote, comments }) => ({
-        path: displayPath(reviewedPath(uri) ?? uri.fsPath, folders),
+        path: displayPath(reviewedPath(uri) ?? uri.fsPath, [cwd]),
         first: lines.first + 1,
         last: lines.last + 1,
         isBaseline: uri.scheme === BASE_SCHEME,

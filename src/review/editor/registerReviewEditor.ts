@@ -2,6 +2,7 @@ import type { Event } from '../../base/event';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
 import type { Memento } from '../../base/memento';
 import { AgentComments } from '../comments/agentComments';
 import { CommentCodeLenses } from '../comments/commentCodeLenses';
@@ -24,7 +25,7 @@ import type { RestoreCheckpoint } from './restoreCheckpoint';
  */
 export function registerReviewEditor(
   { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
-  sessions: ReviewSessions,
+  sessions: ReviewSessions & { readonly active: Pick<Session, 'cwd'> },
   settings: {
     get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
     readonly onDidChange: Event<void>;
@@ -52,7 +53,7 @@ export function registerReviewEditor(
     new AgentComments({
       place: (target) => commentPlace(review, target),
       chat,
-      folders: () => sessions.active.folders,
+      cwd: () => sessions.active.cwd,
       memory,
     }),
   );

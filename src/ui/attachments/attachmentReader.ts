@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { ParleyError, errorMessage } from '../../base/errors';
@@ -10,11 +9,14 @@ import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionState } from '../../shared/state/sessionState';
 import { conversationText } from '../../history/conversationText';
+import { displayPath } from '../../node/fs/pathLabel';
 import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
 
 /** Where the session that gets an attachment works. */
 interface AttachmentPlace {
+  /** Absolute. */
+  readonly cwd: string;
   /** The branch of its git worktree. */
   readonly branch?: string | undefined;
   /** Returns the path in the session's worktree that corresponds to a path of the workspace. */
@@ -25,18 +27,11 @@ const MAX_PROBLEMS = 500;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
-  /** Absolute. */
-  readonly #folders: () => readonly string[];
   readonly #transcript: (id: string) => Promise<SessionState | undefined>;
   readonly #chosen: ReadonlySet<string>;
 
   /** @param chosen URIs of files outside the workspace that may be read */
-  constructor(
-    folders: () => readonly string[],
-    transcript: (id: string) => Promise<SessionState | undefined>,
-    chosen: ReadonlySet<string>,
-  ) {
-    this.#folders = folders;
+  constructor(transcript: (id: string) => Promise<SessionState | undefined>, chosen: ReadonlySet<string>) {
     this.#transcript = transcript;
     this.#chosen = chosen;
   }
@@ -45,7 +40,7 @@ export class AttachmentReader {
    * @param place of the session that gets it
    * @throws ParleyError that names what cannot be read, with what to do
    */
-  async read(attachment: Attachment, place: AttachmentPlace = {}): Promise<Block> {
+  async read(attachment: Attachment, place: AttachmentPlace): Promise<Block> {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
@@ -56,7 +51,7 @@ export class AttachmentReader {
       case 'lines':
         return this.#lines(this.#checked(attachment.uri, label, place), attachment.lines, label);
       case 'problems':
-        return ownText('problems', ofMainFolder(place) + problemsText(this.#folders()));
+        return ownText('problems', ofMainFolder(place) + problemsText(place.cwd));
       case 'changes':
         return asText('git-changes', ofMainFolder(place) + (await gitChanges()));
       case 'session':
@@ -173,8 +168,8 @@ function ofMainFolder({ branch }: AttachmentPlace): string {
 
 const SEVERITIES = ['error', 'warning', 'info', 'hint'];
 
-/** Problems of the workspace, one per line, errors first. */
-function problemsText(folders: readonly string[]): string {
+/** Problems of the workspace, one per line, errors first; paths relative to the folder of the session, or absolute. */
+function problemsText(cwd: string): string {
   const problems = vscode.languages
     .getDiagnostics()
     .filter(([uri]) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
@@ -182,7 +177,7 @@ function problemsText(folders: readonly string[]): string {
     .toSorted((a, b) => a.severity - b.severity);
   if (problems.length === 0) return 'The editor shows no problems.';
   const lines = problems.slice(0, MAX_PROBLEMS).map(({ uri, line, severity, message, source }) => {
-    const path = folders.length === 1 ? relative(folders[0] ?? '', uri.fsPath) : uri.fsPath;
+    const path = displayPath(uri.fsPath, [cwd]);
     return `${path}:${line}: ${SEVERITIES[severity] ?? 'problem'}: ${message}${source ? ` (${source})` : ''}`;
   });
   const left = problems.length - lines.length;

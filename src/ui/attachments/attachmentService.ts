@@ -41,11 +41,10 @@ export class AttachmentService {
 
   constructor(options: AttachingOptions) {
     this.#options = options;
-    const { sessions, paths, log } = options;
+    const { paths, log } = options;
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
-      const folders = (): readonly string[] => sessions.active.folders;
-      return new AttachmentReader(folders, (id) => options.transcript(id), this.#chosen);
+      return new AttachmentReader((id) => options.transcript(id), this.#chosen);
     });
     this.#mentions = new Mentions({
       paths,
@@ -64,13 +63,14 @@ export class AttachmentService {
   }
 
   /** @throws ParleyError that names what cannot be read, or what the agent does not support */
-  async read(session: Pick<UiSession, 'state'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+  async read(session: Pick<UiSession, 'state' | 'cwd'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
     if (attachments.length === 0) return [];
     for (const one of attachments) this.#check(session, one);
     const reader = await this.#reader.load();
-    const { branch, folder = '' } = session.state;
+    const { cwd, state } = session;
+    const { branch, folder = '' } = state;
     const counterpart = (path: string): string | undefined => this.#options.counterpart(folder, path);
-    return Promise.all(attachments.map((one) => reader.read(one, { branch, counterpart })));
+    return Promise.all(attachments.map((one) => reader.read(one, { cwd, branch, counterpart })));
   }
 
   /** Sends a message; returns it to the page with a reason if that fails. */

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { displayPath } from '../../../node/fs/pathLabel';
+import { isInside } from '../../../node/fs/realPaths';
 import { protectedReason } from '../../../permissions/rules/protectedPaths';
 
 /**
@@ -14,5 +15,10 @@ export async function writeProtection(
   folders: readonly string[],
 ): Promise<string | undefined> {
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  return protectedReason(displayPath(path, folders), 'writes') ?? protectedReason(displayPath(real, roots), 'writes');
+  return protectedReason(nameInside(path, folders), 'writes') ?? protectedReason(nameInside(real, roots), 'writes');
+}
+
+/** Relative to its folder, whose own name protects nothing. */
+function nameInside(path: string, folders: readonly string[]): string {
+  return displayPath(path, folders.filter((folder) => isInside(folder, path)).slice(0, 1));
 }

@@ -15,13 +15,16 @@ type TitledEntry = Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'content'>;
 export function relativeTitle(entry: TitledEntry, cwd?: string): string {
   if (entry.tool === 'execute') return entry.title;
   const files = filesOf(entry);
-  const roots = new Set(cwd === undefined ? [] : [cwd]);
+  const roots = new Map(cwd === undefined ? [] : [[cwd, '']]);
   let { title } = entry;
   for (const { path, label } of files) {
     title = replacePath(title, path, label);
-    if (label !== path && path.endsWith(label)) roots.add(path.slice(0, -label.length - 1));
+    if (label === path || !path.endsWith(label)) continue;
+    // Where labels begin with a workspace folder, what lies beside that folder is outside the workspace.
+    const root = path.slice(0, -label.length - 1);
+    roots.set(root, cwd === undefined || root === cwd ? '' : (/^[^\\/]+[\\/]/.exec(label)?.[0] ?? label));
   }
-  for (const root of roots) title = withoutRoot(title, root);
+  for (const [root, top] of roots) title = withoutRoot(title, root, top);
   return title;
 }
 
@@ -48,10 +51,11 @@ function replacePath(title: string, path: string, replacement: string): string {
   return replaceAt(title, path, replacement, (after) => !PART_OF_PATH.test(after));
 }
 
-function withoutRoot(title: string, root: string): string {
+/** @param top the only part below the root that is shown relative to it; all if empty */
+function withoutRoot(title: string, root: string, top: string): string {
   if (root.length < 2) return title;
   const separator = root.includes('\\') ? '\\' : '/';
-  return replaceAt(title, `${root}${separator}`, '', (after) => after.trim() !== '');
+  return replaceAt(title, `${root}${separator}${top}`, top, (after) => after.trim() !== '');
 }
 
 function replaceAt(title: string, text: string, replacement: string, fits: (after: string) => boolean): string {

@@ -6,6 +6,7 @@ import type { AgentCommentsDeps } from '../../../../src/review/comments/agentCom
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
+const C = uriOf('/work/packages/a/src/c.ts');
 const TEXT = Array.from({ length: 10 }, (_, at) => `line ${at + 1}`);
 
 describe('comments to the agent', () => {
@@ -14,6 +15,7 @@ describe('comments to the agent', () => {
   let stored: Map<string, unknown>;
   let comments: AgentComments;
   let refuses = false;
+  let cwd: string;
 
   const open = (): AgentComments =>
     new AgentComments({
@@ -25,13 +27,14 @@ describe('comments to the agent', () => {
         },
         showNotice: (notice) => void warned.push(notice?.text ?? ''),
       },
-      folders: () => ['/work'],
+      cwd: () => cwd,
       memory: { get: (key) => stored.get(key), update: async (key, value) => void stored.set(key, value) },
     });
 
   beforeEach(() => {
     sent.length = warned.length = threads.length = 0;
     refuses = false;
+    cwd = '/work';
     stored = new Map();
     for (const uri of [A, B]) texts.set(uri.toString(), TEXT);
     comments = open();
@@ -65,6 +68,15 @@ describe('comments to the agent', () => {
     assert.ok(threads.every(({ isDisposed }) => isDisposed));
     await comments.commands.sendComments();
     assert.deepEqual([sent.length, warned], [1, ['There are no comments to send.']]);
+  });
+
+  it('name files as the agent finds them from its folder: outside of it by the whole path', async () => {
+    cwd = '/work/packages/a';
+    await write(A, 3, 'Why?');
+    texts.set(C.toString(), TEXT);
+    await write(C, 3, 'And here?');
+    await comments.commands.sendComments();
+    assert.deepEqual(sent[0]?.match(/^\S+:\d+$/gm), ['/work/a.ts:4', 'src/c.ts:4']);
   });
 
   it('stay where they could not be sent', async () => {

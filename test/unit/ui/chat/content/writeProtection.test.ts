@@ -35,5 +35,12 @@ describe('code for a file that can run code', () => {
     const link = join(folder, 'link');
     await symlink(inside, link);
     assert.equal(await writeProtection(join(link, 'b.ts'), await realpath(join(link, 'b.ts')), [link]), undefined);
+    const file = join(inside, 'b.ts');
+    assert.equal(await writeProtection(file, await realpath(file), [folder + '-other', inside]), undefined);
+    const hidden = join(folder, '.config');
+    await mkdir(hidden);
+    await writeFile(join(hidden, 'c.ts'), '');
+    const other = await realpath(join(hidden, 'c.ts'));
+    assert.equal(await writeProtection(join(hidden, 'c.ts'), other, [inside, hidden]), undefined);
   });
 });

@@ -32,6 +32,12 @@ describe('webview/chat/toolCalls/toolCallTitle', () => {
     ['but not of another folder', entry('Read /w2/a.ts, /x/w/a.ts and /w'), '/w', 'Read /w2/a.ts, /x/w/a.ts and /w'],
     ['but not of an address', entry('Open file:///w/a.ts'), '/w', 'Open file:///w/a.ts'],
     ['on Windows', entry('Read C:\\w\\a.ts', ['C:\\w\\a.ts', 'a.ts']), undefined, 'Read a.ts'],
+    [
+      'in one of several folders, and not what is beside the folder',
+      entry('Grep x in /w/app/src, /w/app/b and /w/secret/c', ['/w/app/src/a.ts', 'app/src/a.ts']),
+      '/w/lib',
+      'Grep x in app/src, app/b and /w/secret/c',
+    ],
     ['outside', entry('Read /etc/hosts', ['/etc/hosts', '/etc/hosts']), '/w', 'Read /etc/hosts'],
   ];
   for (const [name, titled, cwd, title] of relative) {
