@@ -14,6 +14,8 @@ import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
 const MAX_TITLE_CHARS = 60;
+/** Of the same agent. */
+const ATTEMPTS = ['', t('second attempt'), t('third attempt'), t('fourth attempt')];
 
 interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
   readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
@@ -127,15 +129,11 @@ export class RaceCommands {
     await Promise.allSettled(records.map(({ id }) => this.#deps.worktrees.discard(id)));
   }
 
-  /** Each agent can be selected twice. */
+  /** Each agent can be selected several times. */
   async #pickAgents(): Promise<readonly AgentDefinition[] | undefined> {
-    const rows = this.#deps.agents().flatMap((agent) => {
-      const label = escapeIconSyntax(agent.title);
-      return [
-        { label, description: '', agent },
-        { label, description: t('second attempt'), agent },
-      ];
-    });
+    const rows = ATTEMPTS.flatMap((description) =>
+      this.#deps.agents().map((agent) => ({ label: escapeIconSyntax(agent.title), description, agent })),
+    );
     for (;;) {
       // Repeats until the number of selected agents is allowed.
       const picked = await vscode.window.showQuickPick(rows, {

@@ -16,6 +16,7 @@ import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { IntentSource, UiSession } from '../uiTypes';
 import type { Worktrees } from '../../worktrees/worktrees';
+import { registerWorktreeContextKey } from './worktreeContextKey';
 import type { WorktreeSetup } from './worktreeSetup';
 
 /** The worktrees of the UI. */
@@ -56,12 +57,12 @@ export function registerWorktrees(
     return createWorktreeServices(options, store, chat(), attaching);
   });
   claimWorktrees(options, store);
+  store.add(registerWorktreeContextKey(options.worktrees));
   store.add(restoresBoard(async (panel) => (await parts.load()).board.restore(panel)));
-  const isSend = (target: unknown): boolean => isObject(target) && target['webviewSection'] === 'send';
   const orSend =
     (to: SendTarget, run: () => Promise<void>) =>
     async (target?: unknown): Promise<void> =>
-      isSend(target) ? chat().sendDraft(to) : run();
+      isObject(target) && target['webviewSection'] === 'send' ? chat().sendDraft(to) : run();
   return {
     commands: {
       newChat: orSend('worktree', async () => (await parts.load()).commands.newChat()),

@@ -2,10 +2,12 @@ import { relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeIconSyntax } from '../../base/untrustedText';
+import { isInside } from '../../node/fs/realPaths';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
 import { compareWorktrees } from './compareWorktrees';
+import { comparedWorktree } from './worktreeContextKey';
 import type { AttemptActions } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
 import type { WorktreeCommands } from './worktreeCommands';
@@ -48,10 +50,18 @@ export class WorktreeActions {
     return this.#onFile(target, (record, name) => this.#take.file(record, name));
   }
 
-  /** Takes the change at the cursor of the active editor. */
+  /**
+   * Takes the change at the cursor.
+   * @param target a file of a worktree; without it that of the active editor
+   */
   takeHunk(target?: unknown): Promise<void> {
-    const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
-    return this.#onFile(target, (record, name) => this.#take.hunk(record, name, line));
+    const editor = editorOf(target);
+    return this.#onFile(target, async (record, name) => {
+      // The lines of the workspace are others.
+      if (editor && this.#worktrees.around(editor.document.uri.fsPath) === record)
+        await this.#take.hunk(record, name, editor.selection.active.line);
+      else void vscode.window.showInformationMessage(t('Put the cursor on a change in the file of the worktree.'));
+    });
   }
 
   #onRecord(target: unknown, title: string, run: (record: WorktreeRecord) => Promise<void>): Promise<void> {
@@ -64,10 +74,19 @@ export class WorktreeActions {
   #onFile(target: unknown, run: (record: WorktreeRecord, name: string) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
       const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
-      const record = uri?.scheme === 'file' ? this.#worktrees.around(uri.fsPath) : undefined;
-      if (uri && record) await run(record, relative(record.path, uri.fsPath).split(sep).join('/'));
+      const found = uri?.scheme === 'file' ? this.#fileAt(uri.fsPath) : undefined;
+      if (found) await run(...found);
       else void vscode.window.showInformationMessage(t('Open a file in a worktree first.'));
     });
+  }
+
+  /** A file of a worktree, or one of the workspace that the active tab compares: such as one that the worktree has deleted. */
+  #fileAt(path: string): [record: WorktreeRecord, name: string] | undefined {
+    const nameIn = (folder: string): string => relative(folder, path).split(sep).join('/');
+    const record = this.#worktrees.around(path);
+    if (record) return [record, nameIn(record.path)];
+    const compared = comparedWorktree(this.#worktrees);
+    return compared && isInside(compared.repository, path) ? [compared, nameIn(compared.repository)] : undefined;
   }
 
   async #compare(record: WorktreeRecord): Promise<void> {
@@ -90,4 +109,12 @@ export class WorktreeActions {
       title: t('Compare “{0}” with', escapeIconSyntax(record.branch)),
     });
   }
+}
+
+/** While the context menu of the left side of a diff is open, the right side is the active editor. */
+function editorOf(target: unknown): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const key = target instanceof vscode.Uri ? target.toString() : undefined;
+  if (key === undefined || activeTextEditor?.document.uri.toString() === key) return activeTextEditor;
+  return visibleTextEditors.find(({ document }) => document.uri.toString() === key);
 }

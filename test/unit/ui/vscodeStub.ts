@@ -237,6 +237,7 @@ export const stub = {
   EndOfLine: { LF: 1, CRLF: 2 },
   Range: Map,
   WorkspaceEdit: Map,
+  TabInputText: Map,
   TabInputWebview: Map,
   TabInputCustom: Map,
 };

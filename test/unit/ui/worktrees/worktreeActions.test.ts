@@ -1,0 +1,109 @@
+import { resetStub, stub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/base/event';
+import type { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
+import { WorktreeActions } from '../../../../src/ui/worktrees/worktreeActions';
+import type { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeCommands';
+import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktreeContextKey';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
+
+class FileUri {
+  readonly scheme = 'file';
+  readonly fsPath: string;
+  constructor(fsPath: string) {
+    this.fsPath = fsPath;
+  }
+  toString(): string {
+    return `file://${this.fsPath}`;
+  }
+}
+
+/** What Compare shows: a file of one attempt beside that of another. */
+describe('ui/worktrees/worktreeActions', () => {
+  const { Uri } = stub;
+  const [LEFT, RIGHT, MAIN] = ['/storage/one/a.txt', '/storage/two/a.txt', '/work/a.txt'].map(
+    (path) => new FileUri(path),
+  );
+  const editor = (uri: FileUri | undefined, line: number): object => ({
+    document: { uri },
+    selection: { active: { line } },
+  });
+  const records: Record<string, WorktreeRecord> = {};
+  const worktrees = {
+    all: () => [{ id: 'two', branch: 'parley/x', path: '/storage/two', repository: '/work' } as WorktreeRecord],
+    around: (path: string) => {
+      const [, id = ''] = /^\/storage\/(\w+)/.exec(path) ?? [];
+      return id === '' ? undefined : (records[id] ??= { id, path: `/storage/${id}` } as WorktreeRecord);
+    },
+  };
+  const tabGroups = {
+    activeTabGroup: { activeTab: undefined as undefined | { label: string } },
+    onDidChangeTabs: () => ({ dispose() {} }),
+    onDidChangeTabGroups: () => ({ dispose() {} }),
+  };
+
+  beforeEach(() => {
+    resetStub();
+    Object.assign(stub, { Uri: FileUri });
+    Object.assign(stub.window, { tabGroups });
+    tabGroups.activeTabGroup.activeTab = undefined;
+  });
+
+  afterEach(() => void Object.assign(stub, { Uri }));
+
+  it('takes the hunk at the cursor of the file under the menu, not of the one beside it', async () => {
+    const right = editor(RIGHT, 7);
+    Object.assign(stub.window, { activeTextEditor: right, visibleTextEditors: [right, editor(LEFT, 2)] });
+    const taken: unknown[] = [];
+    const hunk = async ({ id }: WorktreeRecord, name: string, line: number): Promise<void> =>
+      void taken.push([id, name, line]);
+    const take = { hunk } as unknown as TakeChanges;
+    const actions = new WorktreeActions(worktrees as unknown as Worktrees, {} as WorktreeCommands, take);
+    for (const target of [LEFT, RIGHT, undefined]) await actions.takeHunk(target);
+    assert.deepEqual(taken, [
+      ['one', 'a.txt', 2],
+      ['two', 'a.txt', 7],
+      ['two', 'a.txt', 7],
+    ]);
+  });
+
+  it('takes a file by the workspace side of a comparison, and no hunk: its lines are others', async () => {
+    const main = editor(MAIN, 3);
+    Object.assign(stub.window, { activeTextEditor: main, visibleTextEditors: [main] });
+    const taken: unknown[] = [];
+    const take = {
+      file: async ({ id }: WorktreeRecord, name: string) => void taken.push([id, name]),
+    } as unknown as TakeChanges;
+    const actions = new WorktreeActions(worktrees as unknown as Worktrees, {} as WorktreeCommands, take);
+    await actions.takeFile(MAIN);
+    tabGroups.activeTabGroup.activeTab = { label: 'Workspace ↔ parley/x (1 file)' };
+    await actions.takeFile(MAIN);
+    await actions.takeHunk(MAIN);
+    assert.deepEqual(taken, [['two', 'a.txt']]);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Open a file in a worktree first.', 'Put the cursor on a change in the file of the worktree.'],
+    );
+  });
+
+  it('offers Take on files of worktrees and in their comparison only', () => {
+    const [activated, changed] = [new Emitter<void>(), new Emitter<void>()];
+    const values: unknown[] = [];
+    Object.assign(stub.window, { activeTextEditor: undefined, onDidChangeActiveTextEditor: activated.event });
+    const { executeCommand } = stub.commands;
+    stub.commands.executeCommand = async (...args: unknown[]) => void values.push(args.at(-1));
+    const key = registerWorktreeContextKey({ ...worktrees, onDidChange: changed.event });
+    for (const uri of [MAIN, RIGHT, LEFT, MAIN, undefined]) {
+      Object.assign(stub.window, { activeTextEditor: uri && editor(uri, 0) });
+      activated.fire();
+    }
+    tabGroups.activeTabGroup.activeTab = { label: 'Workspace ↔ parley/x (1 file)' };
+    activated.fire();
+    tabGroups.activeTabGroup.activeTab = { label: 'Workspace ↔ parley/x-2 (1 file)' };
+    activated.fire();
+    key.dispose();
+    stub.commands.executeCommand = executeCommand;
+    assert.deepEqual(values, [true, false, true, false]);
+  });
+});
