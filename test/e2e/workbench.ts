@@ -15,6 +15,8 @@ export interface WorkbenchOptions {
   readonly workspaceTrust?: boolean;
   /** Path in the workspace → text, besides (or instead of) the sample's files. */
   readonly workspaceFiles?: Readonly<Record<string, string>>;
+  /** Path → text of a second workspace folder, "other", beside the first. */
+  readonly otherFiles?: Readonly<Record<string, string>>;
   /** For example "Light Modern" or "Dark High Contrast". */
   readonly theme?: string;
   /** Of the window, in CSS pixels. */
@@ -120,7 +122,8 @@ async function open(
   closers: (() => Promise<void>)[],
   close: () => Promise<void>,
 ): Promise<Workbench> {
-  const workspace = await makeWorkspace({ files: options.workspaceFiles ?? {} });
+  const { workspaceFiles: files = {}, otherFiles } = options;
+  const workspace = await makeWorkspace({ files, ...(otherFiles && { otherFiles }) });
   closers.push(() => workspace.dispose());
   const theme = options.theme === undefined ? {} : { 'workbench.colorTheme': options.theme };
   const builtIns = process.env['E2E_BUILT_INS'];
@@ -138,7 +141,7 @@ async function open(
     if (left.length > 0) throw new Error(`Left running after the window was closed:\n${left.join('\n')}`);
   });
   const { server } = place;
-  const { page, lines } = await openPage(place.context, server.open(workspace.folder), options);
+  const { page, lines } = await openPage(place.context, server.open(workspace.place), options);
   const logs = (): string => [...lines, server.output()].join('\n');
   const restoreFiles = (): Promise<void> => workspace.restore();
   return { ...actions(page), restoreFiles, folder: workspace.folder, data: server.folders.userData, page, logs, close };

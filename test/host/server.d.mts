@@ -33,7 +33,7 @@ export interface Server {
   };
   /** The address of a file as the workbench knows it. */
   remote(path: string): string;
-  /** The web address that opens a folder. */
+  /** The web address that opens a folder, or the folders of a `.code-workspace` file. */
   open(workspace: string, payload?: readonly (readonly [string, string])[]): string;
   /** All that it wrote to stdout and stderr. */
   output(): string;

@@ -93,7 +93,7 @@ function describeServer({ child, port, folders, output, stop, mark }) {
   const authority = `localhost:${port}`;
   const remote = (path) => `vscode-remote://${authority}${encodeURI(path)}`;
   const open = (workspace, payload) => {
-    const query = new URLSearchParams({ folder: workspace });
+    const query = new URLSearchParams({ [workspace.endsWith('.code-workspace') ? 'workspace' : 'folder']: workspace });
     if (payload) query.set('payload', JSON.stringify(payload));
     return `http://${authority}/?${query.toString().replaceAll('%2F', '/')}`;
   };

@@ -31,9 +31,11 @@ export async function removeFolder(folder) {
 
 /**
  * Copies the sample project and makes it a git repository with one commit, where git is installed.
- * @param {{ files?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
- *   `files`: path in the workspace → text, added to or put in place of the sample's; `sample: false` leaves the sample out
- * @returns {Promise<{ folder: string, restore(): Promise<void>, dispose(): Promise<void> }>}
+ * @param {{ files?: Record<string, string>, otherFiles?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
+ *   `files`: path in the workspace → text, added to or put in place of the sample's; `otherFiles`: those of a second folder, "other",
+ *   beside it; `sample: false` leaves the sample out
+ * @returns {Promise<{ folder: string, place: string, restore(): Promise<void>, dispose(): Promise<void> }>}
+ *   `place` is what VS Code opens: the folder, or the file of a workspace with two;
  *   `restore` gives its files back the content that they had at first, without git's; `dispose` removes it
  */
 export async function makeWorkspace(options = {}) {
@@ -41,13 +43,26 @@ export async function makeWorkspace(options = {}) {
   const folder = join(parent, 'sample');
   await mkdir(folder);
   if (options.sample !== false) await copySample(folder);
-  for (const [path, text] of Object.entries(options.files ?? {})) {
+  await writeFiles(folder, options.files ?? {});
+  const files = await readFiles(folder);
+  if (options.git !== false) await makeRepository(folder);
+  const place = options.otherFiles ? await addFolder(parent, options.otherFiles) : folder;
+  return { folder, place, restore: () => restoreFiles(folder, files), dispose: () => removeFolder(parent) };
+}
+
+/** @returns {Promise<string>} the file that opens both folders */
+async function addFolder(parent, files) {
+  await writeFiles(join(parent, 'other'), files);
+  const place = join(parent, 'both.code-workspace');
+  await writeFile(place, JSON.stringify({ folders: [{ path: 'sample' }, { path: 'other' }] }));
+  return place;
+}
+
+async function writeFiles(folder, files) {
+  for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const files = await readFiles(folder);
-  if (options.git !== false) await makeRepository(folder);
-  return { folder, restore: () => restoreFiles(folder, files), dispose: () => removeFolder(parent) };
 }
 
 function copySample(folder) {
