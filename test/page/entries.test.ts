@@ -164,12 +164,17 @@ describe('entries', () => {
     assert.equal(icons.at(-1), icons[kinds.length - 1]);
   });
 
-  it('show the output of a command without an empty line above it', async () => {
+  it('show the output of a command in the middle of its card, without an empty line above it', async () => {
     const told = { type: 'block', block: { type: 'text', text: 'It broke' } } as const;
     chat = await ChatPage.with([prompt, tool({ title: 'npm test', tool: 'execute', status: 'done', content: [told] })]);
     const card = chat.page.getByRole('group', { name: 'Output' });
     await card.getByText('It broke').waitFor();
-    assert.ok(((await card.boundingBox())?.height ?? 99) < 45);
+    const outer = await card.boundingBox();
+    const line = await card.locator('.ansi-line').boundingBox();
+    assert.ok(outer && line && outer.height < 45);
+    const above = line.y - outer.y;
+    const below = outer.y + outer.height - line.y - line.height;
+    assert.ok(Math.abs(above - below) <= 1, `${above} px above, ${below} px below`);
   });
 
   it('unfold what a tool call was given and gave', async () => {
