@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ParleyError } from '../base/errors';
+import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/git/gitCommand';
 import { branchName } from './branchName';
@@ -12,6 +12,9 @@ import { startContent } from './worktreeContent';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 
 /** The content of a new worktree, and its name. */
+/** Bytes; a disk with less is full. */
+const MIN_FREE = 1024 * 1024;
+
 export interface WorktreeRequest {
   readonly repository: GitRepository;
   /** Words for the branch name, usually those of the message. */
@@ -67,10 +70,23 @@ export async function addWorktree(
   const call = await callIn(git, record, signal);
   const settings = await conversions(git, repository.top, call);
   const reset = ['-c', 'checkout.workers=0', 'reset', '--hard', '--quiet', '--no-recurse-submodules'];
-  await git.run([...settings, ...reset], call);
+  await git.run([...settings, ...reset], call).catch((error: unknown) => explain(error, path));
   const { leftOut, ignored } = await copyWork(git, repository, path, include, signal);
   const base = await startContent(git, record, join(call.gitDir, 'index'), ignored, signal);
   return { base, leftOut };
+}
+
+/**
+ * Git does not say why it could not write a file.
+ * @throws the error, or that the disk is full
+ */
+async function explain(failure: unknown, folder: string): Promise<never> {
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Infinity,
+  );
+  if (isCancellation(failure) || free > MIN_FREE) throw failure;
+  throw new ParleyError('internal', t('The disk is full: free some space ({0})', errorMessage(failure)));
 }
 
 /** Renames the branch of a worktree to match other words; returns the new name. */

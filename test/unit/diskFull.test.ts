@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,6 +31,7 @@ import type { SessionListItem } from '../../src/history/sessionSummary';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
 import { SmallDisk } from './smallDisk';
+import { NOTHING_LEFT, WorktreeBench } from './worktrees/worktreeBench';
 import { WebServer, memory } from './agent/registry/installsBench';
 
 const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
@@ -250,6 +252,31 @@ const ROWS: Readonly<Record<string, Row>> = {
       stored.all().map(({ id }) => id),
       store.all().map(({ id }) => id),
     );
+  },
+
+  'a worktree': async (folder, disk) => {
+    const bench = await WorktreeBench.open();
+    try {
+      await bench.write('large.bin', randomBytes(1_000_000));
+      bench.commit('large');
+      const storage = join(folder, 'worktrees');
+      const window = await bench.window('git', storage);
+      const wanted = { folder: bench.folder, words: 'Fix the login', include: [] };
+      // Not even a lock fits, or the record and some of the files do.
+      for (const room of [0, 500_000]) {
+        await disk.fill(room);
+        await assert.rejects(window.create(wanted), isToldAsFull);
+        await disk.free();
+        assert.deepEqual(bench.left(storage), NOTHING_LEFT);
+      }
+      const { worktree } = await window.create(wanted);
+      await disk.fill();
+      assert.equal(await window.discard(worktree.id), 'discarded');
+      assert.deepEqual(bench.left(storage), NOTHING_LEFT);
+      window.dispose();
+    } finally {
+      await bench.close();
+    }
   },
 
   'the download of an agent': async (folder, disk) => {

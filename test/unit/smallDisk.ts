@@ -25,13 +25,14 @@ export class SmallDisk {
     }
   }
 
-  /** Uses up all room. */
-  async fill(): Promise<void> {
+  /** @param room bytes that stay free; all is used up by default */
+  async fill(room = 0): Promise<void> {
     const file = await open(join(this.folder, 'filler'), 'a');
     try {
       for (;;) await file.write(Buffer.alloc(4096));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      await file.truncate((await file.stat()).size - room);
     } finally {
       await file.close();
     }
