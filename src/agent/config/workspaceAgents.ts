@@ -10,7 +10,7 @@ import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
 import type { AgentDefinition } from './agentDefinition';
 import { usesPackageRunner } from '../process/packageRunner';
-import { describeLaunch } from '../registry/installPlan';
+import { describeLaunch } from './describeLaunch';
 
 /**
  * Agents that a workspace defines. Their list names are distinct, so that they never replace a user's agent or inherit

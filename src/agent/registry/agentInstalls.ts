@@ -17,11 +17,9 @@ import type { InstalledAgent } from './installedAgents';
 import { InstalledAgents, notYetInstalled, toDefinition } from './installedAgents';
 import { nodeWarning } from './nodeVersionCheck';
 import type { RegistryItem } from './registryListing';
-import { listRegistryItems } from './registryListing';
 import type { DetectedAgent } from './findOnPath';
 import { detectAgents, findOnPath, knownFoldersEnvironment, searchEnvironment } from './findOnPath';
 import type { InstallPlan } from './installPlan';
-import { planInstall } from './installPlan';
 import type { Registry, RegistrySnapshot } from './agentRegistry';
 import type { RegistryAgent } from './registryAgent';
 
@@ -101,12 +99,14 @@ export class AgentInstalls implements Disposable {
    */
   async listing(signal?: AbortSignal): Promise<RegistryListing> {
     const registry = await this.#options.registry.load();
+    const { listRegistryItems } = await import('./registryListing');
     const [view, has] = await Promise.all([registry.load(signal), this.#runners()]);
     return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
   }
 
   /** @throws ParleyError with the reason when the agent cannot be installed here */
   async plan(agent: RegistryAgent, choice: DistributionChoice): Promise<InstallPlan> {
+    const { planInstall } = await import('./installPlan');
     return planInstall(agent, choice, join(this.#home(agent.id), agent.version), await this.#runners());
   }
 

@@ -2,6 +2,7 @@ import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import { describeLaunch } from '../config/describeLaunch';
 import { programPath, unsupportedArchiveError } from './archive/unpack';
 import type { DistributionChoice } from './distribution';
 import { launchCommand } from './distribution';
@@ -70,16 +71,6 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
     ...describeLaunch(launch),
   ];
   return lines.map(escapeInvisibleInline).join('\n');
-}
-
-/** Command, arguments and variables, never shortened. */
-export function describeLaunch({ command, args, env }: InstallPlan['launch']): string[] {
-  const variables = Object.entries(env).map(([name, value]) => `  ${name}=${value}`);
-  return [
-    t('Command: {0}', command),
-    args.length === 0 ? t('Arguments: none') : t('Arguments: {0}', args.map((arg) => JSON.stringify(arg)).join(' ')),
-    ...(variables.length === 0 ? [t('Variables: none')] : [t('Variables:'), ...variables]),
-  ];
 }
 
 function unopened(archive: string): string | undefined {

@@ -3,7 +3,8 @@ import type { AgentInstalls } from '../../agent/registry/agentInstalls';
 import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import type { RegistryItem } from '../../agent/registry/registryListing';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
-import { describeLaunch, describePlan } from '../../agent/registry/installPlan';
+import { describeLaunch } from '../../agent/config/describeLaunch';
+import { describePlan } from '../../agent/registry/installPlan';
 import type { InstallPlan } from '../../agent/registry/installPlan';
 import { assertNever } from '../../base/assert';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
@@ -139,7 +140,8 @@ export class InstallAgent {
 
   async #add(found: DetectedAgent): Promise<void> {
     const launch = { command: found.path, args: found.args, env: {} };
-    const detail = ['Found on PATH. Each start runs:', ...describeLaunch(launch)].map(escapeInvisibleInline).join('\n');
+    const lines = [t('Found on PATH. Each start runs:'), ...describeLaunch(launch)];
+    const detail = lines.map(escapeInvisibleInline).join('\n');
     if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;
     const { id } = await this.#options.installs.add(found);
     await this.#options.useAgent(id);
