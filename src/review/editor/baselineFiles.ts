@@ -24,6 +24,9 @@ export function reviewedPath(uri: vscode.Uri): string | undefined {
   return uri.scheme === BASE_SCHEME ? uri.with({ scheme: 'file', query: '' }).fsPath : undefined;
 }
 
+/** A baseline; `none` for a created file; `disk` for a file without changes to review. */
+type Source = Uint8Array | 'none' | 'disk';
+
 /**
  * Baselines for diff editors: a read-only file system rather than text documents, so that images can be compared too. Text is UTF-8,
  * whatever encoding the file is opened with.
@@ -32,8 +35,8 @@ export class BaselineFiles implements Disposable {
   readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
   readonly #files: VirtualFiles;
-  /** Content that was given to VS Code. */
-  readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly bytes: Uint8Array | undefined }>();
+  /** What was given to VS Code. */
+  readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly source: Source }>();
 
   constructor(review: ChangeReview) {
     this.#review = review;
@@ -45,11 +48,17 @@ export class BaselineFiles implements Disposable {
   async #read(uri: vscode.Uri): Promise<Uint8Array> {
     if (uri.query !== '') return new Uint8Array();
     const path = reviewedPath(uri) ?? '';
-    const bytes = this.#review.baseBytes(path);
-    this.#given.set(uri.toString(), { uri, bytes });
-    if (!bytes) return new Uint8Array();
-    if (this.#review.file(path)?.binary !== false) return bytes;
-    return new TextEncoder().encode(await decodeBase(path, bytes));
+    const source = this.#sourceOf(path);
+    this.#given.set(uri.toString(), { uri, source });
+    if (source === 'none') return new Uint8Array();
+    const bytes = source === 'disk' ? await readCurrent(path) : source;
+    const isText = source === 'disk' ? openDocument(path) !== undefined : this.#review.file(path)?.binary === false;
+    return isText ? new TextEncoder().encode(await decodeBase(path, bytes)) : bytes;
+  }
+
+  /** A diff editor may stay open when the review of its file is done: both sides are then the same. */
+  #sourceOf(path: string): Source {
+    return this.#review.baseBytes(path) ?? (this.#review.file(path) ? 'none' : 'disk');
   }
 
   dispose(): void {
@@ -57,10 +66,19 @@ export class BaselineFiles implements Disposable {
   }
 
   #refresh(): void {
-    const changed = [...this.#given.values()].filter(({ uri, bytes }) => {
-      return this.#review.baseBytes(reviewedPath(uri) ?? '') !== bytes;
+    const changed = [...this.#given.values()].filter(({ uri, source }) => {
+      return this.#sourceOf(reviewedPath(uri) ?? '') !== source;
     });
     if (changed.length > 0) this.#files.refresh(changed.map(({ uri }) => uri));
+  }
+}
+
+/** Empty if there is no such file. */
+async function readCurrent(path: string): Promise<Uint8Array> {
+  try {
+    return await vscode.workspace.fs.readFile(vscode.Uri.file(path));
+  } catch {
+    return new Uint8Array();
   }
 }
 

@@ -101,8 +101,12 @@ interface Uri {
   readonly fsPath: string;
 }
 
+/** The file systems that were registered last. */
+export const fileSystems: { readFile(uri: unknown): Promise<Uint8Array> }[] = [];
+
 const stub = {
   Range,
+  MarkdownString: String,
   WorkspaceEdit,
   TabInputNotebook: Range,
   TabInputCustom: Range,
@@ -124,6 +128,11 @@ const stub = {
   },
   workspace: {
     textDocuments: open,
+    fs: { readFile: async ({ fsPath }: Uri) => readFileSync(fsPath) },
+    registerFileSystemProvider: (_scheme: string, files: (typeof fileSystems)[number]) => {
+      fileSystems.push(files);
+      return { dispose: () => undefined };
+    },
     asRelativePath: (path: string) => path,
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
     onWillSaveTextDocument: saveEvents.will.event,

@@ -1,0 +1,46 @@
+// First: what comes after it sees this `vscode`.
+import { fileSystems } from './editorStub';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { BaselineFiles } from '../../../../src/review/editor/baselineFiles';
+import { DiskWorld } from '../diskWorld';
+
+describe('the baseline of a file in a diff editor', () => {
+  let world: DiskWorld;
+  let baselines: BaselineFiles;
+
+  beforeEach(async () => {
+    world = await DiskWorld.open();
+    await writeFile(world.at('changed.txt'), 'old\n');
+    await world.begin(0);
+    await writeFile(world.at('changed.txt'), 'new\n');
+    await writeFile(world.at('created.txt'), 'created\n');
+    await world.end();
+    baselines = new BaselineFiles(world.review);
+  });
+
+  afterEach(async () => {
+    baselines.dispose();
+    await world.close();
+  });
+
+  /** What VS Code reads for the left side. */
+  async function baseline(name: string): Promise<string> {
+    const fsPath = world.at(name);
+    const uri = { scheme: 'parley-base', query: '', fsPath, with: () => ({ fsPath }), toString: () => `base:${name}` };
+    const bytes = await fileSystems.at(-1)?.readFile(uri);
+    return Buffer.from(bytes ?? []).toString();
+  }
+
+  it('is the file before the changes, and empty for a created file', async () => {
+    assert.deepEqual([await baseline('changed.txt'), await baseline('created.txt')], ['old\n', '']);
+  });
+
+  it('is the file itself once its changes are kept or undone: the editor shows no changes', async () => {
+    await world.review.undoFile(world.at('changed.txt'));
+    await world.review.keepFile(world.at('created.txt'));
+    // As at the end of a turn, and after a reload.
+    world.ledger.removeUnchanged();
+    assert.deepEqual([await baseline('changed.txt'), await baseline('created.txt')], ['old\n', 'created\n']);
+  });
+});
