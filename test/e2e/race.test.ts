@@ -17,18 +17,28 @@ describe('a race in the workbench', () => {
 
   before(async () => {
     outside = await makeTemporaryFolder('race');
-    const script = 'write made.txt mine\nterminal node host.cjs\nhang';
-    await writeFile(join(outside, 'scripts.json'), JSON.stringify({ 'Work on it': script }));
+    const scripts = {
+      racer: { 'Work on it': 'write made.txt mine\nterminal node host.cjs' },
+      ann: { 'Improve it': `write poem.txt ${inScript(poem([2, 'ann two'], [8, 'ann eight']))}` },
+      ben: { 'Improve it': `write poem.txt ${inScript(poem([2, 'ben two'], [8, 'ben eight']))}` },
+    };
+    for (const [name, script] of Object.entries(scripts)) await writeFile(scriptsOf(name), JSON.stringify(script));
   });
 
   shareWorkbench(
     (opened) => (workbench = opened),
     () => {
-      const { command, args, env } = fakeAgent({ FAKE_SCRIPTS: join(outside, 'scripts.json') });
+      const agent = (name: string): object => {
+        const { command, args, env } = fakeAgent({ FAKE_SCRIPTS: scriptsOf(name) });
+        return { command, args, env };
+      };
+      const agents = { Racer: agent('racer'), Ann: agent('ann'), Ben: agent('ben') };
       return {
-        settings: { 'parley.agents': { Racer: { command, args, env } }, 'parley.defaultAgent': 'Demo agent' },
+        settings: { 'parley.agents': agents, 'parley.defaultAgent': 'Demo agent', 'files.autoSave': 'off' },
         workspaceFiles: {
-          'host.cjs': `require('node:fs').appendFileSync(${JSON.stringify(join(outside, 'hosts'))}, process.ppid + '\\n')`,
+          'poem.txt': poem(),
+          'host.cjs': `require('node:fs').appendFileSync(${JSON.stringify(join(outside, 'hosts'))}, process.ppid + ' ' + process.pid + '\\n');
+setInterval(() => undefined, 1000);`,
         },
       };
     },
@@ -36,6 +46,7 @@ describe('a race in the workbench', () => {
 
   after(() => removeFolder(outside));
 
+  const scriptsOf = (name: string): string => join(outside, `${name}.json`);
   const rows = (): Locator => workbench.page.locator('.quick-input-list .monaco-list-row');
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: workbench.folder, encoding: 'utf8' });
   const left = (): unknown => ({
@@ -50,15 +61,18 @@ describe('a race in the workbench', () => {
     return texts.filter((text) => text.includes('promptSent') && text.includes('made.txt')).length;
   }
 
-  /** Starts a race of an agent with itself. */
-  async function race(text: string, agent: string): Promise<void> {
+  /** Starts a race of agents, or of one with itself. */
+  async function race(text: string, ...agents: readonly string[]): Promise<void> {
     await workbench.focusChat();
     await workbench.runCommand('Parley: Race…');
     const input = workbench.page.locator('.quick-input-widget input[type=text]').first();
     await input.fill(text);
     await input.press('Enter');
-    const both = rows().filter({ hasText: agent });
-    for (const at of [0, 1]) await both.nth(at).click();
+    for (const [at, hasText] of agents.entries())
+      await rows()
+        .filter({ hasText })
+        .nth(agents.indexOf(hasText) === at ? 0 : 1)
+        .click();
     await workbench.screenshot('e2e-race-agents');
     await workbench.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   }
@@ -71,11 +85,11 @@ describe('a race in the workbench', () => {
   /** Its tab is there again after a reload. */
   const showBoard = (): Promise<void> => workbench.page.locator('.tabs-container .tab', { hasText: 'Races' }).click();
 
-  /** Discards both attempts on the board. */
-  async function discardBoth(file: string): Promise<void> {
-    for (const count of [1, 0]) {
+  /** Discards both attempts on the board, whose questions have these words. */
+  async function discardBoth(...words: readonly [first: string, second: string]): Promise<void> {
+    for (const [at, count] of [1, 0].entries()) {
       await attempts().first().getByRole('button', { name: 'Discard' }).click();
-      const dialog = workbench.page.getByRole('dialog').filter({ hasText: file });
+      const dialog = workbench.page.getByRole('dialog').filter({ hasText: words[at] ?? '' });
       await dialog.getByRole('button', { name: 'Discard' }).click();
       await becomes(() => git('worktree', 'list').trim().split('\n').length, count + 1);
       await becomes(() => attempts().count(), count);
@@ -85,7 +99,7 @@ describe('a race in the workbench', () => {
   }
 
   it('starts two attempts, asks for each, takes one, is there after a reload, and leaves nothing behind', async () => {
-    await race('edit', 'Demo agent');
+    await race('edit', 'Demo agent', 'Demo agent');
 
     await attempts('Waiting for you').nth(1).waitFor();
     await workbench.screenshot('e2e-race-board');
@@ -118,40 +132,128 @@ describe('a race in the workbench', () => {
     await showBoard();
     await attempts('Done', '1 file').nth(1).waitFor();
     await workbench.screenshot('e2e-race-reloaded');
-    await discardBoth('parley-demo.md');
+    await discardBoth('• parley-demo.md', 'no work that would be lost');
     assert.match(await readFile(taken, 'utf8'), /^# Written by the demo/, 'what was taken stays');
   });
 
+  /** Compares an attempt on the board with the workspace, and takes the change of a line by its context menu. */
+  async function takeHunk(agent: string, line: string, branch: string): Promise<void> {
+    const { page } = workbench;
+    await showBoard();
+    await board().getByRole('article', { name: agent }).getByRole('button', { name: 'Compare' }).click();
+    await rows().filter({ hasText: 'Workspace' }).click();
+    const changed = page
+      .locator('.editor-instance .editor.modified .view-line', { hasText: new RegExp(line.replace(' ', '.')) })
+      .first();
+    await changed.click();
+    const take = page.getByRole('menuitem', { name: 'Take Hunk' });
+    // The first menu may be older than the state of the editor.
+    const isOffered = async (): Promise<boolean> => {
+      await changed.click({ button: 'right' });
+      const isShown = await take.waitFor({ timeout: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (!isShown) await page.keyboard.press('Escape');
+      return isShown;
+    };
+    await becomes(isOffered, true);
+    await workbench.screenshot(`e2e-race-take-${agent}`);
+    await take.click();
+    await notice(`Took 1 change from “${branch}”`).waitFor();
+    await workbench.runCommand('View: Close Editor');
+  }
+
+  /** In the chat view; the board is a tab. */
+  const notice = (hasText: string): Locator =>
+    workbench.page
+      .frameLocator(VIEW_FRAME)
+      .frameLocator('iframe#active-frame')
+      .getByRole('status', { name: 'Notice', exact: true })
+      .filter({ hasText });
+
   it('a window killed in mid-race: the board is back, nothing runs, nothing is left after Discard', async () => {
-    await race('Work on it', 'Racer');
+    await race('Work on it', 'Racer', 'Racer');
     await attempts('Running', '1 file').nth(1).waitFor();
-    const hosts = async (): Promise<string[]> => (await readFile(join(outside, 'hosts'), 'utf8')).trim().split('\n');
-    await becomes(
-      () =>
-        hosts().then(
-          (all) => all.length,
-          () => 0,
-        ),
-      2,
-    );
+    const started = async (): Promise<string[][]> =>
+      (await readFile(join(outside, 'hosts'), 'utf8').catch(() => ''))
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [line.split(' ')]));
+    await becomes(async () => (await started()).length, 2);
     await becomes(written, 2);
-    const [host = ''] = await hosts();
+    const processes = await started();
+    const host = processes[0]?.[0] ?? '';
+    const commands = (): string[] =>
+      processes.flatMap(([, pid = '']) => (commandLine(pid).includes('host.cjs') ? [pid] : []));
+    assert.equal(commands().length, 2, 'the command of each attempt');
     const children = readFileSync(`/proc/${host}/task/${host}/children`, 'utf8').trim().split(' ');
     const agents = (): string[] => children.filter((pid) => commandLine(pid).includes('fakeAgent'));
     assert.equal(agents().length, 1, 'the process that both attempts share');
     process.kill(Number(host), 'SIGKILL');
     await becomes(agents, []);
+    await becomes(commands, []);
 
     await workbench.reload();
     // VS Code keeps a tab over a reload only while its extension runs.
     await workbench.runCommand('Parley: Show Races');
     await attempts('Interrupted', '1 file').nth(1).waitFor();
     await workbench.screenshot('e2e-race-interrupted');
-    await discardBoth('made.txt');
+    await discardBoth('• made.txt', '• made.txt');
     const storage = join(workbench.data, 'User', 'globalStorage', 'parley.parley', 'worktrees');
     await becomes(async () => (await readdir(storage)).filter((name) => name !== '.locks'), []);
   });
+
+  it('takes hunk 1 of one agent and hunk 2 of another into a file with unsaved text, and undoes both byte for byte', async () => {
+    const { page } = workbench;
+    const onDisk = (): Promise<string> => readFile(join(workbench.folder, 'poem.txt'), 'utf8');
+    const inEditor = async (): Promise<string> =>
+      (await page.locator('.editor-instance .view-line').evaluateAll(textsByHeight)).join('\r\n');
+    const lines = { mine: [5, 'line 5 mine'], ann: [2, 'ann two'], ben: [8, 'ben eight'] } as const;
+    await workbench.openFile('poem.txt');
+    await page.keyboard.press('Control+Home');
+    for (let line = 1; line < 5; line++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' mine');
+    await race('Improve it', 'Ann', 'Ben');
+    await attempts('Done', '1 file').nth(1).waitFor();
+
+    await takeHunk('Ann', 'ann two', 'parley/improve-it');
+    await takeHunk('Ben', 'ben eight', 'parley/improve-it-2');
+    await workbench.openFile('poem.txt');
+    await becomes(inEditor, poem(lines.mine, lines.ann, lines.ben));
+    await workbench.screenshot('e2e-race-hunks');
+    assert.equal(await onDisk(), poem(), 'nothing is saved for the user');
+
+    await notice('“parley/improve-it-2”').getByRole('button', { name: 'Undo' }).click();
+    await becomes(inEditor, poem(lines.mine, lines.ann));
+    assert.equal(await onDisk(), poem());
+    await takeHunk('Ben', 'ben eight', 'parley/improve-it-2');
+    await workbench.openFile('poem.txt');
+    await page.keyboard.press('Control+S');
+    await becomes(onDisk, poem(lines.mine, lines.ann, lines.ben));
+
+    await page.locator('.editor-actions').getByRole('button', { name: 'Undo File', exact: true }).click();
+    await becomes(onDisk, poem(lines.mine));
+  });
 });
+
+/** The lines of a file with Windows line ends, and none at its end. */
+function poem(...changes: readonly (readonly [line: number, text: string])[]): string {
+  const lines = Array.from({ length: 9 }, (_, at) => `line ${at + 1}`);
+  for (const [line, text] of changes) lines[line - 1] = text;
+  return lines.join('\r\n');
+}
+
+/** Runs in the page: VS Code draws lines in no certain order, and spaces as no-break ones. */
+function textsByHeight(lines: readonly Element[]): string[] {
+  const top = (line: Element): number => line.getBoundingClientRect().top;
+  const ordered = lines.toSorted((a, b) => top(a) - top(b));
+  return ordered.map((line) => (line.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd());
+}
+
+function inScript(text: string): string {
+  return text.replaceAll('\r\n', '\\n');
+}
 
 /** Empty for a process that has ended. */
 function commandLine(pid: string): string {
