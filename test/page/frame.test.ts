@@ -180,8 +180,6 @@ const EMPTY = `- log "Conversation":
   - heading "Parley" [level=2]
   - paragraph: Work with any Agent Client Protocol agent in VS Code.
   - paragraph: Review every step. Approve what runs.
-  - group "Try asking":
-    - button "Show me what you can do"
   - group "Agents":
     - button "Claude claude-agent-acp"
   - group "Built in":
@@ -190,4 +188,6 @@ const EMPTY = `- log "Conversation":
     - text: This workspace is not trusted. You can use your own agents, without tool servers. The workspace configuration is ignored.
     - button "Manage Trust"
   - button "Install Agent…"
-  - button "Get Started"`;
+  - button "Get Started"
+  - group "Try asking":
+    - button "Show me what you can do"`;

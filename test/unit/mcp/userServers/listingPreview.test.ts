@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../../../../src/base/lifecycle';
@@ -27,10 +27,19 @@ describe('the servers of the user in an open Tools panel, before a chat has used
   const toolsOf = (name: string): readonly string[] | undefined =>
     bench.servers.get(name)?.server.preview?.tools.map((tool) => tool.name);
   let lease: Disposable | undefined;
-  afterEach(() => lease?.dispose());
+  let scratch: string;
+
+  beforeEach(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'parley-pids-'));
+  });
+
+  afterEach(async () => {
+    lease?.dispose();
+    await rm(scratch, { recursive: true, force: true });
+  });
 
   it('are listed with tools and resources that agents are not given by that, over a connection that is closed again', async () => {
-    const { pids, start } = await tellsItsPid();
+    const { pids, start } = await tellsItsPid(scratch);
     bench.define(define('real', start));
     assert.equal(toolsOf('real'), undefined);
     lease = bench.person.view(bench.session);
@@ -45,7 +54,7 @@ describe('the servers of the user in an open Tools panel, before a chat has used
   });
 
   it('start nothing in an untrusted workspace, or when they are disabled', async () => {
-    const { pids, start } = await tellsItsPid();
+    const { pids, start } = await tellsItsPid(scratch);
     bench.rules = { trusted: false, isOn: () => true, deny: [], allow: [] };
     bench.define(define('real', start));
     lease = bench.person.view(bench.session);
@@ -76,7 +85,7 @@ describe('the servers of the user in an open Tools panel, before a chat has used
 
   it('say in their row why they have no list, and end with the panel', async () => {
     const dies = node('process.stderr.write("no key\\n"); process.exit(2);');
-    const { pids, start } = await tellsItsPid('setInterval(() => undefined, 1000);');
+    const { pids, start } = await tellsItsPid(scratch, 'setInterval(() => undefined, 1000);');
     bench.define(define('dies', dies), define('hangs', start));
     lease = bench.person.view(bench.session);
     await looks(() => bench.person.stateOf('dies')?.startsWith('failed: ') === true);
@@ -91,11 +100,14 @@ describe('the servers of the user in an open Tools panel, before a chat has used
 });
 
 /** The real server, or another script, which writes its process id to a file when it starts. */
-async function tellsItsPid(script?: string): Promise<{
+async function tellsItsPid(
+  folder: string,
+  script?: string,
+): Promise<{
   readonly pids: () => Promise<readonly string[]>;
   readonly start: StdioStart;
 }> {
-  const file = join(await mkdtemp(join(tmpdir(), 'parley-pids-')), 'pids');
+  const file = join(folder, 'pids');
   const start = script === undefined ? realServer() : node(script);
   const [type = '', flag = '', code = ''] = start.args;
   const note = `import { appendFileSync } from 'node:fs'; appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');`;
