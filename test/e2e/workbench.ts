@@ -295,10 +295,21 @@ async function openQuickInput(page: Page, key: 'F1' | 'Control+P'): Promise<void
 
 /** Opens a file of the workspace by its name and waits until its editor has the cursor. */
 async function openFile(page: Page, name: string): Promise<void> {
-  await openQuickInput(page, 'Control+P');
-  await page.keyboard.type(name);
-  await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name }).waitFor();
-  await page.keyboard.press('Enter');
+  const end = performance.now() + patience;
+  const row = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
+  const box = page.locator('.quick-input-widget input.input');
+  for (;;) {
+    await openQuickInput(page, 'Control+P');
+    try {
+      // Like the palette, the box closes when a page takes the focus.
+      await box.fill(name, { timeout: keyLost });
+      await row.waitFor({ timeout: keyLost });
+      await box.press('Enter', { timeout: keyLost });
+      break;
+    } catch (cause) {
+      if (performance.now() > end) throw new Error(`There is no file "${name}".`, { cause });
+    }
+  }
   await page.locator('.tab.active', { hasText: name }).waitFor();
   await page.locator('.editor-instance .monaco-editor.focused').waitFor();
 }
