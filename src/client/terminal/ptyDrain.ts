@@ -6,8 +6,12 @@ import { isAlive } from '../../node/process/processTree';
 const FIRST_CHECK_MS = 4;
 const MAX_CHECK_INTERVAL_MS = 80;
 const CHECK_INTERVAL_GROWTH = 1.5;
-/** Milliseconds without output after the command's end: the system delivers output with a delay. */
+/** Milliseconds without output after the command's end, and between checks then: the system delivers output with a delay. */
 const QUIET_MS = 8;
+/** Quiet checks that end it. A late one does not count: on a busy machine, output is late like the timer. */
+const QUIET_CHECKS = 3;
+/** Milliseconds without output that end it in any case. */
+const MAX_QUIET_MS = 1_000;
 
 /**
  * Keeps the command's side of a pseudo-terminal open until its output is read. Otherwise the last kilobytes of output
@@ -21,6 +25,7 @@ export class PtyDrain implements Disposable {
   #pause = FIRST_CHECK_MS;
   #lastRead = performance.now();
   #held = false;
+  #quietChecks = 0;
 
   /**
    * Must be created in the same turn of the event loop as the command.
@@ -57,12 +62,24 @@ export class PtyDrain implements Disposable {
   }
 
   #scheduleCheck(after: number): void {
+    const due = performance.now() + after;
     this.#timer = setTimeout(() => {
       if (isAlive(this.#pid)) {
         this.#pause = Math.min(MAX_CHECK_INTERVAL_MS, this.#pause * CHECK_INTERVAL_GROWTH);
         this.#scheduleCheck(this.#pause);
-      } else if (this.#held || performance.now() - this.#lastRead < QUIET_MS) this.#scheduleCheck(QUIET_MS);
-      else this.dispose();
+      } else if (this.#isDrained(performance.now() - due)) this.dispose();
+      else this.#scheduleCheck(QUIET_MS);
     }, after);
+  }
+
+  /** @param late milliseconds that the check came after its time */
+  #isDrained(late: number): boolean {
+    const quiet = performance.now() - this.#lastRead;
+    if (this.#held || quiet < QUIET_MS) {
+      this.#quietChecks = 0;
+      return false;
+    }
+    if (late < QUIET_MS) this.#quietChecks++;
+    return this.#quietChecks >= QUIET_CHECKS || quiet > MAX_QUIET_MS;
   }
 }
