@@ -120,7 +120,12 @@ describe('discarding a worktree', () => {
 describe('a session in a worktree', () => {
   it('has it from the start, and is refused while another window has it', async () => {
     resetStub();
-    Object.assign(stub.window, { registerWebviewPanelSerializer: () => ({ dispose() {} }) });
+    const register = (): object => ({ dispose() {} });
+    Object.assign(stub.window, {
+      registerWebviewPanelSerializer: register,
+      onDidChangeActiveTextEditor: register,
+      tabGroups: { onDidChangeTabs: register, onDidChangeTabGroups: register, activeTabGroup: {} },
+    });
     const used: string[] = [];
     const worktrees = {
       use: (folder: string) => {
@@ -128,6 +133,8 @@ describe('a session in a worktree', () => {
         return folder !== '/store/theirs';
       },
       around: () => undefined,
+      all: () => [],
+      onDidChange: register,
     };
     const [changed, active, inView] = [new Emitter<object>(), new Emitter<object>(), new Emitter<object>()];
     const sessions = {
