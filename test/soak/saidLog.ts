@@ -25,7 +25,7 @@ export class SaidLog {
     return this.#turns.get(numberOf(prompt)) ?? { text: '', tools: [] };
   }
 
-  /** Turns that no transcript has any more. */
+  /** Drops the turns of these messages, which are no longer in any transcript. */
   forget(prompts: readonly string[]): void {
     for (const prompt of prompts) this.#turns.delete(numberOf(prompt));
   }
