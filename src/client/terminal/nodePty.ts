@@ -19,6 +19,8 @@ export interface PtyHandle {
   pause(): void;
   resume(): void;
   kill(): void;
+  /** The stream of its output. */
+  readonly _socket?: { destroy(): void };
   /** From streams: an `error` without a listener would end the extension host. */
   on?(event: 'error', listener: (error: unknown) => void): void;
 }

@@ -16,14 +16,14 @@ import { CommandLifetime } from './commandHandle';
 export class PtyCommand implements RunningCommand {
   readonly tty: Tty;
   readonly #pty: PtyHandle;
-  readonly #hold: PtyDrain;
+  readonly #drain: PtyDrain;
   readonly #end: CommandLifetime;
   readonly #done = deferred<ExitStatus>();
   #over = false;
 
   private constructor(pty: PtyHandle, log: Logger, onData: OnData) {
     this.#pty = pty;
-    this.#hold = new PtyDrain(pty.pid, pty.ptsName);
+    this.#drain = new PtyDrain(pty);
     this.#end = new CommandLifetime(pty.pid, log);
     this.tty = {
       write: (data) => this.#use(() => pty.write(data)),
@@ -32,8 +32,8 @@ export class PtyCommand implements RunningCommand {
     // Pseudo-terminals often end with EIO; the exit event follows in any case.
     pty.on?.('error', (error) => log.trace('client', `Pseudo-terminal: ${errorMessage(error)}`));
     pty.onData((data) => {
-      this.#hold.read();
-      if (!onData(data)) this.#pause();
+      const output = this.#drain.read(data);
+      if (output !== '' && !onData(output) && !this.#drain.isEnding) this.#use(() => pty.pause());
     });
     pty.onExit((exit) => this.#onExit(statusOf(exit)));
   }
@@ -54,13 +54,7 @@ export class PtyCommand implements RunningCommand {
   }
 
   resume(): void {
-    this.#hold.held = false;
     this.#use(() => this.#pty.resume());
-  }
-
-  #pause(): void {
-    this.#hold.held = true;
-    this.#use(() => this.#pty.pause());
   }
 
   end(): Promise<void> {
@@ -78,7 +72,7 @@ export class PtyCommand implements RunningCommand {
 
   #onExit(exit: ExitStatus): void {
     this.#over = true;
-    this.#hold.dispose();
+    this.#drain.dispose();
     this.#end.exited();
     this.#done.resolve(exit);
   }

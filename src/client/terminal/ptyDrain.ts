@@ -1,85 +1,116 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { Disposable } from '../../base/lifecycle';
+import { systemErrorCode } from '../fs/resolvePath';
 import { isAlive } from '../../node/process/processTree';
+import type { PtyHandle } from './nodePty';
 
 /** Milliseconds between two checks whether the command still runs: first short, then longer. */
 const FIRST_CHECK_MS = 4;
 const MAX_CHECK_INTERVAL_MS = 80;
 const CHECK_INTERVAL_GROWTH = 1.5;
-/** Milliseconds without output after the command's end, and between checks then: the system delivers output with a delay. */
-const QUIET_MS = 8;
-/** Quiet checks that end it. A late one does not count: on a busy machine, output is late like the timer. */
-const QUIET_CHECKS = 3;
-/** Milliseconds without output that end it in any case. */
+/** Milliseconds between checks after the command's end. */
+const END_CHECK_MS = 8;
+/** Milliseconds without output after the command's end that end it where the mark does not arrive. */
 const MAX_QUIET_MS = 1_000;
+
+/** Written after the command's end, it marks the end of the output. A noncharacter of Unicode, which no text contains. */
+const END_MARK = '\uFDD0';
 
 /**
  * Keeps the command's side of a pseudo-terminal open until its output is read. Otherwise the last kilobytes of output
  * are lost: once that side is closed, libuv treats any short read as the end, and reads of a pseudo-terminal are always
- * short (4095 bytes on Linux). Polls the process, because no event reports its end in time.
+ * short (4095 bytes on Linux). A mark that is written to that side after the command's end arrives after all output,
+ * however late the system delivers it. Polls the process, because no event reports its end in time.
  */
 export class PtyDrain implements Disposable {
-  readonly #pid: number;
+  readonly #pty: PtyHandle;
   #side: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pause = FIRST_CHECK_MS;
-  #lastRead = performance.now();
-  #held = false;
-  #quietChecks = 0;
+  #lastRead = 0;
+  /** Bytes of the mark that are not written yet; undefined while the command runs. */
+  #unwritten: Buffer | undefined;
+  #destroy: (() => void) | undefined;
 
-  /**
-   * Must be created in the same turn of the event loop as the command.
-   * @param path of the command's side; undefined where there is none, as on Windows
-   */
-  constructor(pid: number, path: string | undefined) {
-    this.#pid = pid;
-    if (path === undefined) return;
+  /** Must be created in the same turn of the event loop as the command. */
+  constructor(pty: PtyHandle) {
+    this.#pty = pty;
+    // Windows has no such device.
+    if (pty.ptsName === undefined) return;
     try {
       // O_NOCTTY: a process without a controlling terminal would get this one, with its signals.
-      this.#side = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+      this.#side = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
     } catch {
       // Works without the open handle, with the risk of lost output.
       return;
     }
+    this.#keepSocket();
     this.#scheduleCheck(FIRST_CHECK_MS);
   }
 
-  /** Call after each read. */
-  read(): void {
-    this.#lastRead = performance.now();
+  /** The command has ended. What is left to read is bounded by the system's buffers, so reading must not pause any more. */
+  get isEnding(): boolean {
+    return this.#unwritten !== undefined;
   }
 
-  /** Reading is paused by Parley. */
-  set held(held: boolean) {
-    this.#held = held;
+  /**
+   * Call with the data of each read.
+   * @returns the command's output in it
+   */
+  read(data: string): string {
     this.#lastRead = performance.now();
+    const end = this.isEnding ? data.indexOf(END_MARK) : -1;
+    if (end < 0) return data;
+    this.dispose();
+    return data.slice(0, end) + data.slice(end + END_MARK.length);
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
     if (this.#side !== undefined) closeSync(this.#side);
     this.#side = undefined;
+    this.#destroy?.();
+    this.#destroy = undefined;
+  }
+
+  /** node-pty destroys its socket 200 ms after the command's end, even if output is unread. */
+  #keepSocket(): void {
+    const socket = this.#pty._socket;
+    if (!socket) return;
+    const destroy = socket.destroy.bind(socket);
+    socket.destroy = () => {
+      if (this.#side === undefined) destroy();
+      else this.#destroy = destroy;
+    };
   }
 
   #scheduleCheck(after: number): void {
-    const due = performance.now() + after;
     this.#timer = setTimeout(() => {
-      if (isAlive(this.#pid)) {
+      if (isAlive(this.#pty.pid)) {
         this.#pause = Math.min(MAX_CHECK_INTERVAL_MS, this.#pause * CHECK_INTERVAL_GROWTH);
         this.#scheduleCheck(this.#pause);
-      } else if (this.#isDrained(performance.now() - due)) this.dispose();
-      else this.#scheduleCheck(QUIET_MS);
+      } else this.#checkEnd();
     }, after);
   }
 
-  /** @param late milliseconds that the check came after its time */
-  #isDrained(late: number): boolean {
-    const quiet = performance.now() - this.#lastRead;
-    if (this.#held || quiet < QUIET_MS) {
-      this.#quietChecks = 0;
-      return false;
+  #checkEnd(): void {
+    if (!this.#unwritten) {
+      this.#lastRead = performance.now();
+      this.#unwritten = Buffer.from(END_MARK);
+      this.#pty.resume();
     }
-    if (late < QUIET_MS) this.#quietChecks++;
-    return this.#quietChecks >= QUIET_CHECKS || quiet > MAX_QUIET_MS;
+    this.#writeMark();
+    if (performance.now() - this.#lastRead > MAX_QUIET_MS) this.dispose();
+    else this.#scheduleCheck(END_CHECK_MS);
+  }
+
+  #writeMark(): void {
+    if (!this.#unwritten?.length || this.#side === undefined) return;
+    try {
+      this.#unwritten = this.#unwritten.subarray(writeSync(this.#side, this.#unwritten));
+    } catch (error) {
+      // EAGAIN: the system's buffer is full until more is read. Other errors: the system has closed this side.
+      if (systemErrorCode(error) !== 'EAGAIN') this.#unwritten = Buffer.alloc(0);
+    }
   }
 }

@@ -262,6 +262,44 @@ describe('client/terminal/ptyCommand', function () {
     await command.done;
     assert.equal(length, 3_000_000);
   });
+
+  it('reads all of a command that ends while reading is paused', async () => {
+    const text = 'more\n'.repeat(600);
+    await writeFile(join(folder, 'more'), text);
+    const plan = { file: 'sh', args: ['-c', 'echo ready; read go; cat more'], verbatim: false };
+    const onData = (more: string): boolean => {
+      output += more;
+      // After the pause: what the terminal echoes and the command writes is not read while the command runs.
+      if (output === 'ready\r\n') setImmediate(() => command.tty?.write('go\n'));
+      return false;
+    };
+    const place = { cwd: folder, env: { PATH } };
+    const command = await startCommand({ plan, place, command: 'sh', log: nullLogger, onData }, pty);
+    await command.done;
+    assert.equal(output, `ready\r\ngo\r\n${text.replaceAll('\n', '\r\n')}`);
+  });
+
+  it('reads what a command wrote while the extension host was busy', async () => {
+    const text = 'more\n'.repeat(2000);
+    await writeFile(join(folder, 'more'), text);
+    const command = await sh('echo ready; read go; cat more');
+    await seen(/ready/);
+    command.tty?.write('go\n');
+    await seen(/go/);
+    const until = performance.now() + 500;
+    while (performance.now() < until);
+    await command.done;
+    assert.equal(output, `ready\r\ngo\r\n${text.replaceAll('\n', '\r\n')}`);
+  });
+
+  it('ends where the terminal takes nothing more', async () => {
+    const command = await sh('echo ready; sleep 1000');
+    await seen(/ready/);
+    // Stops the output of the terminal.
+    command.tty?.write('\u0013');
+    await command.end();
+    assert.equal((await command.done).exitCode, null);
+  });
 });
 
 describe('client/terminal/renderedOutput', () => {
