@@ -56,7 +56,7 @@ export function isCancellation(error: unknown): boolean {
 }
 
 /** As the system and git report a full disk, or an exceeded quota. */
-const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/;
+const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Out of diskspace|Disk quota exceeded/;
 
 /** Says what to do about a full disk; other messages stay as they are. */
 export function withDiskAdvice(message: string): string {

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
+import { readPlainFile, restorePartialWrite } from '../node/fs/overwriteFile';
 import { minimalReplacement } from './textEdits';
 
 /** The paths by which an editor may have a file open. */
@@ -95,6 +96,23 @@ export async function saveDocument(document: vscode.TextDocument): Promise<boole
     if (!saved && document.version === version) return false;
   }
   return !document.isDirty;
+}
+
+/** Bytes; of larger files no copy is kept while they are saved. */
+const MAX_KEPT = 50 * 1024 * 1024;
+
+/**
+ * Saves a document, and keeps the file's content when VS Code cannot.
+ * @returns false when VS Code did not save; the text is in the editor, unsaved
+ */
+export async function saveOrKeepFile(document: vscode.TextDocument): Promise<boolean> {
+  const real = await realpath(document.uri.fsPath).catch(() => undefined);
+  const before = real === undefined ? undefined : await readPlainFile(real, MAX_KEPT);
+  if (await saveDocument(document)) return true;
+  if (real === undefined || !before) return false;
+  const wanted = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
+  await restorePartialWrite(real, wanted, before);
+  return false;
 }
 
 /**

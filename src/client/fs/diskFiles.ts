@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { errorMessage, ParleyError } from '../../base/errors';
 import { rpcCodes, RpcError } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
-import { overwrite, overwriteOpen } from '../../node/fs/overwriteFile';
+import { overwriteOpen } from '../../node/fs/overwriteFile';
 import type { ResolvedPath } from './resolvePath';
 import { pathChangedError, resolvePathAgain, systemErrorCode } from './resolvePath';
 
@@ -141,15 +141,6 @@ export async function replaceFile(folders: readonly string[], path: ResolvedPath
 
 function writeError(error: unknown, path: ResolvedPath): RpcError {
   return ParleyError.is(error, 'conflict') ? pathChangedError(path) : diskError(error, path.asked, 'written');
-}
-
-/** Restores the old content after a full disk truncated the write. */
-export async function restorePartialWrite(path: ResolvedPath, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
-  await inFolderOf(path.real, async (at) => {
-    const now = await readFile(at);
-    if (now.equals(previous) || now.length >= wanted.length) return;
-    if (now.equals(wanted.subarray(0, now.length))) await overwrite(at, previous);
-  }).catch(() => undefined);
 }
 
 /**

@@ -5,15 +5,8 @@ import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { authorizeWrite } from './authorizePath';
-import {
-  binaryFileError,
-  createFile,
-  MAX_WHOLE_READ,
-  readDisk,
-  replaceFile,
-  requireWritable,
-  restorePartialWrite,
-} from './diskFiles';
+import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable } from './diskFiles';
+import { restorePartialWrite } from '../../node/fs/overwriteFile';
 import type { NonTextEditor } from '../../workbench/textDocuments';
 import {
   applyMinimalEdit,
@@ -249,7 +242,7 @@ async function putBack(
   try {
     if (bytes) {
       const wanted = await vscode.workspace.encode(text, { encoding: document.encoding });
-      await restorePartialWrite(path, wanted, bytes);
+      await restorePartialWrite(path.real, wanted, bytes);
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
+import { inFolderOf } from './pinnedFolder';
 
 /**
  * Opens no link and does not block on a pipe. Does not truncate before the new content is stored. Both flags are 0 on
@@ -36,6 +37,45 @@ export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promis
     await putBack(file, before).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Creates a file and missing folders. On failure nothing is left of them.
+ * @param real as for `inFolderOf`
+ * @throws system errors, `EEXIST` when something is at the path
+ */
+export function createNew(real: string, bytes: Uint8Array): Promise<void> {
+  return inFolderOf(
+    real,
+    async (at) => {
+      const file = await open(at, 'wx').catch((error: Error) => {
+        error.message = error.message.replace(at, real);
+        throw error;
+      });
+      try {
+        await file.writeFile(bytes);
+      } catch (error) {
+        await rm(at, { force: true }).catch(() => undefined);
+        throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    'make',
+  );
+}
+
+/**
+ * Restores a file whose write by VS Code was cut off: it truncates a file before it notices a full disk. Any other content stays.
+ * @param real as for `inFolderOf`
+ * @param wanted the bytes of which a part may have been written
+ */
+export async function restorePartialWrite(real: string, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
+  await inFolderOf(real, async (at) => {
+    const now = await readFile(at);
+    if (now.equals(previous) || now.length >= wanted.length) return;
+    if (now.equals(wanted.subarray(0, now.length))) await overwrite(at, previous);
+  }).catch(() => undefined);
 }
 
 /**

@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import { createNew, overwrite } from '../../node/fs/overwriteFile';
+import { inFolderOf } from '../../node/fs/pinnedFolder';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
@@ -242,10 +244,13 @@ async function carryOut(target: CodeTarget, taken: Exclude<Taken, { type: 'nothi
   // This is the only check that the file has not changed since the plan was made.
   if (isDirty(uri) || !isSameContent(await readFile(uri.fsPath).catch(() => undefined), taken.mine))
     throw new Error(CHANGED);
-  if (taken.type === 'bytes' && target.exists) return vscode.workspace.fs.writeFile(uri, taken.bytes);
+  if (taken.type === 'bytes') {
+    // Not by VS Code: it truncates a file before it notices a full disk.
+    const { bytes } = taken;
+    return target.exists ? inFolderOf(target.real, (at) => overwrite(at, bytes)) : createNew(target.real, bytes);
+  }
   const edit = new vscode.WorkspaceEdit();
-  if (taken.type === 'bytes') edit.createFile(uri, { contents: taken.bytes, overwrite: false, ignoreIfExists: false });
-  else edit.deleteFile(uri);
+  edit.deleteFile(uri);
   if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code did not apply the edit'));
 }
 

@@ -27,8 +27,9 @@ export class WorktreeBench {
     return new WorktreeBench(base);
   }
 
-  static async open(): Promise<WorktreeBench> {
-    const bench = new WorktreeBench(await realpath(await makeTemporaryFolder('worktrees')));
+  /** @param base a new folder for all of it; a temporary one by default */
+  static async open(base?: string): Promise<WorktreeBench> {
+    const bench = new WorktreeBench(base ?? (await realpath(await makeTemporaryFolder('worktrees'))));
     await mkdir(bench.folder);
     bench.git('init', '-q', '-b', 'main');
     await bench.write('a.txt', 'one\ntwo\nthree\n');

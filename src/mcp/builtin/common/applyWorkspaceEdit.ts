@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { saveOrKeepFile } from '../../../workbench/textDocuments';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import { labelOf } from './workspaceFile';
@@ -59,7 +60,13 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
     const changed = vscode.workspace.textDocuments.filter(
       ({ uri }) => paths.includes(uri.fsPath) && !dirty.has(uri.fsPath),
     );
-    await Promise.all(changed.map((document) => document.save()));
+    const saved = await Promise.all(changed.map(saveOrKeepFile));
+    const failed = changed.filter((_, at) => !saved[at]).map(({ uri }) => labelOf(uri));
+    if (failed.length > 0)
+      throw new ToolError(
+        `VS Code could not save ${failed.join(', ')}.`,
+        'The edit is in the editors, unsaved. The file may be read-only, or the disk full; tell the user.',
+      );
   };
   const all = paths.reduce<() => Promise<void>>((inner, path) => () => agentEdit(sessionId, path, inner), apply);
   await all();

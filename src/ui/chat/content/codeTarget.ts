@@ -12,6 +12,8 @@ import { writeProtection } from './writeProtection';
 /** The target file of a code block. */
 export interface CodeTarget {
   readonly uri: vscode.Uri;
+  /** The real path, or the one that a new file will have. */
+  readonly real: string;
   readonly exists: boolean;
   /** Whether no folder of the path was replaced since the lookup. */
   readonly isInPlace: () => boolean;
@@ -37,7 +39,7 @@ export async function codeTarget(
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
   const { real, isInPlace } = placeOf(uri.fsPath, folders);
-  return { uri, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
+  return { uri, real, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
 }
 
 export async function namedFile(
@@ -58,7 +60,14 @@ export async function namedFile(
   const { real, isInPlace } = placeOf(path, folders);
   if (!(await isInsideFolders(real, folders))) return outside;
   const uri = vscode.Uri.file(path);
-  return { uri, exists: existing !== undefined, isInPlace, isNamed: true, ...(await protection(path, real, folders)) };
+  return {
+    uri,
+    real,
+    exists: existing !== undefined,
+    isInPlace,
+    isNamed: true,
+    ...(await protection(path, real, folders)),
+  };
 }
 
 /**

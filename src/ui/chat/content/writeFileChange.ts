@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
-import { applyMinimalEdit } from '../../../workbench/textDocuments';
+import { createNew } from '../../../node/fs/overwriteFile';
+import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { withEol } from '../../../workbench/textEdits';
 import type { CodeTarget } from './codeTarget';
 import { requireInPlace } from './codeTarget';
 
 /** A new text of a file. */
-export interface FileChange extends Pick<CodeTarget, 'uri' | 'exists' | 'isInPlace'> {
+export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists' | 'isInPlace'> {
   /** With `\n`; empty for a new file. */
   readonly before: string;
   readonly after: string;
@@ -14,17 +15,13 @@ export interface FileChange extends Pick<CodeTarget, 'uri' | 'exists' | 'isInPla
 
 /**
  * Writes a change through the editor. Unsaved changes of the user stay unsaved.
- * @throws Error with a sentence when the file is no longer as `before` says, or VS Code refused
+ * On failure the file and the editor are as before.
+ * @throws Error with a sentence when the file is no longer as `before` says, or VS Code refused; system errors
  */
 export async function writeFileChange(change: FileChange): Promise<void> {
   requireInPlace(change);
-  const { uri, exists, before, after } = change;
-  if (!exists) {
-    const creation = new vscode.WorkspaceEdit();
-    creation.createFile(uri, { contents: Buffer.from(after), overwrite: false, ignoreIfExists: false });
-    if (!(await vscode.workspace.applyEdit(creation))) throw new Error(t('VS Code could not create the file'));
-    return;
-  }
+  const { uri, real, exists, before, after } = change;
+  if (!exists) return createNew(real, Buffer.from(after));
   const document = await vscode.workspace.openTextDocument(uri);
   if (documentText(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
   const wasDirty = document.isDirty;
@@ -32,7 +29,11 @@ export async function writeFileChange(change: FileChange): Promise<void> {
   if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
-  if (!wasDirty && !(await document.save())) throw new Error(t('The file could not be saved'));
+  if (wasDirty || (await saveOrKeepFile(document))) return;
+  const changed = documentText(document);
+  if (changed === after && (await applyMinimalEdit(document, withEol(before, eol))))
+    await clearDirtyState(document, withEol(before, eol));
+  throw new Error(t('The file could not be saved; it is read-only, or the disk is full'));
 }
 
 /** The text with `\n`. */

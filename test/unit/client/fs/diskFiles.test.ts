@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFile, readDisk, readLines, replaceFile, restorePartialWrite } from '../../../../src/client/fs/diskFiles';
+import { createFile, readDisk, readLines, replaceFile } from '../../../../src/client/fs/diskFiles';
+import { restorePartialWrite } from '../../../../src/node/fs/overwriteFile';
 import { resolveInside } from '../../../../src/client/fs/resolvePath';
 
 describe('client/fs/diskFiles', () => {
@@ -41,12 +42,12 @@ describe('client/fs/diskFiles', () => {
     const [wanted, previous] = [Buffer.from('a long new text'), Buffer.from('the old text')];
     for (const half of ['', 'a long']) {
       await writeFile(path.real, half);
-      await restorePartialWrite(path, wanted, previous);
+      await restorePartialWrite(path.real, wanted, previous);
       assert.equal(await readFile(path.real, 'utf8'), 'the old text');
     }
     for (const whole of ['a long new text', 'what somebody else wrote']) {
       await writeFile(path.real, whole);
-      await restorePartialWrite(path, wanted, previous);
+      await restorePartialWrite(path.real, wanted, previous);
       assert.equal(await readFile(path.real, 'utf8'), whole);
     }
   });
@@ -69,7 +70,7 @@ describe('client/fs/diskFiles', () => {
     const bytes = Buffer.from('half and more');
     await assert.rejects(replaceFile([root], old, bytes), /was replaced meanwhile/);
     await assert.rejects(createFile([root], made, bytes), /was replaced meanwhile/);
-    await restorePartialWrite(old, bytes, Buffer.from('previous'));
+    await restorePartialWrite(old.real, bytes, Buffer.from('previous'));
     assert.equal(await readFile(join(root, 'outside/a.txt'), 'utf8'), 'half');
     assert.deepEqual(await readdir(join(root, 'outside/deep')), []);
   });

@@ -1,178 +1,31 @@
-import { stub } from '../vscodeStub';
+import { openReview, takeAll } from './takeBench';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { nullLogger } from '../../../../src/base/logger';
-import { Git } from '../../../../src/node/git/gitCommand';
-import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
-import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
-import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
-import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
-import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
-import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
-import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
-import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
-import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { Notice } from '../../../../src/workbench/notice';
-import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from '../../worktrees/worktreeBench';
 
 const WINDOW = 'window-until-killed';
 const [, , role, base = '', effect = '', id = ''] = process.argv;
 
-/** A step of VS Code's, and the death of the window before or after it. */
-async function step(name: string, run: () => Promise<unknown>): Promise<void> {
-  if (effect === `before ${name}`) process.kill(process.pid, 'SIGKILL');
-  await run();
-  if (effect === `after ${name}`) process.kill(process.pid, 'SIGKILL');
+/** The write of a file, and the death of the window before or after it. */
+async function step<T>(path: string, write: () => Promise<T>): Promise<T> {
+  if (effect === `before ${basename(path)}`) process.kill(process.pid, 'SIGKILL');
+  const done = await write();
+  if (effect === `after ${basename(path)}`) process.kill(process.pid, 'SIGKILL');
+  return done;
 }
 
-/** An editor without unsaved text. */
-async function openTextDocument(uri: { fsPath: string }): Promise<object> {
-  const document = {
-    uri,
-    eol: 1,
-    isDirty: false,
-    text: await readFile(uri.fsPath, 'utf8'),
-    getText: () => document.text,
-    positionAt: (offset: number) => offset,
-    save: () => step('save', () => writeFile(uri.fsPath, document.text)).then(() => true),
-  };
-  documents.set(uri.fsPath, document);
-  return document;
-}
-
-const documents = new Map<string, { text: string }>();
-type Edit = () => Promise<unknown>;
-
-class WorkspaceEdit {
-  readonly edits: Edit[] = [];
-  replace({ fsPath }: { fsPath: string }, { start, end }: { start: number; end: number }, text: string): void {
-    const document = documents.get(fsPath) ?? assert.fail(fsPath);
-    this.edits.push(async () => {
-      document.text = document.text.slice(0, start) + text + document.text.slice(end);
-    });
-  }
-  createFile({ fsPath }: { fsPath: string }, { contents }: { contents: Buffer }): void {
-    this.edits.push(() =>
-      step('create', () => mkdir(dirname(fsPath), { recursive: true }).then(() => writeFile(fsPath, contents))),
-    );
-  }
-  deleteFile({ fsPath }: { fsPath: string }): void {
-    this.edits.push(() => step('delete', () => rm(fsPath)));
-  }
-}
-
-function stubEditor(folder: string): void {
-  const uriOf = (fsPath: string): object => ({ scheme: 'file', fsPath, toString: () => fsPath });
-  class Range {
-    readonly start: number;
-    readonly end: number;
-    constructor(start: number, end: number) {
-      this.start = start;
-      this.end = end;
-    }
-  }
-  Object.assign(stub, { WorkspaceEdit, Range });
-  Object.assign(stub.Uri, { file: uriOf });
-  Object.assign(stub.workspace, {
-    workspaceFolders: [{ uri: uriOf(folder) }],
-    textDocuments: [],
-    openTextDocument,
-    applyEdit: async ({ edits }: WorkspaceEdit) => {
-      for (const edit of edits) await edit();
-      return true;
-    },
-    fs: {
-      writeFile: ({ fsPath }: { fsPath: string }, bytes: Uint8Array) =>
-        step('overwrite', () => writeFile(fsPath, bytes)),
-    },
-  });
-}
-
-/** The checkpoints and the review of a window on the workspace. */
-async function openReview(
-  program: string,
-  { folder, base: root }: WorktreeBench,
-): Promise<{ checkpoints: WorkspaceCheckpoints; tracker: ChangeTracker }> {
-  const storage = join(root, 'review');
-  const store = new CheckpointStore(join(storage, 'checkpoints.json'));
-  await store.load();
-  const scopes = new ReviewScopes(
-    () => [folder],
-    () => [],
-    () => [folder],
-  );
-  const ledger = new ModifiedFiles((path) => path);
-  const git = new Git({ program, folder: join(root, 'git') });
-  const roots = new WorkspaceSnapshots({
-    git,
-    log: nullLogger,
-    storage: join(storage, 'git'),
-    folders: () => scopes.all(),
-  });
-  const files: WorkingFiles = {
-    unsaved: async () => undefined,
-    saved: async () => undefined,
-    disk: readContent,
-    unknownBecause,
-    write: (path, next) => writeContent(path, next),
-    writeUnsaved: () => Promise.reject(new Error('no editors here')),
-    unsavedPaths: () => [],
-  };
-  const tracker = new ChangeTracker({
-    ledger,
-    files,
-    baseline: { lookUp: (paths) => roots.lookUp(paths), changedPaths: () => roots.changedPaths(() => false) },
-    log: nullLogger,
-    sessionsWorkingOn: () => [],
-    uncovered: (path, content) => checkpoints.copy(path, content),
-  });
-  const checkpoints = new WorkspaceCheckpoints({
-    store,
-    blobs: new BlobStore(join(storage, 'blobs')),
-    roots,
-    ledger,
-    tracker,
-    files,
-    log: nullLogger,
-    now: Date.now,
-    limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
-    scopes,
-    busy: () => undefined,
-    restored: () => undefined,
-    undone: () => undefined,
-  });
-  return { checkpoints, tracker };
-}
-
-/** Takes all changes of a worktree, as its button does. */
-async function takeAll(program: string, bench: WorktreeBench, worktrees: Worktrees, worktree: string): Promise<void> {
-  stubEditor(bench.folder);
-  const { checkpoints, tracker } = await openReview(program, bench);
-  const problems: string[] = [];
-  const take = new TakeChanges({
-    worktrees,
-    edit: (session, path, write) => tracker.runAgentEdit(session, path, write),
-    checkpointed: (session, change) => checkpoints.around(session, change),
-    showNotice: (notice) => problems.push(...(notice?.details ?? [])),
-    review: async () => undefined,
-  });
-  await take.all(worktrees.get(worktree) ?? assert.fail('no worktree'));
-  await checkpoints.idle();
-  assert.deepEqual(problems, []);
-}
-
-/** The other process: a window that is killed by its git, or at a step of its editor. */
+/** The other process: a window that is killed by its git, or at the write of a file. */
 async function work(): Promise<void> {
   const bench = WorktreeBench.of(base);
   const program = join(base, 'killer.sh');
-  await takeAll(program, bench, await bench.window(program), id);
+  const worktrees = await bench.window(program);
+  await takeAll({ program, bench, worktrees }, worktrees.get(id) ?? assert.fail('no worktree'), step);
 }
 
 if (role === WINDOW) void work();
@@ -211,7 +64,7 @@ else
       return found;
     }
 
-    /** @param at a step of the editor, or of git with `git` before its words */
+    /** @param at a file, or with `git` before them words of a git command */
     async function kill(at: string): Promise<void> {
       const [when = '', words = ''] = at.split(' git ');
       const first = when === 'after' ? 'git "$@"; ' : '';
@@ -235,11 +88,11 @@ else
       ['before git update-ref', 0],
       ['after git update-ref', 0],
       ['after git cat-file', 0],
-      ['before delete', 0],
-      ['after delete', 1],
-      ['after save', 2],
-      ['after overwrite', 3],
-      ['after create', 4],
+      ['before gone.txt', 0],
+      ['after gone.txt', 1],
+      ['after a.txt', 2],
+      ['after image.bin', 3],
+      ['after b.txt', 4],
     ] as const)
       onlyWithSh(
         `leaves each file as before or as taken, and all are undone or taken at the next start, ${at}`,
@@ -271,7 +124,8 @@ else
 
           const next = await bench.window();
           await next.cleanUp(() => true);
-          await takeAll('git', bench, next, worktree);
+          const again = next.get(worktree) ?? assert.fail('no worktree');
+          assert.deepEqual(await takeAll({ program: 'git', bench, worktrees: next }, again), []);
           assert.deepEqual(await files(), NEW);
           await isClean();
           await next.discard(worktree);

@@ -1,0 +1,44 @@
+import { workspaceFolders } from '../editorToolsStub';
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { applyEdit } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
+import { ToolError } from '../../../../../src/mcp/toolServerTypes';
+
+describe('edits by tools', () => {
+  it('says which file could not be saved, and keeps what the file contained', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-edit-'));
+    workspaceFolders.push(folder);
+    const path = join(folder, 'a.ts');
+    const uri = vscode.Uri.file(path);
+    await writeFile(path, 'old');
+    const document = {
+      uri,
+      isDirty: false,
+      getText: () => 'a new text',
+      // As VS Code does on a full disk.
+      save: async () => {
+        await writeFile(path, 'a n');
+        return false;
+      },
+    };
+    const workspace = vscode.workspace as unknown as Record<string, unknown>;
+    Object.assign(workspace, { textDocuments: [document], encode: async (text: string) => Buffer.from(text) });
+    try {
+      const edit = { size: 1, entries: () => [[uri, [{}]]] } as unknown as vscode.WorkspaceEdit;
+      const applied = applyEdit(edit, 's', (_session, _path, write) => write());
+      await assert.rejects(applied, (error) => {
+        assert.ok(error instanceof ToolError);
+        assert.match(error.message, /^VS Code could not save \S*a\.ts\./);
+        return true;
+      });
+      assert.equal(await readFile(path, 'utf8'), 'old');
+    } finally {
+      workspace['textDocuments'] = [];
+      workspaceFolders.splice(0);
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,198 @@
+import { stub } from '../vscodeStub';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nullLogger } from '../../../../src/base/logger';
+import { Git } from '../../../../src/node/git/gitCommand';
+import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
+import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
+import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
+import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
+import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import type { WorktreeBench } from '../../worktrees/worktreeBench';
+
+/** An editor of VS Code, without unsaved text at first. */
+class Document {
+  readonly eol = 1;
+  readonly encoding = 'utf8';
+  readonly isClosed = false;
+  readonly uri: { readonly fsPath: string };
+  version = 1;
+  #text: string;
+  #saved: string;
+
+  constructor(uri: { fsPath: string }, text: string) {
+    this.uri = uri;
+    this.#text = this.#saved = text;
+  }
+
+  get isDirty(): boolean {
+    return this.#text !== this.#saved;
+  }
+
+  getText(): string {
+    return this.#text;
+  }
+
+  positionAt(offset: number): number {
+    return offset;
+  }
+
+  replace(start: number, end: number, text: string): void {
+    this.#text = this.#text.slice(0, start) + text + this.#text.slice(end);
+    this.version++;
+  }
+
+  /** As VS Code: truncates the file first, and says only false when the disk is full. */
+  async save(): Promise<boolean> {
+    try {
+      await writeFile(this.uri.fsPath, this.#text);
+      this.#saved = this.#text;
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  revert(): void {
+    this.#text = this.#saved;
+  }
+}
+
+const documents = new Map<string, Document>();
+
+class WorkspaceEdit {
+  readonly edits: (() => Promise<unknown>)[] = [];
+  replace({ fsPath }: { fsPath: string }, { start, end }: { start: number; end: number }, text: string): void {
+    this.edits.push(async () => documents.get(fsPath)?.replace(start, end, text));
+  }
+  deleteFile({ fsPath }: { fsPath: string }): void {
+    this.edits.push(() => rm(fsPath));
+  }
+}
+
+class Range {
+  readonly start: number;
+  readonly end: number;
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
+async function openTextDocument(uri: { fsPath: string }): Promise<Document> {
+  const document = new Document(uri, await readFile(uri.fsPath, 'utf8'));
+  documents.set(uri.fsPath, document);
+  return document;
+}
+
+function stubEditor(folder: string): void {
+  const uriOf = (fsPath: string): object => ({ scheme: 'file', fsPath, toString: () => fsPath });
+  Object.assign(stub, { WorkspaceEdit, Range });
+  Object.assign(stub.Uri, { file: uriOf });
+  Object.assign(stub.window, {
+    activeTextEditor: undefined,
+    tabGroups: { all: [], close: async () => true },
+    showTextDocument: async (document: Document) => {
+      Object.assign(stub.window, { activeTextEditor: { document } });
+      Object.assign(stub.commands, { executeCommand: async () => document.revert() });
+    },
+  });
+  Object.assign(stub.workspace, {
+    workspaceFolders: [{ uri: uriOf(folder) }],
+    textDocuments: [],
+    openTextDocument,
+    encode: async (text: string) => Buffer.from(text),
+    applyEdit: async ({ edits }: WorkspaceEdit) => {
+      for (const edit of edits) await edit();
+      return true;
+    },
+  });
+}
+
+/** The checkpoints and the review of a window on the workspace. */
+export async function openReview(
+  program: string,
+  { folder, base: root }: WorktreeBench,
+): Promise<{ checkpoints: WorkspaceCheckpoints; tracker: ChangeTracker }> {
+  const storage = join(root, 'review');
+  const store = new CheckpointStore(join(storage, 'checkpoints.json'));
+  await store.load();
+  const scopes = new ReviewScopes(
+    () => [folder],
+    () => [],
+    () => [folder],
+  );
+  const ledger = new ModifiedFiles((path) => path);
+  const git = new Git({ program, folder: join(root, 'git') });
+  const roots = new WorkspaceSnapshots({
+    git,
+    log: nullLogger,
+    storage: join(storage, 'git'),
+    folders: () => scopes.all(),
+  });
+  const files: WorkingFiles = {
+    unsaved: async () => undefined,
+    saved: async () => undefined,
+    disk: readContent,
+    unknownBecause,
+    write: (path, next) => writeContent(path, next),
+    writeUnsaved: () => Promise.reject(new Error('no editors here')),
+    unsavedPaths: () => [],
+  };
+  const tracker = new ChangeTracker({
+    ledger,
+    files,
+    baseline: { lookUp: (paths) => roots.lookUp(paths), changedPaths: () => roots.changedPaths(() => false) },
+    log: nullLogger,
+    sessionsWorkingOn: () => [],
+    uncovered: (path, content) => checkpoints.copy(path, content),
+  });
+  const checkpoints = new WorkspaceCheckpoints({
+    store,
+    blobs: new BlobStore(join(storage, 'blobs')),
+    roots,
+    ledger,
+    tracker,
+    files,
+    log: nullLogger,
+    now: Date.now,
+    limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+    scopes,
+    busy: () => undefined,
+    restored: () => undefined,
+    undone: () => undefined,
+  });
+  return { checkpoints, tracker };
+}
+
+/**
+ * Takes all changes of a worktree, as its button does.
+ * @param writing runs each write of a file
+ * @returns the problems that the user is told
+ */
+export async function takeAll(
+  { program, bench, worktrees }: { program: string; bench: WorktreeBench; worktrees: Worktrees },
+  record: WorktreeRecord,
+  writing: <T>(path: string, write: () => Promise<T>) => Promise<T> = (_path, write) => write(),
+): Promise<readonly string[]> {
+  stubEditor(bench.folder);
+  const { checkpoints, tracker } = await openReview(program, bench);
+  const problems: string[] = [];
+  const take = new TakeChanges({
+    worktrees,
+    edit: (session, path, write) => tracker.runAgentEdit(session, path, () => writing(path, write)),
+    checkpointed: (session, change) => checkpoints.around(session, change),
+    showNotice: (notice) => problems.push(...(notice?.details ?? [])),
+    review: async () => undefined,
+  });
+  await take.all(record);
+  await checkpoints.idle();
+  return problems;
+}

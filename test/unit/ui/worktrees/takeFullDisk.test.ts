@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage } from '../../../../src/base/errors';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import { SmallDisk } from '../../smallDisk';
+import { NOTHING_LEFT, WorktreeBench } from '../../worktrees/worktreeBench';
+import { takeAll } from './takeBench';
+
+const KIB = 1024;
+/** A text of 60 KiB or more, so that its write needs room; no part of it repeats. */
+const text = (): string => randomBytes(30 * KIB).toString('hex');
+/** No text. */
+const binary = (): string => `\0${text()}`;
+
+/** Names of files and what they contain; without `b` where a side has no such file. */
+type Files = Readonly<Record<string, string>>;
+const OLD: Files = { 'text.txt': `${text()}\n`, 'image.bin': binary(), 'gone.txt': `${text()}\n` };
+const NEW: Files = { 'text.txt': `${text()}${text()}\n`, 'image.bin': `${binary()}${text()}`, 'new/b.txt': text() };
+const NAMES = [...new Set([...Object.keys(OLD), ...Object.keys(NEW)])];
+
+describe('changes that are taken while the disk is full', function () {
+  let disk: SmallDisk | undefined;
+  let bench: WorktreeBench;
+  let record: WorktreeRecord;
+
+  before(() => (disk = SmallDisk.mount(32)));
+  after(() => disk?.unmount());
+
+  beforeEach(async function () {
+    // Only Linux has small file systems, and only for those who may mount them.
+    if (!disk) this.skip();
+    const base = join(disk.folder, 'base');
+    await mkdir(base);
+    bench = await WorktreeBench.open(base);
+    for (const [name, content] of Object.entries(OLD)) await bench.write(name, content);
+    bench.commit('files');
+    record = await bench.create();
+    for (const [name, content] of Object.entries(NEW)) await bench.write(name, content, record.path);
+    await rm(join(record.path, 'gone.txt'));
+  });
+
+  afterEach(async () => {
+    await disk?.free();
+    await bench.close();
+  });
+
+  async function files(): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const name of NAMES) {
+      const path = join(bench.folder, name);
+      if (existsSync(path)) found[name] = await readFile(path, 'utf8');
+    }
+    return found;
+  }
+
+  /** Takes with so many bytes of room, and all again when there is room. */
+  async function takeWith(room: number): Promise<number> {
+    const { worktrees } = bench;
+    const window = { program: 'git', bench, worktrees };
+    await disk?.fill(room);
+    // Git may find no room for the list of changes either.
+    const problems = await takeAll(window, record).catch((error: unknown) => [errorMessage(error)]);
+    const left = await files();
+    const half = NAMES.filter((name) => left[name] !== OLD[name] && left[name] !== NEW[name]);
+    assert.deepEqual(half, [], 'is neither as before nor as taken');
+    const taken = NAMES.filter((name) => left[name] === NEW[name]).length;
+    assert.equal(problems.length > 0, taken < NAMES.length, problems.join('\n'));
+    for (const problem of problems) assert.match(problem, /disk is full/);
+    assert.deepEqual(
+      (await readdir(bench.folder)).filter((name) => !NAMES.includes(name) && !/^(?:\.git.*|a\.txt|new)$/.test(name)),
+      [],
+    );
+
+    await disk?.free();
+    assert.deepEqual(await takeAll(window, record), []);
+    assert.deepEqual(await files(), NEW);
+    await worktrees.discard(record.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+    return taken;
+  }
+
+  for (const room of [0, 100, 200, 300, 400])
+    it(`leaves each file as before or as taken, names the full disk, and takes all with room: ${room} KiB are free`, () =>
+      takeWith(room * KIB));
+});
