@@ -137,6 +137,20 @@ describe('changes', () => {
     assert.ok(await folder.evaluate((element) => element.scrollWidth <= element.clientWidth));
   });
 
+  it('shows a folder without its last separator, as mentions do', async () => {
+    await open([
+      put([{ path: '/work/src/a.ts', label: 'src/a.ts', status: 'changed', added: 1, removed: 0, binary: false }]),
+    ]);
+    const [shown, words] = await region()
+      .locator('.path-folder')
+      .evaluate((folder) => {
+        const wide = folder.getBoundingClientRect().width;
+        folder.textContent = 'src';
+        return [wide, folder.getBoundingClientRect().width];
+      });
+    assert.equal(shown, words);
+  });
+
   it('shows hostile names as text', async () => {
     const label = '<img src=x onerror=alert(1)>/\u202egnp.exe';
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);

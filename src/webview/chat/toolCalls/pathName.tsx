@@ -9,15 +9,19 @@ interface PathNameProps {
 }
 
 /**
- * The base name, then the folder, muted and cut first. Used inside a button whose name is the whole path: the order in the DOM is that
- * of the path.
+ * The base name, then the folder, muted and cut first. Used inside a button whose name is the whole path: the text in the DOM is the path,
+ * for copying and Find.
  */
 export function PathName({ label, suffix = '' }: PathNameProps): JSX.Element {
-  const { name } = splitPath(label);
-  const folder = label.slice(0, label.length - name.length);
+  const { name, folder } = splitPath(label);
   return (
     <span class="path-parts" aria-hidden="true">
-      {folder !== '' && <bdi class="path-folder">{folder}</bdi>}
+      {folder !== '' && (
+        <bdi class="path-folder">
+          {folder}
+          <span class="path-separator">{label.slice(folder.length, -name.length)}</span>
+        </bdi>
+      )}
       <bdi class="path-name">
         {name}
         {suffix}
