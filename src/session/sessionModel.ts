@@ -7,6 +7,7 @@ import type { Action } from '../shared/state/sessionActions';
 import type { Block } from '../shared/state/contentBlocks';
 import type { DiffContent } from '../shared/state/contentBlocks';
 import { entryAt } from '../shared/state/entryPages';
+import { withoutRequested } from '../shared/state/configOptionState';
 import { reduce } from '../shared/state/sessionReducer';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import { emptySession } from '../shared/state/sessionState';
@@ -57,6 +58,9 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
   'queuedNext',
 ]);
 
+/** Actions after which the config options and commands are stored, which change often and repeat long lists. */
+const STORES_OPTIONS: ReadonlySet<Action['type']> = new Set(['turnEnded', 'choicesKept']);
+
 /** The only writer of a session's state (I1): every change goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
   readonly #options: ModelOptions;
@@ -68,6 +72,8 @@ export class SessionModel {
   #seq = 0;
   /** Actions before the first prompt; a session without a prompt leaves no file. */
   #unsaved: Action[] | undefined = [];
+  /** The stored config options and commands, as JSON, by the action's type. */
+  readonly #stored = new Map<Action['type'], string>();
 
   readonly onDidDispatch = this.#dispatched.event;
 
@@ -166,6 +172,7 @@ export class SessionModel {
     for (const action of transcript.actions) {
       try {
         this.#apply(action);
+        if (ephemeral.has(action.type)) this.#stored.set(action.type, JSON.stringify(action));
       } catch (error) {
         this.#options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${errorMessage(error)}`);
       }
@@ -216,6 +223,25 @@ export class SessionModel {
 
   #save(action: Action): void {
     if (ephemeral.has(action.type)) return;
+    this.#store(action);
+    if (STORES_OPTIONS.has(action.type)) this.#storeOptions();
+  }
+
+  /** A later window shows them before the agent runs. */
+  #storeOptions(): void {
+    const { selectors, commands } = this.#state;
+    const lists: Action[] = [];
+    if (selectors.length > 0) lists.push({ type: 'selectorsChanged', selectors: selectors.map(withoutRequested) });
+    if (commands.length > 0) lists.push({ type: 'commandsChanged', commands });
+    for (const list of lists) {
+      const text = JSON.stringify(list);
+      if (this.#stored.get(list.type) === text) continue;
+      this.#stored.set(list.type, text);
+      this.#store(list);
+    }
+  }
+
+  #store(action: Action): void {
     const { history } = this.#options;
     if (!this.#unsaved) {
       history.append(action);

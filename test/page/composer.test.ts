@@ -17,8 +17,12 @@ describe('composer', () => {
     assert.equal(await chat.box.inputValue(), '');
   });
 
-  it('tells of the first key in an idle chat without messages, and not of what the host fills in', async () => {
-    chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'idle' } }]);
+  it('tells of the first key in an idle chat, with or without messages, and not of what the host fills in', async () => {
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'Earlier', blocks: [], at: 0 },
+      { type: 'turnEnded', stopReason: 'end_turn', at: 1 },
+      { type: 'connectionChanged', connection: { status: 'idle' } },
+    ]);
     const composing = async (): Promise<number> =>
       (await chat.sent()).filter(({ type }) => type === 'composing').length;
     await chat.post({ type: 'insertText', text: 'from a link' });

@@ -24,6 +24,8 @@ export class ConfigOptionUpdates {
   /** Sequence number of the newest value whose response contained a complete list. */
   #answered = 0;
   #isOpening = false;
+  /** The agent has reported its options since it started. */
+  #isReported = false;
   #again: Promise<void> = Promise.resolve();
 
   constructor(model: SessionModel, binding: AgentSessionBinding, log: Logger) {
@@ -48,9 +50,9 @@ export class ConfigOptionUpdates {
 
   /** The session was opened or resumed; `selectors` are its config options, undefined if the response has none. */
   opened(selectors: readonly ConfigOption[] | undefined): void {
-    if (!selectors) return;
+    if (!selectors && (this.#isReported || this.#model.state.selectors.length === 0)) return;
     this.#isOpening = true;
-    this.#model.dispatch({ type: 'selectorsChanged', selectors });
+    this.#model.dispatch({ type: 'selectorsChanged', selectors: selectors ?? [] });
     this.#isOpening = false;
     const kept = this.#model.state.choices ?? {};
     this.#again = this.#chooseAgain(kept);
@@ -63,6 +65,8 @@ export class ConfigOptionUpdates {
 
   /** Drops a stored value when the agent itself has changed it. */
   apply(action: Action): void {
+    if (action.type === 'selectorsChanged') this.#isReported = true;
+    else if (action.type === 'connectionChanged' && action.connection.status !== 'ready') this.#isReported = false;
     const kept = this.#model.state.choices;
     if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
     const left = Object.entries(kept).filter(([id, value]) => {
@@ -74,7 +78,10 @@ export class ConfigOptionUpdates {
 
   /** One after the other: an option's values may depend on an earlier option (OpenCode: model and effort). */
   async #chooseAgain(kept: SavedOptions): Promise<void> {
-    for (const [id, value] of Object.entries(kept)) await this.choose(id, value);
+    for (const [id, value] of Object.entries(kept)) {
+      // The user has set another value meanwhile.
+      if (!this.#newest.has(id)) await this.choose(id, value);
+    }
   }
 
   #save(choices: SavedOptions): void {

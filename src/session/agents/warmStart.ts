@@ -9,8 +9,8 @@ import type { AgentSessionBinding } from './agentSessionBinding';
 const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', 'signIn']);
 
 /**
- * Opens the agent's session before the first message, so that its modes, models and commands are there and the first answer comes sooner,
- * and closes it when no message follows.
+ * Opens or resumes the agent's session when the user begins a message, so that its modes, models and commands are there and the answer
+ * comes sooner. Closes a new session when no message follows.
  */
 export class WarmStart {
   readonly #model: SessionModel;
@@ -37,15 +37,13 @@ export class WarmStart {
     return this.#isUnused && this.#binding.current !== undefined;
   }
 
-  /**
-   * Starts the selected agent of a session without messages, if that needs no question to the user. A failure shows in the connection.
-   * Never rejects.
-   */
+  /** Starts the session's agent if that needs no question to the user. A failure shows in the connection. Never rejects. */
   async start(): Promise<void> {
     const name = this.#startable();
     if (name === undefined || !(await this.#agents.startsUnasked(name)) || this.#startable() !== name) return;
     try {
-      await this.#binding.ensureBound(name);
+      if (this.#model.state.entries.count === 0) await this.#binding.ensureBound(name);
+      else await this.#binding.resume(name);
     } catch (error) {
       if (isCancellation(error)) return;
       this.#refused = name;
@@ -64,8 +62,14 @@ export class WarmStart {
   /** The agent to start; undefined where nothing is to be started. */
   #startable(): string | undefined {
     const { agent, connection, entries } = this.#model.state;
-    if (!this.#isUnused || entries.count > 0 || BROKEN.has(connection.status)) return undefined;
+    const canStart = entries.count > 0 ? this.#isResumable : this.#isUnused;
+    if (!canStart || BROKEN.has(connection.status)) return undefined;
     return agent?.name === this.#refused ? undefined : agent?.name;
+  }
+
+  get #isResumable(): boolean {
+    const { agentSession, imported, turn } = this.#model.state;
+    return agentSession !== undefined && !imported && turn.status === 'idle' && !this.#binding.current;
   }
 
   get #isUnused(): boolean {

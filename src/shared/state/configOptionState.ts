@@ -111,9 +111,14 @@ function keepRequested(next: readonly ConfigOption[], before: readonly ConfigOpt
   });
 }
 
+/** As the agent reported it. */
+export function withoutRequested({ wanted: _wanted, ...selector }: ConfigOption): ConfigOption {
+  return selector;
+}
+
 function asAnswered(selector: ConfigOption, value: string | boolean | undefined): ConfigOption {
-  const { wanted: _wanted, ...rest } = selector;
-  return (value === undefined ? rest : { ...rest, value }) as ConfigOption;
+  const rest = withoutRequested(selector);
+  return value === undefined ? rest : ({ ...rest, value } as ConfigOption);
 }
 
 function changeOption<S extends ConfigOptionState>(

@@ -212,12 +212,14 @@ function changeTitle(state: SessionState, title: string | null): SessionState {
   return rest;
 }
 
-/** Config options, commands and background tasks of an agent are known only while it runs. */
+/** What an agent reported applies only while it runs. The options and commands of an idle one are shown until it reports others. */
 function changeConnection(state: SessionState, connection: Connection): SessionState {
   const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
+  const isFromIdle = connection.status === 'starting' && state.connection.status === 'idle';
   const isNew = connection.status === 'ready' && state.connection.status !== 'ready';
   const entries = isNew ? withoutRestart(state.entries) : state.entries;
-  return { ...state, connection, entries, ...(gone && { selectors: [], commands: [], background: [] }) };
+  const lists = isFromIdle ? { background: [] } : { selectors: [], commands: [], background: [] };
+  return { ...state, connection, entries, ...(gone && lists) };
 }
 
 /** Errors from before a start of the agent no longer offer to restart it. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deferred } from '../../../../src/base/async';
+import { asObject } from '../../../../src/base/json';
+import { displayedValue } from '../../../../src/shared/state/configOptionState';
 import { SessionBench } from '../sessionBench';
 
 const OPTIONS = [
@@ -181,5 +183,95 @@ describe('a warm start', () => {
     bench.session.warmStart.release();
     assert.equal(bench.session.state.agentSession?.id, 'theirs');
     assert.equal(bench.agents.all().length, 0);
+  });
+});
+
+describe('a session of an earlier window', () => {
+  let bench: SessionBench;
+  const COMMANDS = {
+    sessionUpdate: 'available_commands_update',
+    availableCommands: [{ name: 'fix', description: '' }],
+  };
+  const open = async (env: Record<string, string> = {}, folder?: string): Promise<void> => {
+    bench = await SessionBench.open({
+      sessions: { initialAgent: () => 'fake' },
+      ...(folder !== undefined && { folder }),
+      env: {
+        FAKE_CAPABILITIES: JSON.stringify(ALL),
+        FAKE_STORE: 'agent',
+        FAKE_NEW_RESULT: JSON.stringify({ configOptions: OPTIONS }),
+        ...env,
+      },
+    });
+  };
+  const reload = async (env?: Record<string, string>): Promise<void> => {
+    await bench.closeWindow();
+    await open(env, bench.folder);
+  };
+  const shown = (): unknown[] => [
+    bench.session.state.selectors.map((selector) => [selector.name, displayedValue(selector)]),
+    bench.session.state.commands.map(({ name }) => name),
+  ];
+  const methods = (): string[] => bench.methods().filter((method) => method !== 'session/list');
+
+  beforeEach(async () => {
+    await open();
+    await bench.send(`session-update ${JSON.stringify(COMMANDS)}`);
+    await bench.session.configOptions.choose('mode', 'code');
+  });
+  afterEach(() => bench.close());
+
+  it('shows its last options and commands before its agent runs', async () => {
+    await reload();
+    assert.deepEqual(shown(), [[['Mode', 'code']], ['fix']]);
+    assert.equal(bench.agents.all().length, 0, 'a window starts nothing');
+  });
+
+  it('is resumed when a message is begun, and keeps its options meanwhile', async () => {
+    await reload();
+    const seen: unknown[] = [];
+    bench.session.onDidDispatch(() => void seen.push(bench.session.state.selectors.length));
+    await bench.session.warmStart.start();
+    await bench.session.configOptions.settled();
+    assert.equal(bench.session.state.connection.status, 'ready');
+    assert.deepEqual(methods().slice(-2), ['session/resume', 'session/set_config_option']);
+    assert.ok(
+      seen.every((count) => count === 1),
+      'the options do not vanish',
+    );
+    assert.deepEqual(shown(), [[['Mode', 'code']], ['fix']]);
+  });
+
+  it('is not replaced by a new one when its agent does not know it', async () => {
+    await reload({ FAKE_RESUME_ERROR: 'gone', FAKE_LOAD_ERROR: 'gone' });
+    await bench.session.warmStart.start();
+    assert.deepEqual(methods().slice(-2), ['session/resume', 'session/load']);
+  });
+
+  it('takes a value that is chosen before its agent runs, not the one before', async () => {
+    await reload();
+    await bench.session.configOptions.choose('mode', 'ask');
+    await bench.session.configOptions.settled();
+    const values = bench
+      .received()
+      .flatMap(({ method, params }) => (method === 'session/set_config_option' ? [asObject(params)?.['value']] : []));
+    assert.deepEqual(values, ['code', 'ask']);
+    assert.deepEqual(shown()[0], [['Mode', 'ask']]);
+  });
+
+  it('has no options where the agent reports none any more', async () => {
+    await reload({ FAKE_NEW_RESULT: '{}' });
+    await bench.session.warmStart.start();
+    assert.deepEqual(bench.session.state.selectors, []);
+  });
+
+  it('stores the lists only when they differ from those stored', async () => {
+    await bench.send('text one');
+    await reload();
+    await bench.send('text two');
+    await bench.sessions.flush();
+    const transcript = await bench.sessions.store.readTranscript(bench.session.id);
+    const stored = transcript?.actions.filter(({ type }) => type === 'commandsChanged') ?? [];
+    assert.equal(stored.length, 1);
   });
 });
