@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage, eventually } from './harness';
+import type { PageOptions } from './harness';
 import { NOON, diff } from './sample';
 
 const edits = (count: number): Action[] =>
@@ -36,8 +37,8 @@ describe('diffs far from the view', () => {
   afterEach(() => chat.close());
   const slot = (at: number) => chat.page.locator(`[data-entry="${at}"]`);
   const lines = (at: number) => slot(at).locator('.line');
-  const open = async (count = 200): Promise<void> => {
-    chat = await ChatPage.with(edits(count));
+  const open = async (count = 200, options: PageOptions = {}): Promise<void> => {
+    chat = await ChatPage.with(edits(count), options);
     await eventually(async () => assert.equal(await chat.page.locator('[data-entry]').count(), count));
     await lines(count - 1)
       .first()
@@ -92,6 +93,29 @@ describe('diffs far from the view', () => {
     assert.equal(await lines(7).count(), 0);
     await chat.page.evaluate(() => getSelection()?.removeAllRanges());
     await eventually(async () => assert.equal(await lines(7).count(), 7));
+  });
+
+  it('keep what VS Code’s Find has marked while it has the focus', async () => {
+    await open(200, { location: 'editor' });
+    await chat.box.press('Control+f');
+    await chat.page.evaluate(() => {
+      const held = document as unknown as { hasFocus?: () => boolean };
+      held.hasFocus = () => false;
+    });
+    await chat.log.evaluate((log) => log.scrollTo(0, 0));
+    await slot(20).scrollIntoViewIfNeeded();
+    await chat.page.waitForFunction(() =>
+      document.querySelector('[data-entry="20"] .hunk')?.checkVisibility({ contentVisibilityAuto: true }),
+    );
+    await chat.frame();
+    const whileFinding = await lines(20).count();
+    await chat.page.evaluate(() => {
+      const held = document as unknown as { hasFocus?: () => boolean };
+      delete held.hasFocus;
+      window.dispatchEvent(new Event('focus'));
+    });
+    await eventually(async () => assert.equal(await lines(20).count(), 7));
+    assert.equal(whileFinding, 0);
   });
 
   it('are copied line by line', async () => {

@@ -12,6 +12,7 @@ import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
 import { ChatStore } from './chatStore';
 import { applyTokenColors } from '../highlighting/tokenColors';
+import { waitDuringFind } from '../highlighting/whenNear';
 import { showInvisibleEverywhere } from '../page/showInvisible';
 
 showInvisibleEverywhere();
@@ -42,6 +43,8 @@ effect(() => {
   if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value } });
 });
 window.addEventListener('focus', () => host.post({ type: 'focused' }));
+// VS Code offers Find in editor tabs only.
+if (page.location === 'editor') waitDuringFind();
 
 host.onMessage((message) => {
   switch (message.type) {

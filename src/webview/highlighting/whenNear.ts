@@ -2,6 +2,21 @@
 const far = new Map<Element, () => void>();
 let isListening = false;
 
+/** VS Code's Find has the focus. Its marks would go with the texts that new elements replace. */
+let isFinding = false;
+
+/** Lets elements that come near while VS Code's Find has the focus wait until the page has the focus again. */
+export function waitDuringFind(): void {
+  addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, shiftKey }) => {
+    if ((ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'f') isFinding = true;
+  });
+  addEventListener('focus', () => {
+    if (!isFinding) return;
+    isFinding = false;
+    runNear(document);
+  });
+}
+
 /** Whether the browser renders the element, or would if the user scrolled a little. */
 export function isRendered(element: Element): boolean {
   return element.checkVisibility({ contentVisibilityAuto: true });
@@ -47,11 +62,15 @@ function checkAdded(): void {
 }
 
 function check({ target }: Event): void {
+  if (target instanceof Element && !(isFinding && !document.hasFocus())) runNear(target);
+}
+
+/** The elements in `around` may still be far away. */
+function runNear(around: Node): void {
   for (const [element, run] of far) {
     // A removed element would keep its whole conversation in memory.
     if (!element.isConnected) far.delete(element);
-    // The event may be of an outer element while this element is still far away.
-    else if (target instanceof Element && target.contains(element) && isRendered(element)) {
+    else if (around.contains(element) && isRendered(element)) {
       far.delete(element);
       run();
     }
