@@ -5,6 +5,7 @@ import { asNumber, isObject } from '../../base/json';
 import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { offerToOpen } from '../../workbench/offerToOpen';
+import { writeChosenFile } from '../../workbench/writeChosenFile';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
 import { addImported, transcriptOf } from '../../session/importedSessions';
@@ -45,7 +46,7 @@ export class SessionExport implements Disposable {
     if (!uri) return;
     const isJson = uri.path.toLowerCase().endsWith('.json');
     const text = isJson ? this.#json(conversation, title) : this.#markdown(conversation, title);
-    await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
+    await writeChosenFile(uri, Buffer.from(text));
     const sentence = t('The session was exported to {0}. Known secrets are redacted.', basename(uri.path));
     // Not awaited: the notification may stay open.
     void offerToOpen(sentence, uri, t('Open'));

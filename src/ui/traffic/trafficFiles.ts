@@ -8,6 +8,7 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 import { offerToOpen } from '../../workbench/offerToOpen';
+import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
 import { statusWord } from './connectionStatusText';
@@ -64,7 +65,7 @@ export class TrafficFiles {
 
   async saveTo(target: vscode.Uri, connection: TrafficConnection): Promise<void> {
     try {
-      await vscode.workspace.fs.writeFile(target, Buffer.from(this.#text(connection)));
+      await writeChosenFile(target, Buffer.from(this.#text(connection)));
     } catch (error) {
       void vscode.window.showErrorMessage(t('Could not save traffic: {0}.', errorMessage(error)));
       return;

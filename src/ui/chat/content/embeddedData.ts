@@ -5,6 +5,7 @@ import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ShowNotice } from '../../../workbench/notice';
+import { writeChosenFile } from '../../../workbench/writeChosenFile';
 import { VirtualFiles } from '../../../workbench/virtualDocuments';
 
 const SCHEME = 'parley-data';
@@ -46,7 +47,7 @@ export class EmbeddedData implements Disposable {
     const target = await vscode.window.showSaveDialog(defaultUri ? { defaultUri } : {});
     if (!target) return;
     try {
-      await vscode.workspace.fs.writeFile(target, Buffer.from(data, 'base64'));
+      await writeChosenFile(target, Buffer.from(data, 'base64'));
       await vscode.commands.executeCommand('vscode.open', target);
     } catch (error) {
       showNotice({ text: t('Could not save {0}: {1}', name, errorMessage(error)), isWarning: true });
