@@ -10,8 +10,11 @@ const MAX_CHECK_INTERVAL_MS = 80;
 const CHECK_INTERVAL_GROWTH = 1.5;
 /** Milliseconds between checks after the command's end. */
 const END_CHECK_MS = 8;
-/** Milliseconds without output after the command's end that end it where the mark does not arrive. */
-const MAX_QUIET_MS = 1_000;
+/**
+ * Checks after the command's end, about a second, that end it where the mark cannot be written or does not arrive: a
+ * process in the background may write all the time. Counted, because time also passes while nothing can be read.
+ */
+const MAX_END_CHECKS = 125;
 
 /** Written after the command's end, it marks the end of the output. A noncharacter of Unicode, which no text contains. */
 const END_MARK = '\uFDD0';
@@ -27,7 +30,7 @@ export class PtyDrain implements Disposable {
   #side: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pause = FIRST_CHECK_MS;
-  #lastRead = 0;
+  #endChecks = 0;
   /** Bytes of the mark that are not written yet; undefined while the command runs. */
   #unwritten: Buffer | undefined;
   #destroy: (() => void) | undefined;
@@ -58,7 +61,8 @@ export class PtyDrain implements Disposable {
    * @returns the command's output in it
    */
   read(data: string): string {
-    this.#lastRead = performance.now();
+    // What arrives after the mark was written was there before: there is an end to it.
+    if (this.#unwritten?.length === 0) this.#endChecks = 0;
     const end = this.isEnding ? data.indexOf(END_MARK) : -1;
     if (end < 0) return data;
     this.dispose();
@@ -95,12 +99,11 @@ export class PtyDrain implements Disposable {
 
   #checkEnd(): void {
     if (!this.#unwritten) {
-      this.#lastRead = performance.now();
       this.#unwritten = Buffer.from(END_MARK);
       this.#pty.resume();
     }
     this.#writeMark();
-    if (performance.now() - this.#lastRead > MAX_QUIET_MS) this.dispose();
+    if (++this.#endChecks > MAX_END_CHECKS) this.dispose();
     else this.#scheduleCheck(END_CHECK_MS);
   }
 

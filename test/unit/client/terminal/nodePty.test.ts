@@ -292,6 +292,13 @@ describe('client/terminal/ptyCommand', function () {
     assert.equal(output, `ready\r\ngo\r\n${text.replaceAll('\n', '\r\n')}`);
   });
 
+  it('does not wait for a process in the background that writes all the time', async () => {
+    const command = await sh(`(trap '' HUP; yes) & echo done`);
+    assert.deepEqual(await command.done, { exitCode: 0, signal: null });
+    assert.match(output, /done\r\n/);
+    await command.end();
+  });
+
   it('ends where the terminal takes nothing more', async () => {
     const command = await sh('echo ready; sleep 1000');
     await seen(/ready/);
