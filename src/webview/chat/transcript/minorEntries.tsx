@@ -1,7 +1,9 @@
-import { useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { NoticeEntry, PromptExpansion, UnknownEntry } from '../../../shared/state/sessionState';
+import type { CheckpointRewind } from '../../../shared/state/reviewState';
 import type { CompactionEntry } from '../../../shared/state/compactionState';
 import type { SessionMessageEntry } from '../../../shared/state/sessionMessageState';
 import { compactionLabel } from '../../../shared/text/statusText';
@@ -111,5 +113,34 @@ export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
         )}
       </div>
     </article>
+  );
+}
+
+/** Names a restored checkpoint, with a button to undo the restore. */
+export function RestoreNote({ rewind }: { rewind: CheckpointRewind }): JSX.Element {
+  const { store, post } = usePage();
+  const isLast = useComputed(() => store.rewinds.value.at(-1) === rewind).value;
+  const note = useRef<HTMLDivElement>(null);
+  // The note moves its message down: the focus in there stays on the screen.
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    if (note.current?.closest('.slot')?.contains(activeElement)) activeElement?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div class="rewind" role="note" aria-label={t('Checkpoint restored')} ref={note}>
+      <Icon name="history" />
+      <span>
+        {t('Files were restored to the state before this message')}{' '}
+        {isLast && (
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => post({ type: 'undoRestore', undoId: rewind.undoId })}
+          >
+            {t('Undo Restore')}
+          </button>
+        )}
+      </span>
+    </div>
   );
 }
