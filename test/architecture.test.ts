@@ -441,7 +441,7 @@ describe('package.json', () => {
     }
   });
 
-  it('stands in the secondary side bar, with icons that exist', () => {
+  it('is in the secondary side bar, with icons that exist', () => {
     const [container] = contributes.viewsContainers['secondarySidebar'] ?? [];
     assert.equal(container?.id, 'parley');
     for (const icon of [container.icon, manifest.icon]) assert.ok(icon && existsSync(join(root, icon)), icon);

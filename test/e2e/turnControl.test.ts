@@ -180,7 +180,7 @@ describe('turn control in the real workbench', () => {
     assert.equal(await opened(), before + 1);
   });
 
-  it('tells what ran without asking: in the turn, the call, Select Agent and the audit log', async () => {
+  it('shows what ran without asking: in the turn, the call, Select Agent and the audit log', async () => {
     await ask('disk poem.txt changed\\n\ndiff poem.txt | as it was => changed\ntext done');
     await said('done').waitFor();
     await chat().getByText('1 ran without asking').waitFor();

@@ -31,7 +31,7 @@ describe('a patch that deletes a file', () => {
     await remove(folder);
   });
 
-  it('asks, and deletes it where all of it stands in the patch; it never leaves an empty one', async () => {
+  it('asks, and deletes it where all of it is in the patch; it never leaves an empty one', async () => {
     const path = join(folder, 'old.ts');
     const name = `${basename(folder)}/old.ts`;
     const patch = `--- a/${name}\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n`;

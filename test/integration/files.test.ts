@@ -124,7 +124,7 @@ describe('files of the agent', () => {
       assert.equal(await read('latin1.txt'), 'grüße\n');
     });
 
-    it('tells a missing file from an empty one', async () => {
+    it('distinguishes a missing file from an empty one', async () => {
       await writeFile(at('empty.txt'), '');
       assert.equal(await read('empty.txt'), '');
       await assert.rejects(read('missing.txt'), (error: RpcError) => {

@@ -213,7 +213,7 @@ describe('review in the extension host', () => {
     assert.equal(reviewed('other.txt'), undefined);
   });
 
-  it('tells of an edit on disk beneath unsaved text, and overwrites neither', async () => {
+  it('reports an edit on disk beneath unsaved text, and overwrites neither', async () => {
     await put('both.txt', lines('1', '2', '3'));
     const document = await open('both.txt');
     await type(document, 0, 'unsaved\n');

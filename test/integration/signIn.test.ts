@@ -54,7 +54,7 @@ describe('signing in by a command in a terminal', () => {
     assert.ok(existsSync(join(folder, 'token')));
   });
 
-  it('tells of a command that fails', async () => {
+  it('reports a command that fails', async () => {
     assert.equal(await runInTerminal(launch({ FAKE_AUTH_EXIT: '3' }), running.signal), 3);
     assert.ok(!existsSync(join(folder, 'token')));
   });

@@ -80,7 +80,7 @@ describe('"Show in Terminal"', () => {
     assert.match(await textOf(terminal, /ended/), /Name\? Ada\s+Hello Ada\s+The command has ended: code 0/);
   });
 
-  it('tells the command how large it is, and again when it is closed', async () => {
+  it('passes its size to the command, and again when it is closed', async () => {
     const terminalId = await create(`trap 'stty size' WINCH; echo ready; while :; do sleep 1000 & wait $!; done`);
     await session.until(() => shown(terminalId).includes('ready'));
     const terminal = await show(terminalId);

@@ -78,7 +78,7 @@ for (const tty of [true, false]) {
       assert.equal(terminals.tty(terminalId), undefined, 'nobody can type to what is over');
     });
 
-    it('returns at once, gives output and exit code, and tells the transcript', async () => {
+    it('returns at once, gives output and exit code, and adds them to the transcript', async () => {
       const terminalId = await run(`console.log('out'); process.exitCode = 3`);
       assert.deepEqual(await exit(terminalId), { exitCode: 3, signal: null });
       const result = { output: 'out\n', truncated: false, exitStatus: { exitCode: 3, signal: null } };

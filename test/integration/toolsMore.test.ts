@@ -198,7 +198,7 @@ describe('More tools of the editor', () => {
       await assert.rejects(call('tasks', 'run', { name: 'say' }), /not allowed/);
     });
 
-    it('leave a task that needs others to VS Code, which tells the exit code only', async () => {
+    it('leave a task that needs others to VS Code, which reports only the exit code', async () => {
       const ran = await call('tasks', 'run', { name: 'after' });
       assert.deepEqual([ran['status'], ran['exit_code'], 'output_tail' in ran], ['failed', 4, false]);
     });
@@ -229,7 +229,7 @@ describe('More tools of the editor', () => {
   });
 
   describe('tests', () => {
-    it('are run by the editor, which tells each failure', async () => {
+    it('are run by the editor, which reports each failure', async () => {
       editorTools.answers = { runTests: FAILING.replace('ROOT', root.replaceAll('\\', '/')) };
       const ran = await call('tests', 'run', { files: ['test/todo.spec.ts'], names: ['adds'] });
       assert.deepEqual(editorTools.calls, [

@@ -39,7 +39,7 @@ describe('the announcer', () => {
   const heard = (): Promise<string[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);
   const later = (text: string, at = NOON): Action => ({ type: 'textAppended', role: 'agent', text, at });
 
-  it('speaks of a whole turn each message, question and the end once, and nothing else', async () => {
+  it('announces each message, question and the end of a turn once, and nothing else', async () => {
     chat = await ChatPage.with([]);
     await chat.page.evaluate(listen);
     for (const action of midTurn(NOON)) await chat.act(action);
@@ -61,7 +61,7 @@ describe('the announcer', () => {
     assert.equal(spoken[2], 'All tests pass at last.\nTurn finished');
   });
 
-  it('speaks an error once', async () => {
+  it('announces an error once', async () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }]);
     await chat.page.evaluate(listen);
     await chat.act({ type: 'errorShown', message: 'The model is overloaded.', remedies: ['retry'], at: NOON });

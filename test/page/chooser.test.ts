@@ -121,7 +121,7 @@ describe('choosing an agent', () => {
     assert.equal(await chat.page.getByRole('group', { name: 'Try asking' }).count(), 0);
   });
 
-  it('tells of a new version in one line, until it was read or sent away, and leads to the first steps', async () => {
+  it('shows a new version in one line until it is opened or closed, and leads to the first steps', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, whatsNew: '0.2' });
     const note = chat.page.getByRole('note', { name: 'Update' });

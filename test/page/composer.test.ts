@@ -17,7 +17,7 @@ describe('composer', () => {
     assert.equal(await chat.box.inputValue(), '');
   });
 
-  it('tells of the first key in an idle chat, with or without messages, and not of what the host fills in', async () => {
+  it('reports the first key in an idle chat, with or without messages, and not what the host fills in', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'Earlier', blocks: [], at: 0 },
       { type: 'turnEnded', stopReason: 'end_turn', at: 1 },
@@ -36,7 +36,7 @@ describe('composer', () => {
     assert.equal(await composing(), 1);
   });
 
-  it('tells of the first thing that the user attached by a command of VS Code', async () => {
+  it('reports the first thing that the user attached by a command of VS Code', async () => {
     chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'idle' } }]);
     const file = { kind: 'file', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
     await chat.post({ type: 'attach', attachments: [], remarks: ['too large'] });

@@ -53,7 +53,7 @@ describe('frame', () => {
     assert.equal(await chat.button('Restricted Mode').count(), 0);
   });
 
-  it('tells how the agent is', async () => {
+  it('shows the state of the agent', async () => {
     chat = await ChatPage.with([]);
     const status = chat.page.getByRole('status', { name: 'Agent' });
     const text = async () => (await status.textContent()) ?? '';

@@ -18,7 +18,7 @@ describe('what an agent offers to choose', () => {
     return id === null ? null : chat.page.locator(`[id="${id}"] .option-name`).textContent();
   };
 
-  it('stands in the row by the agent’s names, in its order, and says what is chosen', async () => {
+  it('is in the row with the agent’s names, in its order, and shows what is chosen', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     const row = await chat.page.locator('.selectors').ariaSnapshot();
     assert.equal(row, ['- combobox "Mode": Ask first', '- combobox "Model": Opus', '- switch "Fast"'].join('\n'));
@@ -55,7 +55,7 @@ describe('what an agent offers to choose', () => {
     });
   }
 
-  it('shortens labels by words, and hides the mode last, wherever it stands', async () => {
+  it('shortens labels by words, and hides the mode last, wherever it is', async () => {
     const [mode, model, fast] = selectors as [ConfigOption, ConfigOption, ConfigOption];
     const choices = [{ value: 'opus', name: 'Claude Opus 4.5 (default)' }];
     const long = { ...model, groups: [{ choices }] } as ConfigOption;
@@ -82,7 +82,7 @@ describe('what an agent offers to choose', () => {
     assert.match(await combobox('Model').ariaSnapshot(), /: Claude Opus 4\.5 \(default\)$/);
   });
 
-  it('opens as a list with groups and descriptions, and tells the host what was clicked', async () => {
+  it('opens as a list with groups and descriptions, and sends the host what was clicked', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Model').click();
     assert.equal(

@@ -40,7 +40,7 @@ describe('page: places', () => {
     await eventually(async () => assert.deepEqual((await remembered())['session'], { id: 'session-2', blank: true }));
   });
 
-  it('tells what is being written, and at once when it was sent', async () => {
+  it('reports what is being written, and at once when it was sent', async () => {
     await chat.box.fill('half a');
     const told = await chat.sentType('draft');
     assert.ok(told.type === 'draft' && told.text === 'half a' && told.at > 0);
@@ -50,7 +50,7 @@ describe('page: places', () => {
     assert.deepEqual(await chat.meantFor('draft'), ['session-1', 'session-1']);
   });
 
-  it('tells what is written after the clock of the computer was set back as newer, so that it is stored', async () => {
+  it('reports what is written after the clock was set back as newer, so that it is stored', async () => {
     await chat.box.fill('before');
     const before = await chat.sentType('draft');
     await chat.page.evaluate(() => {
@@ -77,7 +77,7 @@ describe('page: places', () => {
     await eventually(async () => assert.equal(await chat.box.inputValue(), 'of another'));
   });
 
-  it('tells nothing back of a draft that it was told', async () => {
+  it('sends no draft back that it received', async () => {
     await chat.post({
       type: 'draft',
       session: 'session-1',
@@ -101,7 +101,7 @@ describe('page: places', () => {
     assert.equal(await chat.box.inputValue(), 'kept');
   });
 
-  it('tells nothing of a draft that it brings back, and shows the newer one of the host', async () => {
+  it('does not send a draft that it restores, and shows the newer one of the host', async () => {
     await chat.box.fill('half a');
     await chat.sentType('draft');
     const at = Date.now();

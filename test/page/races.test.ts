@@ -103,7 +103,7 @@ describe('the race of a session', () => {
   afterEach(() => chat.close());
   const [race] = races;
 
-  it('stands above the message box in the worktree of an attempt, and acts on each attempt', async () => {
+  it('is above the message box in the worktree of an attempt, and acts on each attempt', async () => {
     chat = await ChatPage.with([{ type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/retry-uploads-2' }]);
     await chat.sentType('watchRace');
     const region = chat.page.getByRole('region', { name: /^Race: Retry transient errors/ });

@@ -65,7 +65,7 @@ describe('what was searched for', () => {
     await eventually(async () => assert.deepEqual(await marked(), ['aubergine']));
   });
 
-  it('tells the editor’s menus which entry of which session it was opened on', async () => {
+  it('passes to the editor’s menus which entry of which session it was opened on', async () => {
     chat = await ChatPage.with(said('one'));
     const contexts = await chat.log
       .getByText('one')

@@ -205,7 +205,7 @@ describe('stream', () => {
     assert.equal(await jump().count(), 0);
   });
 
-  it('lets go of the end by any movement up, also one that no key, wheel or pointer announces', async () => {
+  it('stops following the end on any movement up, also one without a key, wheel or pointer event', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     await eventually(async () => assert.ok((await fromEnd()) < 2));
     await chat.log.evaluate((log) => log.scrollBy(0, -60));

@@ -11,7 +11,7 @@ describe('page/suggestion', () => {
 
   const placeholder = (): Promise<string | null> => chat.box.getAttribute('placeholder');
 
-  it('stands in the empty box, Tab takes it, and nothing is sent by itself', async () => {
+  it('is in the empty box, Tab accepts it, and nothing is sent by itself', async () => {
     chat = await ChatPage.with([suggested]);
     assert.equal(await placeholder(), SHOWN);
     await chat.box.press('Tab');

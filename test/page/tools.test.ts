@@ -26,7 +26,7 @@ describe('tools', () => {
     assert.equal(await panel().ariaSnapshot(), PANEL);
   });
 
-  it('switches servers, refreshes, and tells the host when it is closed', async () => {
+  it('switches servers, refreshes, and notifies the host when it is closed', async () => {
     await open();
     await panel().getByRole('switch', { name: 'Tasks' }).click();
     await panel().getByRole('switch', { name: 'Problems' }).click();

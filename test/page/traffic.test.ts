@@ -181,7 +181,7 @@ describe('traffic page', () => {
     });
   });
 
-  it('tells the host what is chosen and that it should save', async () => {
+  it('sends the host what is chosen and the request to save', async () => {
     await view.post({
       type: 'connections',
       connections: [

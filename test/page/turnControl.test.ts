@@ -272,7 +272,7 @@ describe('the summary of a turn', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'reviewTurn', entry: 0 }]);
   });
 
-  it('is not there for a short answer, and stands at each of several turns', async () => {
+  it('is not there for a short answer, and is at each of several turns', async () => {
     chat = await ChatPage.with([prompt('hi'), answer('Hello.'), end]);
     assert.equal(await note().count(), 0);
     await chat.act(prompt('go'), tool, end, prompt('on'), tool, end);

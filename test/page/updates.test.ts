@@ -11,7 +11,7 @@ const before: Action[] = Array.from({ length: 9 }, (_, index) => ({
   at: NOON,
 }));
 
-describe('what an agent tells beside its answer', () => {
+describe('what an agent reports beside its answer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 

@@ -67,7 +67,7 @@ describe('a session that a real agent brings back', () => {
     });
   }
 
-  it('keeps what tells of the session’s state, such as its commands, while a replay is swallowed', () => {
+  it('keeps updates of the session’s state, such as its commands, while a replay is dropped', () => {
     const text = render(replayTraffic(admitted(replayed('codex-load.jsonl'), new ReplayFilter(true, systemClock))));
     assert.match(text, /commands: .*\/plan/);
     assert.match(text, /title: think A first thought/);

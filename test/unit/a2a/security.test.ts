@@ -309,7 +309,7 @@ describe('Commands in messages', () => {
 });
 
 describe('Addresses that may be connected to', () => {
-  it('tells the public net from all others', () => {
+  it('distinguishes the public net from all others', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700::1111']) {
       assert.ok(isInZone('public', address), address);
       assert.ok(!isInZone('loopback', address), address);

@@ -300,7 +300,7 @@ describe('the scripted model server', () => {
     assert.equal(await server.waitForRequest((request) => request.model?.prompt === 'say now'), await waiting);
   });
 
-  it('closes in the middle of an answer and tells those who wait', async () => {
+  it('closes in the middle of an answer and rejects what waits', async () => {
     const response = await post([user('say Before.\nhang')]);
     const request = assert.rejects(
       server.waitForRequest(() => false),

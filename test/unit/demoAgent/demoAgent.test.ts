@@ -97,7 +97,7 @@ describe('demo agent', function () {
       );
     });
 
-    it('"fail" ends with an error that says why, and the session lives on', async () => {
+    it('"fail" ends with an error that says why, and the session continues', async () => {
       const session = await demo.open();
       await assert.rejects(demo.client.prompt(session, 'fail'), {
         code: -32603,

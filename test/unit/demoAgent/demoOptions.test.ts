@@ -13,7 +13,7 @@ describe('demo agent: what can be chosen', function () {
     return asArray(asObject(answer)?.['configOptions']).map((one) => asObject(one)?.['currentValue']);
   };
 
-  it('tells its commands, and plays the one that is sent', async () => {
+  it('lists its commands, and plays the one that is sent', async () => {
     const session = await demo.open();
     const update = await demo.client.until(
       ({ params }) => asObject(params['update'])?.['sessionUpdate'] === 'available_commands_update',
@@ -62,7 +62,7 @@ describe('demo agent: what can be chosen', function () {
     assert.equal(asObject(asArray(update?.['configOptions'])[0])?.['currentValue'], 'readonly');
   });
 
-  it('speaks at once at the speed Fast', async () => {
+  it('answers at once at the speed Fast', async () => {
     // Without it, ten seconds between two chunks: far more than this test has.
     const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: '10000' });
     await slow.initialize();

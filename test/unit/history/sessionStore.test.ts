@@ -148,7 +148,7 @@ describe('the transcript on disk', () => {
     );
   });
 
-  it('tells of a disk that takes no more, and loses nothing when it does again', async () => {
+  it('reports a full disk, and loses nothing once there is room again', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
     const history = new TranscriptWriter(blocked, 'one', { onError: (error) => failures.push(error) });
@@ -161,7 +161,7 @@ describe('the transcript on disk', () => {
     assert.deepEqual((await readTranscript(blocked, 'one'))?.actions, [said('first'), said('kept')]);
   });
 
-  it('lets go of the file each time that not even its first line can be written', async function () {
+  it('closes the file each time that not even its first line can be written', async function () {
     if (process.platform !== 'linux') this.skip();
     const full = '/dev/full';
     await symlink(full, join(folder, 'one.jsonl'));

@@ -82,7 +82,7 @@ describe('hostile: the wire', () => {
       }
     });
 
-    it('tells whoever waits for it', () => {
+    it('rejects the requests that wait for it', () => {
       assert.deepEqual(substituteMessage({ id: 1 }, 'why'), {
         jsonrpc: '2.0',
         id: 1,

@@ -33,7 +33,7 @@ describe('permissions/auditLog', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('keeps decisions in order, tells of each, and gives them back after a restart', async () => {
+  it('keeps decisions in order, reports each, and reads them back after a restart', async () => {
     const log = open();
     const told: AuditRecord[] = [];
     log.onDidAppend((record) => told.push(record));
@@ -46,7 +46,7 @@ describe('permissions/auditLog', () => {
     assert.deepEqual(await open().entries(), told);
   });
 
-  it('writes no secret anywhere, and tells equal arguments by their hash', async () => {
+  it('writes no secret anywhere, and identifies equal arguments by their hash', async () => {
     const log = open();
     const input = { command: `curl -H "Authorization: Bearer ${secret}"`, token: secret };
     log.append(entry(`run ${secret}`, { arguments: input, command: `x --key=${secret}`, paths: [`/ws/${secret}`] }));

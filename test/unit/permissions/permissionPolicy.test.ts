@@ -122,7 +122,7 @@ describe('a session with rules', function () {
     );
   });
 
-  it('rejects what a rule denies, with the mildest rejection there is, else it tells the agent that it was canceled', async () => {
+  it('rejects what a rule denies, with the mildest rejection there is, else it answers that it was canceled', async () => {
     await open([], [{ decision: 'deny', command: 'rm **' }]);
     await bench.send(...runs('t1', 'ls && sudo rm -rf x'), ONCE);
     assert.match(bench.text, /\[permission t1: reject_once\]/);

@@ -397,7 +397,7 @@ describe('review engine', () => {
       later.dispose();
     });
 
-    it('tells which baselines are lost, and brings the others back', async () => {
+    it('names the baselines that are lost, and restores the others', async () => {
       const world = new World();
       await world.begin();
       await world.writes(A, file('agent\n'));

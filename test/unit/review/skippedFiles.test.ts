@@ -27,7 +27,7 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
   });
 
-  it('is named when a folder with files of the user stands in its place', async () => {
+  it('is named when a folder with files of the user is in its place', async () => {
     await rm(world.at('a.txt'));
     await mkdir(world.at('a.txt'));
     await writeFile(world.at('a.txt/.gitignore'), '*\n');

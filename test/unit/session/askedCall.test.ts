@@ -134,7 +134,7 @@ describe('a call that an agent has asked about', () => {
     assert.equal((await authorized({ kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] })).asked, true);
   });
 
-  it('stands for no write with another content: the question shows what would be written', async () => {
+  it('covers no write with another content: the question shows what would be written', async () => {
     const path = join(folder, 'package.json');
     writeFileSync(path, '{}');
     const content = (newText: string, oldText = '{}'): object[] => [{ type: 'diff', path, oldText, newText }];
@@ -162,7 +162,7 @@ describe('a call that an agent has asked about', () => {
     }
   });
 
-  it('stands for the write that it shows whole', async () => {
+  it('covers the write that it shows whole', async () => {
     const path = join(folder, 'package.json');
     const content = [{ type: 'diff', path, oldText: '{}', newText: 'new' }];
     model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', status: 'in_progress', content });

@@ -417,7 +417,7 @@ describe('the list of sessions', function () {
     assert.ok(!bench.methods().includes('session/delete'));
   });
 
-  it('stands where the agent says that it was used last, which may be elsewhere', async () => {
+  it('has the place of its last use by the agent’s list, which may be elsewhere', async () => {
     await open();
     const session = await chat('used elsewhere');
     await chat('newer here');
@@ -517,7 +517,7 @@ describe('the list of sessions', function () {
     assert.equal(await bench.catalog.statusAtAgent(session.id), undefined);
   });
 
-  it('tells what the agent says of a session: open or saved', async () => {
+  it('shows what the agent says of a session: open or saved', async () => {
     await open();
     const session = await chat('hello');
     assert.equal(await bench.catalog.statusAtAgent(session.id), 'open');
@@ -547,7 +547,7 @@ describe('the list of sessions', function () {
     assert.equal(item('hello').status, 'idle');
   });
 
-  it('closing a session tells the agent and the services of its process, and drops it from memory', async () => {
+  it('closing a session notifies the agent and the services of its process, and drops it from memory', async () => {
     await open();
     const first = await chat('hello');
     const agentId = first.state.agentSession?.id;

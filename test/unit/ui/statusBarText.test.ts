@@ -34,7 +34,7 @@ describe('ui/statusBarText', () => {
     assert.match(tooltip, /answer/);
   });
 
-  it('tells what continues in other sessions, and names them', () => {
+  it('shows what continues in other sessions, and names them', () => {
     const session = new FakeSession('one');
     const agent = { name: 'fake', title: 'Fake' };
     const all = [

@@ -302,7 +302,7 @@ for (const era of ['2025', '2026'] as const) {
 }
 
 describe('The A2A gateway, to an MCP service with conversations', () => {
-  it('streams progress and tells of a cancellation', async () => {
+  it('streams progress and reports a cancellation', async () => {
     const bench = await startGateway();
     const service = await startSampleService();
     try {

@@ -52,7 +52,7 @@ describe('agent/config/workspaceAgents', () => {
     );
   });
 
-  it('tells the folders of a workspace apart, each with its own ${workspaceFolder}', () => {
+  it('distinguishes the folders of a workspace, each with its own ${workspaceFolder}', () => {
     const value = { Tool: { command: '${workspaceFolder}/tool' } };
     const folders = ['a', 'b'].map((name) => ({ name, path: `/ws/${name}`, value }));
     const { agents, names } = read(value, folders);

@@ -373,7 +373,7 @@ describe('agent connection', function () {
       );
     });
 
-    it('tells what the agent refused', async () => {
+    it('reports what the agent refused', async () => {
       const bench = make({ env: { FAKE_INITIALIZE_ERROR: '-32603 No licence' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.deepEqual([error.kind, error.message], ['agentRefused', 'Fake could not be initialized: No licence']);
@@ -445,7 +445,7 @@ describe('agent connection', function () {
       assert.ok(state.status === 'exited' && state.code === 3 && state.stderr.includes('out of memory'));
     });
 
-    it('tells an exit right at the start', async () => {
+    it('reports an exit right at the start', async () => {
       const bench = make({ env: { FAKE_EXIT_ON_START: '4', FAKE_STDERR: 'bad flag' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.match(error.message, /exit code 4/);
@@ -456,7 +456,7 @@ describe('agent connection', function () {
       assert.ok(state.status === 'exited' && state.code === 4);
     });
 
-    it('tells the signal that ended it, and can be started again', async () => {
+    it('reports the signal that ended it, and can be started again', async () => {
       const bench = await make().open();
       await assert.rejects(bench.prompt('kill'), /signal SIGKILL/);
       await bench.reaches('exited');

@@ -68,7 +68,7 @@ describe('why an agent did not start', () => {
     assert.match(await step({ command: join(folder, 'gone'), origin: 'path' }), /The program no longer exists/);
   });
 
-  it('tells a missing file from a missing interpreter, and from one that may not be run', async function () {
+  it('distinguishes a missing file from a missing interpreter, and from one that may not be run', async function () {
     if (process.platform === 'win32') this.skip();
     const script = join(folder, 'script');
     writeFileSync(script, '#!/no/such/interpreter -x\n', { mode: 0o755 });

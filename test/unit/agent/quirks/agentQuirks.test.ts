@@ -18,7 +18,7 @@ describe('quirks', () => {
     assert.deepEqual(update, { sessionUpdate: 'current_mode_update', currentModeId: 'plan' });
   });
 
-  it('Gemini: what it tells its own model is not shown as said by the user', () => {
+  it('Gemini: what it sends to its own model is not shown as a message of the user', () => {
     const gemini = quirkOf('gemini-cli');
     for (const own of ['<session_context>\nsetup\n</session_context>', '[Function Response: read_file]']) {
       assert.equal(gemini?.update?.(text('user_message_chunk', own)), undefined);

@@ -30,7 +30,7 @@ describe('client/terminal/agentTerminal', () => {
 
   beforeEach(() => void actions.splice(0));
 
-  it('tells the transcript of the start, the whole output, and the end, in this order', async () => {
+  it('adds the start, the whole output and the end to the transcript, in this order', async () => {
     const terminal = new AgentTerminal(options);
     await start(terminal, process.execPath, ['-e', 'console.log("!"); process.exit(4)']);
     await terminal.done;

@@ -79,7 +79,7 @@ describe('client/terminal/nodePty', () => {
     assert.equal(loads, 1);
   });
 
-  it('believes no module that cannot run a command, and says why', async () => {
+  it('uses no module that cannot run a command, and says why', async () => {
     const broken: [unknown, RegExp][] = [
       [{}, /no function "spawn"/],
       [

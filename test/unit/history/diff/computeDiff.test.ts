@@ -30,7 +30,7 @@ describe('computeDiff', () => {
     );
   });
 
-  it('tells the lines of a long file apart in which many changed', () => {
+  it('distinguishes the lines of a long file in which many changed', () => {
     const before = Array.from({ length: 10_000 }, (_, at) => (at % 7 === 3 ? '}' : `const line${at} = 1;`));
     const after = before.flatMap((line, at) => (at % 10 === 0 ? [`${line} // changed`] : at % 501 === 0 ? [] : [line]));
     const diff = computeDiff(before.join('\n'), after.join('\n'));

@@ -255,7 +255,7 @@ describe('searching all sessions', function () {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('stops when it is told to, and tells how far it is', async () => {
+  it('stops when it is canceled, and reports its progress', async () => {
     for (let at = 0; at < 40; at++) await add(String(at), said(`pear ${at}`), { updatedAt: -at });
     const abort = new AbortController();
     abort.abort();

@@ -110,7 +110,7 @@ describe('mcp/calls/priorApprovals', () => {
     }
   });
 
-  it('property: canonical JSON does not depend on the order of fields, and tells all else apart', () => {
+  it('property: canonical JSON does not depend on the order of fields, and on nothing else', () => {
     const shuffle = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffle);
       if (typeof value !== 'object' || value === null) return value;

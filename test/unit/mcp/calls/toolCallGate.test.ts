@@ -110,7 +110,7 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
-  it('tells when the rules changed', () => {
+  it('fires when the rules changed', () => {
     let times = 0;
     bench.gate.onDidChange(() => (times += 1));
     bench.changed.fire();
@@ -151,7 +151,7 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
-  it('tells the panel of calls that ended', async () => {
+  it('reports calls that ended to the panel', async () => {
     const ended: unknown[] = [];
     bench.gate.onDidEnd(({ id, toolMs, isError }) => ended.push([id, toolMs, isError]));
     const end = deferred<ToolResult>();
@@ -337,7 +337,7 @@ describe('mcp/calls/pendingCalls', () => {
     return String(structured?.['handle']);
   }
 
-  it('tells every 15 seconds that it waits, and after 50 gives a handle', async () => {
+  it('reports every 15 seconds that it waits, and returns a handle after 50', async () => {
     const call = bench.call(tool);
     await bench.clock.pass(14_999);
     assert.equal(bench.progress.length, 0);

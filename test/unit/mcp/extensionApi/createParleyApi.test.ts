@@ -275,7 +275,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     );
   });
 
-  it('tells all listeners, also when one of them fails', () => {
+  it('calls all listeners, also when one of them fails', () => {
     const heard: unknown[] = [];
     vendor.onNotification('_x/seen', () => {
       throw new Error('oops');
@@ -289,7 +289,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     assert.match(String(errors[0]), /_x\/seen.*oops/);
   });
 
-  it('asks and tells running agents, and names those that run when another is meant', async () => {
+  it('sends requests and notifications to running agents, and names those that run when another is meant', async () => {
     const attached = part();
     assert.deepEqual(vendor.agents(), [{ name: 'a', title: 'Agent A', meta: { 'example.org': { greets: true } } }]);
     assert.deepEqual(await vendor.request('a', '_x/ask', { q: 1 }), { ok: true });
@@ -303,7 +303,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     await assert.rejects(vendor.request('a', '_x/ask'), /No agent runs/);
   });
 
-  it('tells when agents come and go', async () => {
+  it('fires when agents start and end', async () => {
     let times = 0;
     vendor.onDidChange(() => (times += 1));
     const attached = part();

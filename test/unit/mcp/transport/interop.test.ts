@@ -89,7 +89,7 @@ function describeInterop(way: WayUnderTest, era: '2025' | '2026'): void {
       assert.deepEqual(result.structuredContent, { sum: 5 });
     });
 
-    it('tells how far a call is', async () => {
+    it('reports the progress of a call', async () => {
       const told: unknown[] = [];
       const onprogress = (progress: unknown): void => {
         told.push(progress);
@@ -136,7 +136,7 @@ function describeInterop(way: WayUnderTest, era: '2025' | '2026'): void {
       assert.deepEqual(prompt.messages[0]?.content, { type: 'text', text: 'Hello you' });
     });
 
-    it('tells of tools that are no longer offered', async () => {
+    it('reports tools that are no longer offered', async () => {
       await connected.client.listTools();
       const { told } = await connected.listen('tools');
       bench.gate.hidden.add('sample__fail');
@@ -146,7 +146,7 @@ function describeInterop(way: WayUnderTest, era: '2025' | '2026'): void {
       assert.ok(!tools.some(({ name }) => name === 'fail'));
     });
 
-    it('tells who subscribed of a changed resource', async () => {
+    it('notifies subscribers of a changed resource', async () => {
       const { told } = await connected.listen('note');
       bench.sample.noteChanged.fire();
       await told;

@@ -201,7 +201,7 @@ describe('The local HTTP server of tool servers', () => {
     sent.destroy();
   });
 
-  it('speaks no other protocol and is no way to elsewhere, token or not', async () => {
+  it('serves no other protocol and forwards to no other host, token or not', async () => {
     for (const first of [
       `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       `CONNECT ${url.host} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n\r\n`,

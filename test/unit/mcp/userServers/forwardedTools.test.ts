@@ -147,7 +147,7 @@ describe('what a server has beside tools', function () {
     await assert.rejects(client.readResource({ uri: 'file:///b.png' }), /not found/i);
   });
 
-  it('subscribes for the agent, tells it of changes of that document, and ends that with the last who asked', async () => {
+  it('subscribes for the agent, notifies it of changes of that document, and ends that with the last subscriber', async () => {
     const { client, server } = await served();
     const told: string[] = [];
     const next = (): Promise<void> =>

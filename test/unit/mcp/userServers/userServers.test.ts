@@ -37,7 +37,7 @@ describe('the servers of the user', function () {
     assert.deepEqual(bench.person.unknown(), ['one', 'web', 'gone']);
   });
 
-  it('go through Parley where the agent has not the transport, or a rule speaks of their tools', async () => {
+  it('go through Parley where the agent does not have the transport, or a rule names their tools', async () => {
     const web = await httpServer();
     bench.define(define('web', { type: 'http', url: web.url, headers: {} }));
     assert.deepEqual(

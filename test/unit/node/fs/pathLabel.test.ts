@@ -19,7 +19,7 @@ describe('a path for display', () => {
     }
   });
 
-  it('tells folders of the same name apart by their parents', () => {
+  it('distinguishes folders of the same name by their parents', () => {
     const folders = ['/one/app', '/two/app', '/two/lib'];
     assert.equal(displayPath('/one/app/a.ts', folders), 'one/app/a.ts');
     assert.equal(displayPath('/two/app/a.ts', folders), 'two/app/a.ts');

@@ -44,7 +44,7 @@ describe('bytes to lines', () => {
     assert.deepEqual(decode([Buffer.from('one\ntwo')]).lines, ['one', 'two']);
   });
 
-  it('drops a line over the limit, tells its size and continues', () => {
+  it('drops a line over the limit, reports its size and continues', () => {
     const bytes = Buffer.from(`short\n${'x'.repeat(1000)}\nafter\n`);
     for (const places of [[], [10], [500, 700], [1006]]) {
       assert.deepEqual(decode(cut(bytes, places), 100), { lines: ['short', 'after'], dropped: [1000] });

@@ -38,7 +38,7 @@ describe('rules: settings', () => {
     assert.deepEqual(read(undefined), { rules: [], problems: [] });
   });
 
-  it('tells a rule as a user would write it', () => {
+  it('describes a rule as a user would write it', () => {
     assert.equal(ruleText({ decision: 'allow', kind: 'edit', path: 'src/**' }), '{"kind": "edit", "path": "src/**"}');
   });
 });

@@ -31,7 +31,7 @@ const file = (path: string, hunks: readonly Hunk[], more: Partial<ReviewedFile> 
 });
 
 describe('review/editor/hunkNavigation', () => {
-  it('tells added, changed and deleted apart', () => {
+  it('distinguishes added, changed and deleted', () => {
     assert.deepEqual([hunk(1, 2, 0), hunk(1, 2, 1), hunk(1, 0, 3)].map(hunkKind), ['added', 'changed', 'deleted']);
   });
 
@@ -41,7 +41,7 @@ describe('review/editor/hunkNavigation', () => {
     assert.deepEqual(found, [undefined, '2', '2', undefined, undefined, '8', '8', undefined]);
   });
 
-  it('stands for a deletion at the end of a file by the last line', () => {
+  it('marks a deletion at the end of a file at the last line', () => {
     assert.equal(hunkLine(hunk(5, 0), 5), 4);
     assert.equal(hunkLine(hunk(0, 0), 1), 0);
   });

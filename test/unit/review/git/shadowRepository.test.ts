@@ -77,7 +77,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual([found.length, left], [1, []]);
   });
 
-  it('tells what changed since a snapshot, and has what was there', async () => {
+  it('lists what changed since a snapshot, and has the earlier content', async () => {
     await write('a.txt', 'a\n');
     await write('deep/b.txt', 'b\n');
     const at = shadow();

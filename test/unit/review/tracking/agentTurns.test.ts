@@ -119,7 +119,7 @@ describe('turns under review, without snapshots', () => {
     assert.deepEqual(ledger.file(path)?.sessions, ['s']);
   });
 
-  it('tells of each turn what changed in it, and no more', async () => {
+  it('reports what changed in each turn, and no more', async () => {
     const [first, second] = ['a.txt', 'b.txt'].map((name) => join(folder, name)) as [string, string];
     await old(first, 'one\ntwo\n');
     await old(second, 'x\n');

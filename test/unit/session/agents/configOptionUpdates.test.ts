@@ -136,7 +136,7 @@ describe('choosing', function () {
     assert.deepEqual(shown(), { mode: 'b' });
   });
 
-  it('lets go of a choice that the agent itself has changed since, and keeps it when another is refused', async () => {
+  it('drops a choice that the agent itself has changed since, and keeps it when another is refused', async () => {
     await open({ modes });
     await bench.session.configOptions.choose('mode', 'b');
     await bench.send('session-update {"sessionUpdate":"current_mode_update","currentModeId":"a"}');

@@ -77,7 +77,7 @@ describe('a question aside', function () {
     assert.equal(bench.methods().filter((method) => method === 'session/cancel').length, 2);
   });
 
-  it('lets go of a session that the agent opens after it was cancelled', async () => {
+  it('closes a session that the agent opens after it was cancelled', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
     const abort = new AbortController();
     const { connection } = bench.agents.acquire('fake');

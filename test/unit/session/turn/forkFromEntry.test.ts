@@ -114,7 +114,7 @@ describe('continuing from an earlier message', function () {
     assert.doesNotMatch(lastPrompt(), /Conversation so far/);
   });
 
-  it('tells the conversation when the agent refuses to fork there', async () => {
+  it('sends the conversation when the agent refuses to fork there', async () => {
     const source = await threeTurns({ FAKE_NAME: CLAUDE });
     // An answer that the agent does not know.
     source.dispatch({ type: 'promptSent', text: 'unknown', blocks: [], at: 1 });
@@ -172,7 +172,7 @@ describe('continuing from an earlier message', function () {
     assert.equal(new Set([sessions[0], ...later.map((one) => one.type === 'ready' && one.session)]).size, 3);
   });
 
-  it('tells that the files were set back also when the message could not be sent then, with the way back', async () => {
+  it('says that the files were restored also when the message could not be sent then, and offers Undo', async () => {
     const source = await threeTurns();
     const restored = {
       text: '1 file restored to the state before the message.',
@@ -268,7 +268,7 @@ describe('continuing from an earlier message', function () {
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 
-  it('tells the conversation after a reload of the window too, and again when the first try fails', async () => {
+  it('sends the conversation after a reload of the window too, and again when the first try fails', async () => {
     const source = await threeTurns();
     const { session } = await resending.fork(source, 3);
     const { id } = session;

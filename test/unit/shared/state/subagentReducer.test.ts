@@ -170,7 +170,7 @@ describe('a compaction and a message between sessions', () => {
     assert.deepEqual(entries(reduce(relayed, changeRelay({ from: 'x', to: null })))[1], { ...relay, from: 'x' });
   });
 
-  it('are not found where something else stands', () => {
+  it('are not found where something else is', () => {
     for (const other of [play(prompt), play(prompt, prompt), play(prompt, startRelay({}))])
       assert.equal(reduce(other, changeCompaction({ text: 'x' })), other);
     const state = play(prompt, startCompaction({}));

@@ -180,7 +180,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(new DraftStore(memory).get(one.id)?.text, 'half a sentence');
   });
 
-  it('tells a page that is shown again what was written meanwhile elsewhere', async () => {
+  it('sends a page that is shown again what was written meanwhile elsewhere', async () => {
     const { one, pages, view } = setUp();
     await pages.tabs.open(one);
     panels[0]!.webview.load();
@@ -195,7 +195,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(panels[0]!.webview.ofType('snapshot').length, 1);
   });
 
-  it('tells what is being written before what is added to it', async () => {
+  it('sends what is being written before what is added to it', async () => {
     const { one, pages, view } = setUp();
     view.webview.load();
     view.webview.say({ type: 'draft', text: 'written', at: 10 }, one.id);

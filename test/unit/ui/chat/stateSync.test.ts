@@ -160,7 +160,7 @@ describe('ui/chat/stateSync', () => {
     assert.equal(step('still too many'), before + MAX_UNACKNOWLEDGED + 2);
   });
 
-  it('tells a page that was behind what is no change of the session, also when nothing changes any more', () => {
+  it('sends a page that was behind what is no change of the session, also when nothing changes any more', () => {
     const bench = new Bench();
     bench.load();
     bench.settle();

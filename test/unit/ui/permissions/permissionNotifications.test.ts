@@ -183,7 +183,7 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
-  it('tells which chat asks where there are several, and what is destructive', () => {
+  it('names the chat that asks where there are several, and what is destructive', () => {
     const { two, ask, asked } = withNotifications('always', []);
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
     ask(two, { title: 'Run', rawInput: { command: 'rm -rf build' } });

@@ -83,7 +83,7 @@ describe('ui/sessions/sessionGroups', () => {
     assert.deepEqual(groupSessions([], NOON), []);
   });
 
-  it('tells by icon and words what a session does, also to who cannot see the icon', () => {
+  it('shows by icon and words what a session does, also without seeing the icon', () => {
     const icons = (['waiting', 'running', 'unread', 'idle'] as const).map((status) =>
       sessionIcon(session('x', { status })),
     );

@@ -75,7 +75,7 @@ describe('ui/sessions/takeoverPrompt', () => {
     }
   });
 
-  it('tells the window that has lost it where it continues, and what was kept', async () => {
+  it('shows the window that has lost it where it continues, and what was kept', async () => {
     resetStub();
     void showTakenOver({ id: 'one', title: 'One' });
     void showTakenOver({ id: 'one', title: 'One', copy: 'One (copy)' });

@@ -139,7 +139,7 @@ describe('ui/worktrees/raceBoard', () => {
     assert.equal(panels.length, 1, 'there is one board');
   });
 
-  it('tells the chat pages that asked of the race of their session, and of its changes only', async () => {
+  it('sends the chat pages that asked the race of their session, and only its changes', async () => {
     const source = view.page as unknown as IntentSource['page'] & IntentSource['session'];
     const ask = (session = view.page.session): void =>
       void chats.handle({ session: session as IntentSource['session'], page: source }, { type: 'watchRace' });

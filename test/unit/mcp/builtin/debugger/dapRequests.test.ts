@@ -49,7 +49,7 @@ const session = sessionOf({
 });
 
 describe('The debug protocol', () => {
-  it('tells the variables of a scope, those in them by their whole name, and an expensive scope only with a filter', async () => {
+  it('lists the variables of a scope, those in them by their whole name, and an expensive scope only with a filter', async () => {
     const flat = await scopesOf(session, 7, { depth: 1, filter: undefined, limit: 50 });
     assert.deepEqual(flat, [
       {
@@ -72,7 +72,7 @@ describe('The debug protocol', () => {
     assert.equal(deep?.variables[1]?.value.length, 300);
   });
 
-  it('tells only so much: of a list, and of a scope', async () => {
+  it('lists only so much of a list, and of a scope', async () => {
     const [list] = await scopesOf(session, 7, { depth: 2, filter: 'list', limit: 500 });
     assert.equal(list?.variables.length, 51);
     assert.equal(list?.variables.at(-1)?.name, 'list[49]');

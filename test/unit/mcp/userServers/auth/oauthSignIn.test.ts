@@ -503,7 +503,7 @@ describe('the sign-in at a server', function () {
       assert.equal(trap.seen(), 0);
     });
 
-    it('tells no endpoint in a private net that a grant is over', async () => {
+    it('notifies no endpoint in a private net that a grant is over', async () => {
       const discovery = { authorizationServerMetadata: { revocation_endpoint: `https://127.0.0.1:${trap.port}/x` } };
       const grant = {
         url: 'https://mcp.example/mcp',

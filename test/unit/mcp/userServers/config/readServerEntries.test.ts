@@ -211,7 +211,7 @@ describe('the way of a server to an agent', () => {
   const way = (change: Partial<RouteRequest>): string => routeOf({ ...base, ...change }).type;
   const withHttp = { capabilities: { mcpCapabilities: { http: true } }, isRemote: false };
 
-  it('is the server as it is where the agent can take it and no rule speaks of its tools', () => {
+  it('is the server as it is where the agent can take it and no rule names its tools', () => {
     assert.equal(way({}), 'asItIs');
     assert.equal(way({ start: http }), 'gateway');
     assert.equal(way({ start: http, reach: withHttp }), 'asItIs');

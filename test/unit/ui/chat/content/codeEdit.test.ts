@@ -70,7 +70,7 @@ describe('code of a chat put into a file', () => {
     assert.equal(codeEdit(FILE, '}\n'), undefined);
   });
 
-  it('tells a patch that deletes a file from one that empties it, and is certain of neither', () => {
+  it('distinguishes a patch that deletes a file from one that empties it, and is certain of neither', () => {
     const body = '@@ -1,2 +0,0 @@\n-one\n-two\n';
     const deletion = `--- a/old.ts\t2026\n+++ /dev/null\n${body}`;
     const emptying = `--- a/old.ts\n+++ b/old.ts\n${body}`;
