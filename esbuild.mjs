@@ -1,7 +1,7 @@
-// Builds everything there is to build: the extension, the page, the demo agent, and (with --tests) the tests.
+// Builds the extension, the pages, the demo agent, and (with --tests) the tests.
 // node esbuild.mjs [--production | --package] [--tests] [--watch]
-// Without an option: a development build in dist/. `--production` puts a minified one there; `--package` puts the minified one that the
-// VSIX holds into out/package/dist/, so that tests that use dist/ can run meanwhile. `--tests` builds all but `--production`.
+// Without an option: a development build in dist/. `--production` writes a minified build to dist/; `--package` writes the minified
+// build of the VSIX to out/package/dist/, so that tests can use dist/ meanwhile. `--tests` builds all targets except those of `--production`.
 import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -22,7 +22,10 @@ const common = {
   target: 'es2022',
 };
 
-/** Libraries that the host imports dynamically, or requires within a function: each is a file of its own, read when it is first needed and not at activation. */
+/**
+ * Libraries that the host imports dynamically or requires inside a function. Each becomes a separate file that is read at first
+ * use, not at activation.
+ */
 const lazy = {
   '@agentclientprotocol/sdk/unstable': 'acp',
   '@agentclientprotocol/sdk/experimental/http-client': 'acp-http',
@@ -38,7 +41,10 @@ const lazy = {
   'unbzip2-stream': 'unbzip2-stream',
 };
 
-/** Those that are modules of our own: with nothing but libraries in them, or a room that has no state in common with the rest. @type {Record<string, string>} */
+/**
+ * Own modules that become separate files: they contain only libraries, or share no state with the rest of the extension.
+ * @type {Record<string, string>}
+ */
 const modules = {
   './mcpServerSdk': 'src/mcp/host/mcpServerSdk.ts',
   './mcpClientSdk': 'src/mcp/userServers/connection/mcpClientSdk.ts',
@@ -46,7 +52,7 @@ const modules = {
   './a2aChunk': 'src/a2a/a2aChunk.ts',
 };
 
-/** Points the imports and requires of `lazy` at their files beside extension.js. @type {import('esbuild').Plugin} */
+/** Resolves imports and requires of `lazy` to the separate files beside extension.js. @type {import('esbuild').Plugin} */
 const lazyLibraries = {
   name: 'lazy-libraries',
   setup(builder) {
@@ -56,7 +62,7 @@ const lazyLibraries = {
           /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:mcpServerSdk|mcpClientSdk|mcpClientSdk2026|a2aChunk)$|yauzl|modern-tar|unbzip2-stream)/,
       },
       ({ path, kind }) => {
-        // A module of our own is named by its file, from whatever folder it is imported.
+        // An own module is identified by its file, regardless of the importing folder.
         const name = path.startsWith('.') ? `./${basename(path)}` : path;
         return (kind === 'dynamic-import' || kind === 'require-call') && name in lazy
           ? { path: `./lib/${lazy[name]}.js`, external: true }
@@ -66,10 +72,10 @@ const lazyLibraries = {
   },
 };
 
-/** Where `--package` puts its `dist`. */
+/** Output folder of `--package`; contains its `dist`. */
 const packageFolder = 'out/package';
 
-/** Host code runs in the extension host's Node. */
+/** Host code runs in Node, in the extension host. */
 const host = {
   ...common,
   platform: 'node',
@@ -79,8 +85,8 @@ const host = {
 };
 
 /**
- * Writes what was bundled as ES modules, in parts that share what they have in common, as CommonJS: esbuild splits only the former, and
- * every VS Code loads the latter. What the extension imports dynamically is a file beside it, read when it is first needed.
+ * Bundles as ES modules with shared chunks and converts the result to CommonJS: esbuild splits only ES modules, and every
+ * supported VS Code loads CommonJS. Each dynamic import of the extension becomes a separate file, read at first use.
  * @type {import('esbuild').Plugin}
  */
 const inParts = {
@@ -95,10 +101,10 @@ const inParts = {
   },
 };
 
-/** Scopes of languages that only other languages embed here, in texts that nobody writes: 800 KB of grammars. */
+/** Scopes of languages that are only embedded in other languages and that agents do not write: 800 KB of grammars. */
 const unused = { cpp: 'source.cpp', jsx: 'source.js.jsx' };
 
-/** In place of their grammars stand languages without patterns: Shiki must know the names. @type {import('esbuild').Plugin} */
+/** Replaces their grammars by languages without patterns: Shiki must know the names. @type {import('esbuild').Plugin} */
 const withoutUnused = {
   name: 'without-unused',
   setup(builder) {
@@ -112,7 +118,7 @@ const withoutUnused = {
   },
 };
 
-/** Of the 650 icons, keeps the rules and the glyphs of those that the source names. @type {import('esbuild').Plugin} */
+/** Keeps only the rules and glyphs of icons that the source names (of 650). @type {import('esbuild').Plugin} */
 const usedIcons = {
   name: 'used-icons',
   setup(builder) {
@@ -128,7 +134,10 @@ const usedIcons = {
   },
 };
 
-/** The style sheet of all icons without the rules of those that the source does not name. @param {string} path */
+/**
+ * Returns the style sheet of all icons without the rules of icons that the source does not name.
+ * @param {string} path
+ */
 async function usedIconRules(path) {
   const folders = await Promise.all(
     ['src/webview', 'src/shared'].map(async (folder) => {
@@ -153,7 +162,7 @@ async function writeAsCommonJs({ path, text }, minify) {
   await writeFile(path, map ? `${code}//# sourceMappingURL=${name}.map\n` : code);
 }
 
-/** Of an earlier build: their names change with what is in them. */
+/** Chunks of an earlier build: chunk names change with their content. */
 async function removeParts(folder, made) {
   const names = new Set(made.map(({ path }) => basename(path)));
   await mkdir(folder, { recursive: true });
@@ -161,7 +170,7 @@ async function removeParts(folder, made) {
   for (const name of old) if (!names.has(name.replace(/\.map$/, ''))) await rm(join(folder, name));
 }
 
-/** Those that check what they read with zod: they share one copy of it, also with the demo agent. */
+/** Targets that validate input with zod. They and the demo agent share one copy of zod. */
 const withZod = new Set(['acp', 'mcp', 'mcp-client', 'mcp-client-2026']);
 const libraries = Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library]);
 
@@ -217,7 +226,7 @@ const targets = [
   },
 ];
 
-/** Files of test/ that are run as programs of their own: bundled whole, because they are started often. */
+/** Files of test/ that run as separate programs: bundled without splitting, because they start often. */
 const testPrograms =
   /^(?:integration\/index|fakeAgent\/main|agents\/probe|bench\/floodAgent|conformance\/(?:relay|document)|(?:fuzz|a2a|faults)\/main)\.ts$/;
 
@@ -229,7 +238,7 @@ async function testTargets() {
     ...host,
     minify: false,
     sourcemap: 'inline',
-    // The sources are there; with them the output is three times as large.
+    // Sources are on disk; including them triples the output.
     sourcesContent: false,
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -238,7 +247,7 @@ async function testTargets() {
     outdir: 'out/test',
   });
   return [
-    // Each test file has a copy of src of its own, so that no test sees the module state of another; libraries are shared.
+    // Each test file gets its own copy of src, so that tests share no module state; libraries are shared.
     { ...testTarget(/\.(?:test|bench)\.tsx?$/), packages: 'external' },
     {
       ...testTarget(testPrograms),
@@ -247,7 +256,7 @@ async function testTargets() {
   ];
 }
 
-/** The same targets as they are shipped: minified, without source maps, with `dist` below a folder. */
+/** The same targets as shipped: minified, without source maps, with `dist` inside a folder. */
 function productionTargets(folder) {
   return targets.map(({ outdir, ...options }) => ({
     ...options,
@@ -257,13 +266,13 @@ function productionTargets(folder) {
   }));
 }
 
-/** Writes imports and sizes of what was built, for the tests that watch over rooms and budgets. */
+/** Writes imports and sizes of the bundles for test/architecture.test.ts. */
 async function writeMetafile(file, results) {
   const outputs = Object.assign({}, ...results.map(({ metafile }) => metafile.outputs));
   await writeFile(join('out', file), JSON.stringify({ inputs: {}, outputs }));
 }
 
-/** Writes the licenses of the packages whose code or fonts were bundled into `<folder>/dist/ThirdPartyNotices.txt`, each text once. */
+/** Writes the licenses of all bundled packages and fonts to `<folder>/dist/ThirdPartyNotices.txt`, each text once. */
 async function writeNotices(folder, results) {
   const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0));
@@ -277,7 +286,7 @@ async function writeNotices(folder, results) {
   await writeFile(join(folder, 'dist/ThirdPartyNotices.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
-/** @param {string} folder of a package */
+/** @param {string} folder Folder of a package. */
 async function noticeOf(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const file = (await readdir(folder)).find((entry) => /^licen[cs]e(?:[.-]|$)/i.test(entry));
@@ -293,7 +302,7 @@ async function buildAll(options) {
 
 /** Builds into `<folder>/dist` and writes the metafile. */
 async function buildInto(folder, options, metafile) {
-  // The package must hold nothing of an earlier build; tests use `dist` meanwhile.
+  // The package must not contain files of an earlier build; tests use `dist` meanwhile.
   await rm(join(folder, folder === packageFolder ? 'dist' : 'dist/webview'), { recursive: true, force: true });
   const results = await buildAll(options);
   await writeMetafile(metafile, results);

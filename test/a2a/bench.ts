@@ -10,7 +10,7 @@ import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '.
 import type { Sample } from '../unit/mcp/sample';
 import { createBench, fakeSession } from '../unit/mcp/sample';
 
-/** A gateway around the sample tool server of one session, with everything it asks and writes down. */
+/** A gateway around the sample tool server of one session. Records its approval requests and its audit records. */
 export interface GatewayBench {
   readonly gateway: Gateway;
   readonly address: GatewayAddress;
@@ -19,7 +19,7 @@ export interface GatewayBench {
   readonly questions: AuthorizationRequest[];
   readonly listed: ConfiguredTarget[];
   readonly outside: ExternalCalls;
-  /** What the person answers. */
+  /** The user's decision. */
   answer: AuthorizationResult;
   resolve: Resolve;
   stop(): Promise<void>;

@@ -4,12 +4,15 @@ import { Role, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 
-/** A client of the A2A gateway, made with the official SDK. */
+/** A client of the A2A gateway, built with the official SDK. */
 export interface GatewayClient {
   readonly client: Client;
-  /** Runs a command to its end. @param contextId of the conversation that it goes on with */
+  /**
+   * Runs a command to its end.
+   * @param contextId Conversation that the command continues.
+   */
   run(command: object, contextId?: string): Promise<Ended>;
-  /** Runs it and takes what is streamed. */
+  /** Runs a command and returns the streamed events. */
   stream(command: object): AsyncGenerator<StreamResponse, void, undefined>;
 }
 

@@ -4,8 +4,8 @@ import { connectClient } from './client';
 import { startSampleService } from './sampleService';
 
 /**
- * An A2A client to look at: with an address and a token it lists the targets of a running gateway and their tools; without, it starts a
- * gateway and an MCP service of its own and calls both.
+ * An A2A client for manual use. With a URL and a token it lists the targets of a running gateway and their tools; without them it
+ * starts a gateway and an MCP service and calls both.
  */
 async function main([url, token]: readonly string[]): Promise<void> {
   if (url !== undefined && token !== undefined) {

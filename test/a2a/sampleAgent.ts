@@ -14,13 +14,13 @@ import {
 } from '@a2a-js/sdk/server';
 import { Emitter } from '../../src/base/event';
 
-/** A real A2A agent on 127.0.0.1, made with the official SDK. What it does is in the text of the message. */
+/** A real A2A agent on 127.0.0.1, built with the official SDK. The text of the message controls its behavior. */
 export interface SampleAgent {
   readonly url: string;
   readonly headers: IncomingHttpHeaders[];
-  /** Part of its card; tests change it. */
+  /** Overrides parts of the agent card. */
   card: { description: string; streaming: boolean; interfaceUrl: string };
-  /** Fires when a `wait` has begun, and when it was canceled. */
+  /** Fire when a `wait` starts and when it is canceled. */
   readonly waiting: Emitter<void>;
   readonly canceled: Emitter<void>;
   close(): void;

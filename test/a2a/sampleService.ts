@@ -8,14 +8,14 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import * as z from 'zod';
 import { Emitter } from '../../src/base/event';
 
-/** A real MCP service on 127.0.0.1, made with the official SDKs: `2025` has conversations, `2026` has none. */
+/** A real MCP service on 127.0.0.1, built with the official SDKs: `2025` uses sessions, `2026` is stateless. */
 export interface SampleService {
   readonly origin: string;
-  /** Of every request, newest last. */
+  /** Headers of all requests, newest last. */
   readonly headers: IncomingHttpHeaders[];
-  /** Methods of the messages it got, in order. */
+  /** Methods of the received messages, in order. */
   readonly methods: string[];
-  /** Fires with the signal of each call of `wait`. */
+  /** Fires with the abort signal of each call of `wait`. */
   readonly waiting: Emitter<AbortSignal>;
   close(): void;
 }

@@ -1,16 +1,16 @@
-/** Answers to calls on the side: titles, summaries, routers. They say nothing, but fit the schema that was asked for. */
+/** Answers auxiliary model requests (titles, summaries, routers) with placeholder values that match the requested schema. */
 
 const SIDE_TEXT = 'Scripted title';
 const MAX_DEPTH = 8;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Plain text where no schema was asked for, else the JSON of the smallest value that is valid for it. */
+/** Returns plain text if no schema was requested, else the JSON of the smallest valid value. */
 export function auxiliaryAnswer(schema: unknown): string {
   return schema === undefined ? SIDE_TEXT : JSON.stringify(minimalValue(schema));
 }
 
-/** The smallest value valid for a JSON schema, as far as models are asked with them (no $ref, no pattern). */
+/** Returns the smallest valid value for a JSON schema. Supports the subset that agents use (no $ref, no pattern). */
 export function minimalValue(schema: unknown, depth = 0): unknown {
   if (!isObject(schema) || depth > MAX_DEPTH) return null;
   if ('const' in schema) return schema['const'];

@@ -12,48 +12,48 @@ import { opencodeAgent } from './opencode';
 import { agentsFolder } from './places';
 import { qwenAgent } from './qwen';
 
-/** What an agent can be asked to do by a script (script.ts). */
+/** What a script can make the agent do (script.ts). */
 export type Deed = 'read' | 'write' | 'edit' | 'shell';
 
-/** An option of a permission request: its id and the words on its button. */
+/** An option of a permission request: its id and its label. */
 export type NamedOption = readonly [optionId: string, name: string];
 
-/** How an agent behaves where agents differ; what the probe (probe.ts) checks against. */
+/** Agent-specific behavior that the probe (probe.ts) verifies. */
 export interface Quirks {
-  /** What it asks the person before. The commands of the scenarios are `touch …` and, for shellRead, `echo …`. */
+  /** Operations that require permission. The commands of the scenarios are `touch …` and, for shellRead, `echo …`. */
   readonly asks: readonly (Deed | 'echo')[];
-  /** The options of its question before it writes a file. */
+  /** Options of the permission request before the agent writes a file. */
   readonly options: Readonly<
     Record<'allow_once' | 'reject_once', NamedOption> & Partial<Record<'allow_always', NamedOption>>
   >;
-  /** What it does by the client instead of by itself. */
+  /** Operations that the agent performs through the client instead of directly. */
   readonly byClient: readonly ('read' | 'write')[];
-  /** How a turn ends whose only question was answered with no. */
+  /** Stop reason of a turn whose only permission request was rejected. */
   readonly rejectEnds: 'end_turn' | 'cancelled';
-  /** Whether "always" saves the second question of the same kind. */
+  /** Whether "always" suppresses the second request of the same kind. */
   readonly remembers: boolean;
-  /** Its question before it calls an MCP tool does not tell the tool, or not the arguments: Parley asks too. */
+  /** The permission request for an MCP tool call omits the tool or its arguments, so Parley asks as well. */
   readonly asksVaguely?: true;
-  /** It has nothing to do with MCP servers that a client declares. */
+  /** Ignores MCP servers declared by the client. */
   readonly ignoresServers?: true;
-  /** Needs empty text, not an error, for a missing file that it wants to write. */
+  /** Requires empty text instead of an error when it reads a missing file before writing it. */
   readonly missingFileIsEmpty?: true;
-  /** Whether it ends when its input ends. */
+  /** Whether the process exits at the end of its input. */
   readonly endsAtEof: boolean;
-  /** What has to be waited for before a session of an earlier process can be opened. */
+  /** Condition to wait for before a session of an earlier process can be opened. */
   readonly beforeReopen?: () => Promise<void>;
   /** Session methods that the probe tries. */
   readonly sessions: readonly ('list' | 'load' | 'resume' | 'fork')[];
 }
 
-/** A real agent that Parley is tested with. */
+/** A real agent that the tests use. */
 export interface TestAgent {
   readonly name: string;
   readonly title: string;
   readonly quirks: Quirks;
-  /** Installs it unless it is there. Needs the npm registry. */
+  /** Installs the agent if missing. Requires the npm registry. */
   readonly install: () => Promise<void>;
-  /** How to start it with the scripted model at `modelUrl`; everything it keeps lies under `home`. */
+  /** How to start the agent with the scripted model at `modelUrl`; all its files are stored under `home`. */
   readonly definition: (modelUrl: string, home: string) => Promise<AgentDefinition>;
 }
 
@@ -95,7 +95,7 @@ export const AGENTS: readonly TestAgent[] = [
     },
     byClient: [],
     rejectEnds: 'cancelled',
-    // Only for the file that was asked about.
+    // Applies only to the file of the request.
     remembers: false,
     endsAtEof: true,
     sessions: ALL_SESSIONS,
@@ -124,7 +124,7 @@ export const AGENTS: readonly TestAgent[] = [
     remembers: true,
     missingFileIsEmpty: true,
     asksVaguely: true,
-    // Its file of a session is named by the minute, and a process started within the same minute empties it.
+    // The session file is named by the minute, and a process started within the same minute truncates it.
     beforeReopen: nextMinute,
     endsAtEof: true,
     sessions: ['load'],
@@ -172,7 +172,10 @@ export const AGENTS: readonly TestAgent[] = [
   }),
 ];
 
-/** The agent of that name. Throws naming the ones there are. */
+/**
+ * Returns the agent of that name.
+ * @throws An error that lists the known names.
+ */
 export function testAgent(name: string): TestAgent {
   const found = AGENTS.find((candidate) => candidate.name === name);
   if (found === undefined)
@@ -189,7 +192,7 @@ async function nextMinute(): Promise<void> {
   await delay(minute - (Date.now() % minute) + 1000);
 }
 
-/** By the script that also works without a build, in a process of its own. */
+/** Installs in a separate process, with the script that also works without a build. */
 async function install(name: string): Promise<void> {
   const child = spawn('node', [join(agentsFolder(), 'install.mjs'), name], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';

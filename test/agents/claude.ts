@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentFile, agentNode, homeVariables } from './places';
 
-/** Claude by its ACP adapter, talking to the scripted model and to nothing else. Give every test a home of its own. */
+/** Claude through its ACP adapter, connected only to the scripted model. Each test needs its own home folder. */
 export async function claudeAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   return Promise.resolve({
     name: 'claude',
@@ -16,7 +16,7 @@ export async function claudeAgent(modelUrl: string, home: string): Promise<Agent
       CLAUDE_CONFIG_DIR: join(home, '.claude'),
       ANTHROPIC_BASE_URL: `${modelUrl}/anthropic`,
       ANTHROPIC_API_KEY: 'none',
-      // Titles and other calls on the side.
+      // Model of titles and other auxiliary requests.
       ANTHROPIC_DEFAULT_HAIKU_MODEL: MODELS.small,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_TELEMETRY: '1',

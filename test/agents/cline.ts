@@ -3,7 +3,7 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentFile, homeVariables, writeConfig } from './places';
 
-/** Cline, talking to the scripted model and to nothing else. Give every test a home of its own. */
+/** Cline, connected only to the scripted model. Each test needs its own home folder. */
 export async function clineAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   const settings = { provider: 'openai-compatible', apiKey: 'none', baseUrl: `${modelUrl}/v1`, model: MODELS.main };
   await writeConfig(home, join('.cline', 'data', 'settings', 'providers.json'), {

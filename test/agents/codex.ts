@@ -3,8 +3,8 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { agentFile, agentNode, homeVariables, writeConfig } from './places';
 
 /**
- * Codex by its ACP adapter, talking to the scripted model and to nothing else, in the mode in which it asks the person
- * (in its own default a second model decides). Give every test a home of its own.
+ * Codex through its ACP adapter, connected only to the scripted model, in the mode in which it asks the user for permission (by
+ * default a second model decides). Each test needs its own home folder.
  */
 export async function codexAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   await writeConfig(home, join('.codex', 'config.toml'), config(modelUrl));
@@ -26,7 +26,10 @@ export async function codexAgent(modelUrl: string, home: string): Promise<AgentD
   };
 }
 
-/** Codex by Zed's adapter. Its sandbox needs rights that a container does not give: none, and it asks before what it does not trust. */
+/**
+ * Codex through Zed's adapter. Its sandbox needs privileges that containers lack, so it runs without a sandbox and asks before
+ * untrusted commands.
+ */
 export async function codexZedAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   const trust = 'sandbox_mode = "danger-full-access"\napproval_policy = "untrusted"\n';
   await writeConfig(home, join('.codex', 'config.toml'), trust + config(modelUrl));
@@ -42,7 +45,7 @@ export async function codexZedAgent(modelUrl: string, home: string): Promise<Age
   };
 }
 
-/** The model is one that Codex knows: for others it offers no apply_patch. */
+/** Must be a model that Codex knows: for other models it provides no apply_patch. */
 function config(modelUrl: string): string {
   return `model = "gpt-5.5"
 model_provider = "scripted"

@@ -17,14 +17,14 @@ export interface Timings {
   readonly exit: number;
 }
 
-/** What came of a scenario. */
+/** Result of a scenario. */
 export interface Conversation {
   readonly wire: readonly WireEntry[];
   readonly problems: readonly string[];
   readonly timings: Timings;
 }
 
-/** One scenario with one agent, in as many processes as it needs. The wire is that of the last one. */
+/** Runs one scenario with one agent, in as many processes as needed. `wire` belongs to the last process. */
 export class Conversations {
   private readonly agent: TestAgent;
   private readonly server: ModelServer;
@@ -45,7 +45,7 @@ export class Conversations {
     return this.converse(scenario, async (client) => {
       if (this.agent.quirks.sessions.includes('list')) await this.find(client, old);
       const sessionId = await this.open(client, `session/${reopen}`, { sessionId: old });
-      // Some agents go on with the replay after the answer.
+      // Some agents continue the history replay after the response.
       if (reopen === 'load')
         await this.inTime(
           client,
@@ -55,7 +55,10 @@ export class Conversations {
     });
   }
 
-  /** A process that leaves a session behind. Returns its id. */
+  /**
+   * Runs a process that leaves a stored session.
+   * @returns The session id.
+   */
   private async prepare(): Promise<string> {
     const client = await this.start('allow_once');
     try {
@@ -134,7 +137,7 @@ export class Conversations {
     return (await this.inTime(client, client.request('session/prompt', { sessionId, prompt })))['stopReason'];
   }
 
-  /** What does not come says where it stood, instead of hanging the terminal. */
+  /** Fails with the current state after a timeout, instead of hanging the terminal. */
   private async inTime<T>(client: RawClient, work: Promise<T>): Promise<T> {
     const abort = new AbortController();
     const late = delay(TURN_LIMIT_MS, undefined, { signal: abort.signal }).then(() => {
@@ -180,7 +183,7 @@ function requestsIn(wire: readonly WireEntry[]): string[] {
     .map(({ msg }) => String(msg['method']));
 }
 
-/** The result, and how many ms it took. */
+/** Returns the result and the elapsed milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const start = performance.now();
   const result = await work;

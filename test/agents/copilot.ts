@@ -2,10 +2,7 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentFile, homeVariables } from './places';
 
-/**
- * Copilot CLI, talking to the scripted model and to nothing else. It unpacks 235 MB into each new home. Give every test
- * a home of its own.
- */
+/** Copilot CLI, connected only to the scripted model. It unpacks 235 MB into each new home. Each test needs its own home folder. */
 export async function copilotAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   const program = process.platform === 'win32' ? 'copilot.exe' : 'copilot';
   return Promise.resolve({

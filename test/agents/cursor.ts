@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { agentFile, agentNode, homeVariables } from './places';
 
-/** Cursor's adapter without Cursor's own program, which is not on npm: an agent that cannot work. It needs no model. */
+/** Cursor's adapter without Cursor's own program, which is not on npm: an agent that cannot start. It needs no model. */
 export async function cursorAgent(_modelUrl: string, home: string): Promise<AgentDefinition> {
   return Promise.resolve({
     name: 'cursor',

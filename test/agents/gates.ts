@@ -1,8 +1,8 @@
-/** Named places where a script stands still until a test lets it go on: how a test stops time without sleeping. */
+/** Named points at which a script pauses until the test releases it: tests control time without sleeping. */
 export class Gates {
   private readonly gates = new Map<string, Gate>();
 
-  /** Called by the script: notes that it is here and waits for the release. */
+  /** Called by the script: reports that the gate was reached and waits for its release. */
   async pass(name: string): Promise<void> {
     const gate = this.gate(name);
     gate.reach();
@@ -17,7 +17,7 @@ export class Gates {
     this.gate(name).open();
   }
 
-  /** Nobody waits for a server that is gone. */
+  /** After the server is closed, pending waits are rejected. */
   close(error: Error): void {
     for (const gate of this.gates.values()) gate.fail(error);
   }
@@ -45,7 +45,7 @@ function createGate(): Gate {
     reach = resolve;
     fail = reject;
   });
-  // Without this a gate that nobody asked about would end the test run as an unhandled rejection.
+  // Otherwise a gate without a waiting test would end the test run with an unhandled rejection.
   reached.catch(() => {});
   const opened = new Promise<void>((resolve) => {
     open = resolve;

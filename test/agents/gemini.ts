@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { agentFile, agentNode, homeVariables, writeConfig } from './places';
 
-/** Gemini CLI, talking to the scripted model and to nothing else. Give every test a home of its own. */
+/** Gemini CLI, connected only to the scripted model. Each test needs its own home folder. */
 export async function geminiAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   await writeConfig(home, join('.gemini', 'settings.json'), {
     security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },

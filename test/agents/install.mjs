@@ -1,18 +1,18 @@
-// Installs the real agents that Parley is tested with, each in its own folder: node test/agents/install.mjs [name …]
-// Node's built-ins only. Without names: all of them.
-// They are large (see README.md): only those of a run of all tests are installed unasked (test/host/prepare.mjs). No script of a package runs.
+// Installs the real agents used by the tests, each in its own folder: node test/agents/install.mjs [name …]
+// Uses only Node's built-in modules. Without names it installs all of them. They are large (see README.md): only the agents needed by the
+// full test run are installed automatically (test/host/prepare.mjs). Package scripts do not run.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Raised when the way of installing changes, so that an old installation is done again. */
+/** Increase when the installation procedure changes, so that existing installations are replaced. */
 const recipe = 1;
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-/** Optional packages are the programs of the platform (claude, codex, copilot, cline), or mere extras: those are left out. */
+/** Optional packages are either platform programs (claude, codex, copilot, cline) or extras; extras are skipped. */
 const options = {
   opencode: [],
   claude: [],
@@ -30,14 +30,14 @@ const options = {
 export const agentNames = Object.keys(options);
 
 /**
- * Installs one agent unless what its lock says is there already.
+ * Installs one agent unless its installation matches its lock file.
  * @param {string} name
- * @returns {Promise<boolean>} whether there was anything to do
+ * @returns {Promise<boolean>} Whether anything was installed.
  */
 export async function installAgent(name) {
   const extra = options[name];
   if (!extra) throw new Error(`There is no agent "${name}" to install; there are ${agentNames.join(', ')}.`);
-  // opencode lies beside this script, where test/host/prepare.mjs looks after it.
+  // opencode is installed beside this script; test/host/prepare.mjs maintains it.
   const place = name === 'opencode' ? folder : join(folder, name);
   if (place === folder && existsSync(join(folder, 'node_modules', '.package-lock.json'))) return false;
   const stamp = join(place, 'node_modules', '.parley');

@@ -2,9 +2,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * Ends what an agent left running: everything that was started with `home` as its HOME. Daemons and shells leave the
- * agent's process group, so this is the only mark they keep. Does nothing where there is no /proc.
- * @returns their names
+ * Ends all processes that an agent left running: those started with `home` as HOME. Daemons and shells leave the agent's process
+ * group, so HOME is the only way to identify them. Does nothing without /proc.
+ * @returns Names of the ended processes.
  */
 export async function endLeftovers(home: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -16,7 +16,7 @@ export async function endLeftovers(home: string): Promise<readonly string[]> {
       try {
         process.kill(Number(id), 'SIGKILL');
       } catch {
-        // It has ended by itself meanwhile.
+        // The process has already exited.
         return undefined;
       }
       return command

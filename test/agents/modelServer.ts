@@ -14,33 +14,33 @@ import { Gates } from './gates';
 import type { ModelRequest, Piece } from './player';
 import { play } from './player';
 
-/** One request as it came in, for assertions about what reached the model. */
+/** One received request, for assertions about what reached the model. */
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
-  /** The parsed JSON body, undefined where there was none. */
+  /** The parsed JSON body; undefined without a body. */
   readonly body: unknown;
-  /** What the wire form made of it; undefined for model lists and addresses that no form knows. */
+  /** The request as the wire format parsed it; undefined for model lists and unknown paths. */
   readonly model: ModelRequest | undefined;
-  /** HTTP status of the answer; 0 while there is none. */
+  /** HTTP status of the response; 0 while pending. */
   status: number;
-  /** How the answer ended; `open` while it has not. */
+  /** How the response ended; `open` while pending. */
   outcome: 'open' | 'complete' | 'closedByClient' | 'cut';
 }
 
 /** A model that does what the last user prompt says (see script.ts). Listens on 127.0.0.1 only. */
 export interface ModelServer {
-  /** For example http://127.0.0.1:40000, without a slash at the end. The OpenAI base address is `${url}/v1`. */
+  /** For example http://127.0.0.1:40000, without a trailing slash. The OpenAI base URL is `${url}/v1`. */
   readonly url: string;
-  /** All requests so far, in the order in which their bodies were complete. */
+  /** All requests so far, in the order in which their bodies were received completely. */
   readonly requests: readonly LoggedRequest[];
-  /** The first request that fits, at once or when it comes. Rejects when the server is closed before. */
+  /** Resolves with the first matching request, past or future. Rejects when the server closes first. */
   readonly waitForRequest: (fits: (request: LoggedRequest) => boolean) => Promise<LoggedRequest>;
-  /** Settles when a model turn has reached `pause <name>`. Rejects when the server is closed before. */
+  /** Resolves when a model turn has reached `pause <name>`. Rejects when the server closes first. */
   readonly reached: (name: string) => Promise<void>;
-  /** Lets `pause <name>` go on, also the ones that come later. */
+  /** Releases `pause <name>`, including later pauses of that name. */
   readonly release: (name: string) => void;
-  /** Cuts all connections and stops. */
+  /** Closes all connections and stops the server. */
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startModelServer(): Promise<ModelServer> {
   const state = new ServerState();
   const server = createServer((request, response) => {
     answer(state, request, response).catch((error: unknown) => {
-      // Only a fault of this server can get here; the client must see it, not wait for ever.
+      // Only an error of this server can get here; the client must see it instead of waiting forever.
       if (!response.headersSent) sendJson(response, 500, { error: { message: String(error) } });
       else response.destroy();
     });
@@ -181,7 +181,7 @@ async function playAnswer(answer: Answer): Promise<void> {
   else sendJson(response, 200, encoder.whole(spoken));
 }
 
-/** False when the answer ends here: cut, left hanging, or the client has gone. */
+/** Returns false when the response ends here: cut, left hanging, or closed by the client. */
 async function playPiece(answer: Answer, piece: Piece, spoken: AnswerPiece[]): Promise<boolean> {
   const { state, entry, response, encoder, request } = answer;
   switch (piece.kind) {
@@ -195,7 +195,7 @@ async function playPiece(answer: Answer, piece: Piece, spoken: AnswerPiece[]): P
       return !response.destroyed;
     case 'drop':
       entry.outcome = 'cut';
-      // What was said before must arrive: destroy() throws away what is not yet written.
+      // Data written before must arrive: destroy() discards unsent data.
       await Promise.race([new Promise((resolve) => response.write(': cut\n\n', resolve)), first(response, 'close')]);
       response.destroy();
       return false;
@@ -207,7 +207,7 @@ async function playPiece(answer: Answer, piece: Piece, spoken: AnswerPiece[]): P
   }
 }
 
-/** When one of the events comes, or at once if the client has already gone. Leaves no listener behind. */
+/** Resolves at the first of these events, or immediately if the client has disconnected. Removes its listeners. */
 async function first(response: ServerResponse, ...events: readonly string[]): Promise<void> {
   if (response.destroyed) return;
   await new Promise<void>((resolve) => {
@@ -219,7 +219,7 @@ async function first(response: ServerResponse, ...events: readonly string[]): Pr
   });
 }
 
-/** Waits where the client reads slower than we write. False when the client has gone. */
+/** Waits while the client reads more slowly than the server writes. Returns false when the client has disconnected. */
 async function send(response: ServerResponse, text: string): Promise<boolean> {
   if (response.destroyed) return false;
   if (!response.write(text)) await first(response, 'drain', 'close');

@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
 import { agentsFolder, homeVariables, writeConfig } from './places';
 
-/** Options of opencode's permission requests: `optionId`, kind and name as it sends them. */
+/** Options of opencode's permission requests: `optionId`, kind and name. */
 export const OPENCODE_OPTIONS = {
   once: { kind: 'allow_once', name: 'Allow once' },
   always: { kind: 'allow_always', name: 'Always allow' },
@@ -12,9 +12,9 @@ export const OPENCODE_OPTIONS = {
 } as const;
 
 /**
- * opencode, talking to the scripted model at `modelUrl` and to nothing else. Everything it reads and writes for itself
- * lies under `home` (created here, with its config file); give every test a home of its own, since opencode remembers
- * sessions and "always" answers there. Throws when opencode is not installed, saying how to install it.
+ * opencode, connected only to the scripted model at `modelUrl`. All its files are stored under `home` (created here, with the
+ * config file). Each test needs its own home folder, because opencode stores sessions and "always" decisions there.
+ * @throws When opencode is not installed; the message says how to install it.
  */
 export async function opencodeAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   const command = opencodeBinary();
@@ -31,9 +31,9 @@ export async function opencodeAgent(modelUrl: string, home: string): Promise<Age
 }
 
 /**
- * The program itself, out of the package for this platform: opencode's wrapper package only copies it, in a postinstall
- * script. The x64 packages are the `baseline` ones, which also run on processors without AVX2.
- * PARLEY_TEST_OPENCODE names another program, for platforms without a package.
+ * The program from the platform package: opencode's wrapper package only copies it, in a postinstall script. On x64 the
+ * `baseline` packages are used, which also run on processors without AVX2. PARLEY_TEST_OPENCODE names another program, for
+ * platforms without a package.
  */
 export function opencodeBinary(): string {
   const given = process.env['PARLEY_TEST_OPENCODE'];
@@ -71,11 +71,11 @@ function opencodeConfig(modelUrl: string): unknown {
         },
       },
     },
-    // Without this its own online provider is in the list of models.
+    // Otherwise the model list contains opencode's online provider.
     enabled_providers: ['scripted'],
     model: `scripted/${MODELS.main}`,
     small_model: `scripted/${MODELS.small}`,
-    // Allowed without asking by default.
+    // opencode allows these without permission by default.
     permission: { edit: 'ask', bash: 'ask' },
     autoupdate: false,
     share: 'disabled',

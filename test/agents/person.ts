@@ -5,7 +5,7 @@ import type { Json, RawClient } from './rawClient';
 import { RpcFailure } from './rawClient';
 import type { PermissionAnswer } from './scenarios';
 
-/** The person and the editor in one: answers the requests of an agent. */
+/** Acts as user and editor: responds to the agent's requests. */
 export class Person {
   private readonly answer: PermissionAnswer;
   private readonly quirks: Quirks;
@@ -38,7 +38,7 @@ export class Person {
       return { outcome: { outcome: 'cancelled' } };
     }
     const options = params['options'] as readonly { optionId: string; kind: string }[];
-    // Not every question has an "always"; a person then allows this once.
+    // Not every permission request has an "always" option; the user then allows once.
     const chosen = [this.answer, 'allow_once'].map((kind) => options.find((option) => option.kind === kind));
     const option = chosen.find((found) => found !== undefined);
     if (option === undefined) throw new RpcFailure(-32_602, `No option ${this.answer} in ${JSON.stringify(options)}.`);

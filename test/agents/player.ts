@@ -4,24 +4,24 @@ import { DIRECTIVES, ScriptError, isEmptyScript, parseScript } from './script';
 import type { OfferedTool, ToolCall } from './toolForms';
 import { toolCallFor } from './toolForms';
 
-/** What the player needs to know of a request, whichever wire form it came in. */
+/** What the player needs from a request, independent of the wire format. */
 export interface ModelRequest {
   readonly model: string;
   readonly stream: boolean;
   /** Text of the last user message: the script. */
   readonly prompt: string;
-  /** How many user messages there are: keeps the ids of tool calls apart between prompts. */
+  /** Number of user messages: keeps tool call ids of different prompts distinct. */
   readonly prompts: number;
-  /** How many model turns with tool calls the history has since that message: where the script stands. */
+  /** Number of model turns with tool calls since that message: the position in the script. */
   readonly turnsPlayed: number;
   /** The last tool result since that message. */
   readonly toolResult: string | undefined;
   readonly tools: readonly OfferedTool[];
-  /** Set when this is no turn of the conversation but a call on the side (title, summary, router). */
+  /** Set for auxiliary requests (title, summary, router), which are not turns of the conversation. */
   readonly auxiliary: { readonly schema?: unknown } | undefined;
 }
 
-/** One piece of an answer, ready to be put on the wire. */
+/** One chunk of an answer, ready to be sent. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'thought'; readonly text: string }
@@ -35,9 +35,9 @@ const RESULT_LENGTH = 200;
 const CHUNK_LENGTH = 12;
 
 /**
- * The answer to one request. The position in the script is read off the request's own history, so the player keeps no
- * state: retries, parallel sessions and reloaded sessions all work. A script that cannot be played is answered with a
- * text that begins with FINAL failed.
+ * Returns the answer to one request. The script position is derived from the request's history, so the player has no state:
+ * retries, parallel sessions and reloaded sessions work. For an invalid script the answer is a text that begins with FINAL
+ * failed.
  */
 export function play(request: ModelRequest): readonly Piece[] {
   try {
@@ -52,7 +52,7 @@ export function play(request: ModelRequest): readonly Piece[] {
   }
 }
 
-/** The text of the chunk number `index` (from 0) of `say-many`, for tests that look for what was lost. */
+/** Text of chunk number `index` (from 0) of `say-many`, for tests that check for lost chunks. */
 export function manyChunk(index: number, size: number): string {
   return `[${index}]`.padEnd(size - 1, '.') + ' ';
 }
@@ -89,7 +89,7 @@ function chunks(text: string): readonly Piece[] {
   return cut(text).map((piece) => ({ kind: 'text', text: piece }));
 }
 
-/** Cuts at blanks, as a model's tokens arrive: a client must put the pieces together again. */
+/** Splits at blanks, as model tokens arrive: a client must join the chunks. */
 function cut(text: string): readonly string[] {
   const pieces: string[] = [];
   for (const word of text.match(/\S*\s*/g) ?? []) {

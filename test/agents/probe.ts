@@ -57,7 +57,7 @@ function chosenAgents(names: readonly string[]): readonly TestAgent[] {
   return names.length > 0 ? names.flatMap((name) => name.split(',')).map(testAgent) : [testAgent('opencode')];
 }
 
-/** Returns the cell of the table. */
+/** Returns the table cell. */
 async function runScenario(agent: TestAgent, name: string, options: Options): Promise<string> {
   const scenario = SCENARIOS[name];
   if (scenario === undefined) throw new Error(`There is no scenario "${name}".`);

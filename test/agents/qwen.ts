@@ -4,8 +4,8 @@ import { MODELS } from './forms/form';
 import { agentFile, agentNode, homeVariables, writeConfig } from './places';
 
 /**
- * Qwen Code, talking to the scripted model and to nothing else, in the mode in which it asks the person (its own default
- * is auto). Give every test a home of its own.
+ * Qwen Code, connected only to the scripted model, in the mode in which it asks the user for permission (its default is auto).
+ * Each test needs its own home folder.
  */
 export async function qwenAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
   await writeConfig(home, join('.qwen', 'settings.json'), {

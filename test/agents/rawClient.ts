@@ -6,17 +6,20 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One message on the wire. `in` is from the agent to the client; `t` is ms since the agent was started. */
+/** One message on the wire. `in` is from the agent to the client; `t` is milliseconds since the agent started. */
 export interface WireEntry {
   readonly dir: 'in' | 'out';
   readonly t: number;
   readonly msg: Json;
 }
 
-/** Answers a request of the agent with a result. Throws RpcFailure for an error answer. */
+/**
+ * Returns the result for a request of the agent.
+ * @throws RpcFailure for an error response.
+ */
 export type RequestHandler = (client: RawClient, method: string, params: Json) => Promise<unknown>;
 
-/** How long an agent may take to end after its input has ended, then after SIGTERM. */
+/** How long an agent may take to exit after the end of its input, then after SIGTERM. */
 const EXIT_LIMIT_MS = 10_000;
 
 export class RpcFailure extends Error {
@@ -28,12 +31,12 @@ export class RpcFailure extends Error {
 }
 
 /**
- * An ACP client that knows nothing of Parley: lines of JSON over pipes, everything kept. It shows what an agent really
- * sends, with no library of ours in between.
+ * An ACP client independent of Parley: NDJSON over pipes, all messages recorded. It shows what an agent really sends, without
+ * Parley's own libraries in between.
  */
 export class RawClient {
   readonly wire: WireEntry[] = [];
-  /** Lines of stdout that are no JSON. */
+  /** Lines of stdout that are not JSON. */
   readonly noise: string[] = [];
   stderr = '';
   private readonly child: ChildProcessWithoutNullStreams;
@@ -45,7 +48,7 @@ export class RawClient {
   private nextId = 0;
   private rest = '';
 
-  /** `env` is the whole environment apart from what the agent's definition adds. */
+  /** `env` is the complete environment except for variables of the agent's definition. */
   constructor(
     agent: AgentDefinition,
     options: { cwd: string; env: Readonly<Record<string, string>>; onRequest: RequestHandler },
@@ -74,7 +77,7 @@ export class RawClient {
     this.send({ jsonrpc: '2.0', method, params });
   }
 
-  /** The first message on the wire that fits, at once or when it comes. */
+  /** Resolves with the first matching message, past or future. */
   async heard(fits: (entry: WireEntry) => boolean): Promise<WireEntry> {
     const known = this.wire.find(fits);
     if (known !== undefined) return known;
@@ -88,7 +91,10 @@ export class RawClient {
     });
   }
 
-  /** Closes stdin, upon which the agent has to end by itself, then asks it to. Returns whether it did by itself. */
+  /**
+   * Closes stdin, which should end the agent, then terminates it.
+   * @returns Whether the agent exited by itself.
+   */
   async close(): Promise<boolean> {
     this.child.stdin.end();
     const clean = await this.endsInTime();

@@ -4,21 +4,18 @@ import { agentsFolder } from './places';
 import type { WireEntry } from './rawClient';
 
 export interface Places {
-  /** The folder that the two others are in. */
+  /** The folder that contains home and workspace. */
   readonly root: string;
   readonly workspace: string;
   readonly home: string;
 }
 
 const MAX_BYTES = 60 * 1024;
-/** qwen sends the whole text of its skills, 560 kB, with its commands. */
+/** qwen sends the complete text of its skills (560 kB) with its commands. */
 const MAX_TEXT = 1000;
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g;
 
-/**
- * Makes a recording the same on every machine and in every run, as far as the meaning allows: folders, times, and the
- * ids that agents make up (`ses_…` becomes `ses_1`, the same id always the same number).
- */
+/** Makes a recording independent of machine and run: replaces folders, times, and generated ids (`ses_…` becomes `ses_1`, consistently). */
 export function normalise(wire: readonly WireEntry[], places: Places): readonly WireEntry[] {
   const ids = new Ids();
   return wire.map((entry) => {
@@ -26,7 +23,7 @@ export function normalise(wire: readonly WireEntry[], places: Places): readonly 
       .replace(/\b(ses|msg|prt|per)_[0-9A-Za-z]{16,}/g, (id, prefix: string) => `${prefix}_${ids.number(prefix, id)}`)
       .replace(UUID, (id) => `00000000-0000-4000-8000-${String(ids.number('uuid', id)).padStart(12, '0')}`)
       .replace(/\b\d{13}_\w+_cli\b/g, (id) => `${ids.number('cline', id)}_cli`)
-      // gemini: the tool, the time, a count.
+      // gemini: tool name, time and a counter.
       .replace(/\b([a-z_]+[-_])1[0-9]{12}([-_]\d+)\b/g, '$11767225600000$2')
       .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
       .replace(/:1[789]\d{11}\b/g, ':1767225600000')
@@ -36,7 +33,10 @@ export function normalise(wire: readonly WireEntry[], places: Places): readonly 
   });
 }
 
-/** Writes `<name>.jsonl`. Throws when it has become too long for a fixture, or still names a place of this machine. */
+/**
+ * Writes `<name>.jsonl`.
+ * @throws When the recording is too long for a fixture or contains a path of this machine.
+ */
 export async function saveRecording(folder: string, name: string, wire: readonly WireEntry[]): Promise<string> {
   const lines = `${wire.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
   if (lines.length > MAX_BYTES)
@@ -57,18 +57,18 @@ function withoutPlaces(line: string, { root, workspace, home }: Places): string 
   return (
     line
       .replaceAll(workspace, '/workspace')
-      // Outside a git repository opencode's titles are paths from the root of the file system, without the slash.
+      // Outside a git repository opencode's titles are paths from the file system root, without the leading slash.
       .replaceAll(workspace.slice(1), 'workspace')
       .replaceAll(home, '/home/user')
       .replaceAll(root, '')
       .replaceAll(basename(root), 'root')
       .replaceAll(agentsFolder(), '/agents')
-      // cline cuts titles, in the middle of a path too.
+      // cline truncates titles, also within a path.
       .replace(/(\/[^\s"\\]+)\.\.\./g, (all, path: string) => (workspace.startsWith(path) ? '/workspace...' : all))
   );
 }
 
-/** Numbers the ids of each sort in the order in which they come. */
+/** Numbers the ids of each kind in order of appearance. */
 class Ids {
   private readonly numbers = new Map<string, Map<string, number>>();
 

@@ -7,7 +7,7 @@ import { manyChunk } from './player';
 import type { ModelServer } from './modelServer';
 import type { RawClient, WireEntry } from './rawClient';
 
-/** What the person answers to a permission request: an option of that kind, or nothing and cancels the turn instead. */
+/** The user's decision on a permission request: an option of that kind, or undefined to cancel the turn. */
 export type PermissionAnswer = 'allow_once' | 'allow_always' | 'reject_once' | 'cancel';
 
 export interface ScenarioRun {
@@ -16,24 +16,24 @@ export interface ScenarioRun {
   readonly sessionId: string;
 }
 
-/** One prompt to an agent, and what must be true afterwards. `check` returns complaints; none means passed. */
+/** One prompt to an agent, and the expected result. `check` returns complaints; an empty list means success. */
 export interface Scenario {
-  /** `{workspace}` stands for the workspace folder: models name files absolutely. */
+  /** `{workspace}` is replaced by the workspace folder, because models use absolute paths. */
   readonly prompt: string;
   readonly permission: PermissionAnswer;
-  /** What the agent has to ask about, if it is one that asks about this. */
+  /** The operation that requires permission, for agents that ask about it. */
   readonly deed?: Deed | 'echo';
-  /** How the session is opened again in a new process, after a first prompt (FIRST_PROMPT); a new one when absent. */
+  /** How the session is reopened in a new process after a first prompt (FIRST_PROMPT). Default: a new session. */
   readonly reopen?: 'load' | 'resume' | 'fork';
-  /** Not recorded as golden traffic (test/replay/traffic). */
+  /** Not recorded in test/replay/traffic. */
   readonly unrecorded?: true;
-  /** The only agent of the scenario; all when absent. */
+  /** The only agent of the scenario. Default: all agents. */
   readonly agent?: string;
   /** The `_meta` of `session/new`. */
   readonly meta?: JsonObject;
-  /** Called after the answer to the prompt. */
+  /** Called after the response to the prompt. */
   readonly after?: (run: ScenarioRun) => Promise<unknown>;
-  /** Called once the prompt is sent; the prompt itself ends the scenario. */
+  /** Called once the prompt is sent; the scenario ends with the prompt. */
   readonly during?: (run: ScenarioRun) => Promise<void>;
   readonly check: (outcome: Outcome) => Promise<readonly (string | false)[]> | readonly (string | false)[];
 }
@@ -41,20 +41,20 @@ export interface Scenario {
 export interface Outcome {
   readonly quirks: Quirks;
   readonly stopReason: unknown;
-  /** All text the agent said since the prompt. */
+  /** All message text of the agent since the prompt. */
   readonly answer: string;
   /** Methods of the agent's requests, in order. */
   readonly asked: readonly string[];
-  /** The bodies of the requests that the model got, as JSON. */
+  /** Bodies of the model requests, as JSON. */
   readonly model: readonly string[];
   readonly workspace: string;
 }
 
-/** The file every scenario's workspace has. */
+/** A file in the workspace of every scenario. */
 export const HELLO = 'line one\nmarker-BLUE here\nline three\n';
 const FLOOD = { count: 1500, size: 40 };
 
-/** What is said in a session that is opened again. */
+/** The first prompt of a session that is reopened. */
 export const FIRST_PROMPT = 'think A first thought.\nsay First-answer.\nread {workspace}/hello.txt';
 export const FIRST_ANSWER = 'First-answer.';
 
@@ -87,7 +87,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ...done(outcome),
       outcome.asked.includes('fs/write_text_file') !== outcome.quirks.byClient.includes('write') &&
         `fs/write_text_file is not as known: ${outcome.asked.join(', ')}`,
-      // cline's patches lose the last end of line.
+      // cline's patches drop the last end of line.
       (await content(outcome, 'notes.txt'))?.trimEnd() !== 'hello\nworld' && 'notes.txt is not as the model wrote it',
     ],
   },
@@ -157,7 +157,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     meta: claudeQuirk.sessionMeta ?? {},
     prompt: 'tool Bash {"command":"sleep 3","description":"Waits","run_in_background":true}',
     permission: 'allow_once',
-    // The list of tasks is empty again.
+    // The task list is empty again.
     after: ({ client }) => client.heard(({ dir, msg }) => dir === 'in' && JSON.stringify(msg).includes('"tasks":[]')),
     check: (outcome) => done(outcome),
   },
@@ -175,12 +175,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** The text of all updates of that kind. */
+/** Concatenated text of all updates of that kind. */
 export function saidText(wire: readonly WireEntry[], kind = 'agent_message_chunk'): string {
   return wire.map(({ msg }) => updateText(msg, kind)).join('');
 }
 
-/** Lays out the workspace of a scenario. */
+/** Creates the workspace of a scenario. */
 export async function fillWorkspace(folder: string): Promise<void> {
   await writeFile(join(folder, 'hello.txt'), HELLO);
 }
@@ -209,7 +209,7 @@ function ended(outcome: Outcome, stopReason: string): readonly (string | false)[
   ];
 }
 
-/** Ended well, and the tool's result reached the model. */
+/** The turn ended normally, and the tool result reached the model. */
 function done(outcome: Outcome): readonly (string | false)[] {
   return [
     ...ended(outcome, 'end_turn'),

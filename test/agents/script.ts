@@ -17,7 +17,7 @@
  * Paths with blanks stand in double quotes. Lines that begin with none of these words are prose and ignored.
  */
 
-/** What a tool directive asks for, before the agent's own name for it is known. */
+/** A tool directive before it is mapped to the agent's tool name. */
 export type ToolWish =
   | { readonly purpose: 'named'; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
   | {
@@ -31,7 +31,7 @@ export type ToolWish =
   | { readonly purpose: 'edit'; readonly path: string; readonly oldText: string; readonly newText: string }
   | { readonly purpose: 'shell'; readonly command: string };
 
-/** One thing the model does within a turn. */
+/** One step of the model within a turn. */
 export type Step =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'sayMany'; readonly count: number; readonly size: number }
@@ -42,10 +42,10 @@ export type Step =
   | { readonly kind: 'drop' }
   | { readonly kind: 'hang' };
 
-/** The steps between one tool result and the next: what one request to the model is answered with. */
+/** The steps between two tool results: the answer to one model request. */
 export type ModelTurn = readonly Step[];
 
-/** A directive that cannot be played. The model says so in its answer, so that the test that wrote it sees why. */
+/** An invalid directive. The model reports it in its answer, so that the author of the test sees the cause. */
 export class ScriptError extends Error {}
 
 const DEFAULT_CHUNK_SIZE = 20;
@@ -66,12 +66,12 @@ const PARSERS: Readonly<Record<string, (rest: string) => Step>> = {
   hang: () => ({ kind: 'hang' }),
 };
 
-/** All directive words, for the answer to a prompt without one. */
+/** All directive names, for the answer to a prompt without directives. */
 export const DIRECTIVES: readonly string[] = Object.keys(PARSERS);
 
 /**
- * Reads a prompt. A turn ends with its tool calls; what follows the last one is the final turn (maybe empty).
- * Throws ScriptError naming the line.
+ * Parses a prompt. A turn ends with its tool calls; the steps after the last tool call are the final turn (possibly empty).
+ * @throws ScriptError with the line.
  */
 export function parseScript(prompt: string): readonly ModelTurn[] {
   const turns: Step[][] = [[]];
@@ -94,7 +94,7 @@ export function parseScript(prompt: string): readonly ModelTurn[] {
   return turns;
 }
 
-/** Whether the prompt has any directive at all. */
+/** Whether the prompt contains a directive. */
 export function isEmptyScript(turns: readonly ModelTurn[]): boolean {
   return turns.every((turn) => turn.length === 0);
 }

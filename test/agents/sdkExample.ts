@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { agentFile, agentNode, homeVariables } from './places';
 
-/** The example agent of the ACP SDK. It has no model: whatever the prompt, it reads a file, asks before it edits one, and ends. */
+/** The example agent of the ACP SDK. It has no model: for every prompt it reads a file, asks for permission before an edit, and ends. */
 export async function sdkExampleAgent(_modelUrl: string, home: string): Promise<AgentDefinition> {
   return Promise.resolve({
     name: 'sdkexample',

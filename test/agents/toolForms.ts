@@ -1,21 +1,21 @@
 import type { ToolWish } from './script';
 import { ScriptError } from './script';
 
-/** A tool call in the agent's own words. */
+/** A tool call with the agent's tool name and arguments. */
 export interface ToolCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Where tools stand in groups (codex): the group of this one. */
+  /** The tool's group, for agents that group tools (codex). */
   readonly namespace?: string;
-  /** The input of a tool that takes text instead of arguments (codex: apply_patch). */
+  /** Input of a tool that takes text instead of arguments (codex: apply_patch). */
   readonly input?: string;
 }
 
-/** A tool that the agent offers to the model. */
+/** A tool that the agent provides to the model. */
 export interface OfferedTool {
   readonly name: string;
   readonly namespace?: string;
-  /** Names of its parameters; undefined where the request does not list them. */
+  /** Parameter names; undefined if the request does not list them. */
   readonly parameters: readonly string[] | undefined;
 }
 
@@ -24,8 +24,8 @@ type Form<W> = (wish: W) => ToolCall;
 type Purpose = Exclude<ToolWish['purpose'], 'named' | 'mcp'>;
 
 /**
- * How the agents name their tools, by purpose. The first one offered, with all the parameters used here, is taken:
- * several agents have an "edit" or a "bash" and mean different parameters. A further agent adds its lines here.
+ * Tool names of the agents, by purpose. The first available tool with all listed parameters is used: several agents have an
+ * "edit" or a "bash" with different parameters. Add entries here for a new agent.
  */
 const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
   read: [
@@ -39,7 +39,7 @@ const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
     ({ path }) => ({ name: 'view', args: { path } }),
     // cline
     ({ path }) => ({ name: 'read_files', args: { files: [{ path }] } }),
-    // codex has none: models read by the shell
+    // codex has none: its models read through the shell
     ({ path }) => ({ name: 'exec_command', args: { cmd: `cat ${path}` } }),
     ({ path }) => ({ name: 'shell_command', args: { command: `cat ${path}` } }),
   ],
@@ -75,11 +75,11 @@ const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
     ({ path, oldText, newText }) => ({ name: 'editor', args: { path, old_text: oldText, new_text: newText } }),
   ],
   shell: [
-    // copilot before opencode, which has no description
+    // copilot before opencode, whose tool has no description
     ({ command }) => ({ name: 'bash', args: { command, description: `Runs ${command}` } }),
     ({ command }) => ({ name: 'bash', args: { command } }),
     ({ command }) => ({ name: 'Bash', args: { command, description: `Runs ${command}` } }),
-    // qwen before gemini: the same name with a parameter more
+    // qwen before gemini: same name, one more parameter
     ({ command }) => ({ name: 'run_shell_command', args: { command, is_background: false } }),
     ({ command }) => ({ name: 'run_shell_command', args: { command, description: `Runs ${command}` } }),
     ({ command }) => ({ name: 'exec_command', args: { cmd: command } }),
@@ -88,7 +88,10 @@ const TOOL_FORMS: { readonly [P in Purpose]: readonly Form<Wish<P>>[] } = {
   ],
 };
 
-/** Finds the agent's tool for what the script wants. Throws ScriptError naming the tools that were offered. */
+/**
+ * Finds the agent's tool for a directive.
+ * @throws ScriptError with the names of the available tools.
+ */
 export function toolCallFor(wish: ToolWish, offered: readonly OfferedTool[]): ToolCall {
   const call = callFor(wish, offered);
   if (call !== undefined) return call;
@@ -103,7 +106,7 @@ function callFor(wish: ToolWish, offered: readonly OfferedTool[]): ToolCall | un
   return wish.purpose === 'mcp' ? findMcpCall(wish, offered) : findCall(wish, offered);
 }
 
-/** A tool of an MCP server, by the name that the agent makes of both; or as an agent takes it that does not list all of them at once. */
+/** Finds a tool of an MCP server by the agent's combined name, or by the form of agents that load tools on demand. */
 function findMcpCall({ server, tool, args }: Wish<'mcp'>, offered: readonly OfferedTool[]): ToolCall | undefined {
   const has = (name: string, namespace?: string): boolean =>
     offered.some((one) => one.name === name && one.namespace === namespace);
@@ -121,10 +124,10 @@ function findMcpCall({ server, tool, args }: Wish<'mcp'>, offered: readonly Offe
   if (name !== undefined) return { name, args };
   // qwen
   if (has('tool_call')) return { name: 'tool_call', args: { name: full, arguments: args } };
-  // codex: in a group, or found by its search
+  // codex: in a group, or found through its tool search
   const namespace = `mcp__${server}`;
   if (has(tool, namespace) || has('tool_search')) return { name: tool, namespace, args };
-  // claude, when it searches
+  // claude, with tool search
   return has('ToolSearch') ? { name: full, args } : undefined;
 }
 
@@ -132,7 +135,7 @@ function findCall(
   wish: Exclude<ToolWish, { purpose: 'named' | 'mcp' }>,
   offered: readonly OfferedTool[],
 ): ToolCall | undefined {
-  // The table's type ties each form to its purpose, which an index by a union cannot show.
+  // The table's type ties each entry to its purpose; indexing by a union loses that.
   const forms = TOOL_FORMS[wish.purpose] as readonly Form<typeof wish>[];
   return forms.map((form) => form(wish)).find((call) => offered.some((tool) => fits(call, tool)));
 }
@@ -143,7 +146,7 @@ function fits(call: ToolCall, tool: OfferedTool): boolean {
   return tool.parameters === undefined || Object.keys(call.args).every((key) => tool.parameters?.includes(key));
 }
 
-/** The text of a whole new file in the language of apply_patch. */
+/** An apply_patch text that creates a file. */
 function addPatch(path: string, content: string): string {
   const lines = content.replace(/\n$/, '').split('\n');
   return patch(
@@ -152,7 +155,7 @@ function addPatch(path: string, content: string): string {
   );
 }
 
-/** apply_patch changes whole lines, so the texts of the edit must be such; the script says so. */
+/** apply_patch replaces whole lines, so the edit's texts must be whole lines; otherwise the script fails with a message. */
 function editPatch({ path, oldText, newText }: Wish<'edit'>): string {
   const marked = (mark: string, text: string): string[] => text.split('\n').map((line) => `${mark}${line}`);
   return patch(`*** Update File: ${path}`, ['@@', ...marked('-', oldText), ...marked('+', newText)]);

@@ -9,7 +9,7 @@ interface Answers {
   readonly notify: (method: string, params: unknown) => Promise<void>;
 }
 
-/** Who is signed in; what the switches `FAKE_AUTH_…` do is told in README.md. */
+/** The signed-in state; README.md describes the switches `FAKE_AUTH_…`. */
 export class Auth {
   readonly methods: Record<string, (id: unknown, params: Json) => Promise<void>>;
   #signedIn = env['FAKE_AUTH_REQUIRED'] === undefined || existsSync(env['FAKE_AUTH_FILE'] ?? '');
@@ -32,7 +32,7 @@ export class Auth {
     };
   }
 
-  /** Methods that work only for somebody who is signed in. */
+  /** Methods that require authentication. */
   refuses(method: string): boolean {
     return !this.#signedIn && (env['FAKE_AUTH_REQUIRED'] ?? 'session/new session/prompt').split(' ').includes(method);
   }
@@ -43,7 +43,7 @@ export class Auth {
   }
 }
 
-/** `--login`: what a person would do in a terminal. Waits for a line where FAKE_AUTH_ASK is set; ends with FAKE_AUTH_EXIT. */
+/** `--login`: simulates the user's sign-in in a terminal. Waits for a line if FAKE_AUTH_ASK is set; exits with FAKE_AUTH_EXIT. */
 export function login(): void {
   const finish = (): void => {
     const code = Number(env['FAKE_AUTH_EXIT'] ?? 0);

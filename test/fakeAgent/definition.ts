@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 
-/** The bundled fake agent, seen from any bundled test under `out/test`. */
+/** The bundled fake agent, relative to any bundled test in `out/test`. */
 export function fakeAgentPath(from = __dirname): string {
   const path = join(from, 'fakeAgent', 'main.js');
   if (existsSync(path)) return path;
@@ -10,7 +10,7 @@ export function fakeAgentPath(from = __dirname): string {
   return fakeAgentPath(dirname(from));
 }
 
-/** How to start the fake agent; `env` holds the switches of README.md. */
+/** How to start the fake agent; `env` contains the switches of README.md. */
 export function fakeAgent(env: Record<string, string> = {}): AgentDefinition {
   return {
     name: 'fake',

@@ -7,7 +7,7 @@ const env = process.env;
 const FLOOD_BYTES = Number(env['FAKE_FAULT_FLOOD'] ?? 50_000_000);
 const FLOOD_LINE_BYTES = 50_000;
 
-/** Milliseconds between two looks for the file. */
+/** Poll interval for the file, in milliseconds. */
 const POLL_MS = 10;
 
 const NOT_MESSAGES = ['\u0000\u0001\u001b[2J', '{', '}', 'null', '[]', '42', '"text"', '{}', '{"jsonrpc":"2.0"}'];
@@ -21,8 +21,8 @@ const NOT_VALID = [
 ];
 
 /**
- * One fault of `FAKE_FAULT`, as README.md tells: once, when the request `FAKE_FAULT_AT` comes or, without it, at once when the file
- * `FAKE_FAULT_FILE` is there. The agent deletes the file, so that the next process has no fault.
+ * One fault of `FAKE_FAULT` (see README.md). It happens once: at the request `FAKE_FAULT_AT` or, without that, as soon as the
+ * file `FAKE_FAULT_FILE` exists. The agent deletes the file, so that the next process has no fault.
  */
 export class Fault {
   readonly #wire: Wire;
@@ -44,7 +44,7 @@ export class Fault {
     return file === undefined ? undefined : new Fault(wire, file);
   }
 
-  /** False when nothing may be done with a message of the client. */
+  /** Returns false when a message of the client must be ignored. */
   async allows(message: Json): Promise<boolean> {
     const { sessionId } = (message['params'] ?? {}) as Json;
     if (typeof sessionId === 'string') this.#sessionId = sessionId;
@@ -60,7 +60,7 @@ export class Fault {
     const play = this.#plays[name];
     if (!play) throw new Error(`Unknown fault "${name}"`);
     const remove = (): void => rmSync(this.#file, { force: true });
-    // The test waits until a flood has come.
+    // The test waits until the flood has arrived.
     if (name !== 'floods') remove();
     await play();
     remove();
@@ -110,12 +110,12 @@ export class Fault {
     neverReads: () => {
       process.stdin.pause();
       this.#isDeaf = true;
-      // Without input nothing else may keep the process.
+      // After the end of input nothing else may keep the process alive.
       setInterval(() => {}, 1e6);
     },
   };
 
-  /** Reads on, but does and says nothing more. */
+  /** Continues to read, but does and sends nothing more. */
   #hang(): void {
     this.#isDeaf = true;
     this.#wire.rewrite = () => [];

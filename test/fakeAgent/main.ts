@@ -73,7 +73,7 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
   },
 };
 
-/** FAKE_STEERING is the outcome; an injected message is said back in the running turn, and echoed as FAKE_STEERING_ECHO tells. */
+/** FAKE_STEERING is the outcome; an injected message is repeated in the running turn, and echoed according to FAKE_STEERING_ECHO. */
 async function steering(id: unknown, params: Json): Promise<void> {
   const outcome = env['FAKE_STEERING'];
   if (!outcome) return fail(id, -32601, 'Method not found: _session/steering');
@@ -130,7 +130,7 @@ function promptText(params: Json): string {
   return blocks.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
 }
 
-/** FAKE_SCRIPTS names a JSON file {"what the person types": "script"}: for pictures, where a script would not look natural. */
+/** FAKE_SCRIPTS names a JSON file {"prompt": "script"}: for screenshots, where a script would not look natural. */
 function scriptFor(text: string): string {
   const file = env['FAKE_SCRIPTS'];
   if (!file) return text;

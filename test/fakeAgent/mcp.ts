@@ -5,29 +5,29 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Answer, Json, Wire } from './wire';
 
-/** A conversation with one MCP server of the session. */
+/** An MCP session with one server of the ACP session. */
 export interface McpClient {
   request(method: string, params: Json): Promise<Answer>;
   notify(method: string, params: Json): Promise<void>;
   close(): Promise<void>;
-  /** Of the process that the agent started for it. */
+  /** Set if the agent started a process for it. */
   readonly pid?: number | undefined;
 }
 
-/** How the conversation goes over ACP: by requests of their own, or by `mcp/connect` and `mcp/disconnect`. */
+/** MCP over ACP: with separate requests, or with `mcp/connect` and `mcp/disconnect`. */
 export type AcpForm = 'stateless' | 'connected';
 
-/** The era before 2026-07-28, in which every conversation begins with a handshake. */
+/** Revision before 2026-07-28, in which every session starts with a handshake. */
 const PROTOCOL_VERSION = '2025-06-18';
 const CLIENT_INFO = { name: 'fake-agent', version: '1.0.0' };
-/** What each request of MCP 2026-07-28 says in place of a handshake. */
+/** Metadata of each request in MCP 2026-07-28, which has no handshake. */
 const STATELESS_META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
 };
 
-/** Connects to a server as its declaration in `mcpServers` says: by `type`, or as a command where there is none. */
+/** Connects to a server as declared in `mcpServers`: by `type`, or as a command if there is none. */
 export async function connectMcp(declared: Json, wire: Wire, form: AcpForm): Promise<McpClient> {
   const { type } = declared;
   if (type === 'acp' && form === 'stateless') return overAcp(declared, wire);
@@ -47,7 +47,7 @@ function open(declared: Json, wire: Wire): Promise<McpClient> | McpClient {
   throw new Error(`The fake agent cannot reach a server of type ${JSON.stringify(type)}`);
 }
 
-/** `mcp/message {serverId, requestId}`: the answer is the inner one, in a carrier. */
+/** `mcp/message {serverId, requestId}`: the response wraps the inner response. */
 function overAcp({ serverId }: Json, wire: Wire): McpClient {
   let count = 0;
   return {
@@ -62,7 +62,7 @@ function overAcp({ serverId }: Json, wire: Wire): McpClient {
   };
 }
 
-/** `mcp/connect`, then `mcp/message {connectionId}`, whose answer is the inner one itself. */
+/** `mcp/connect`, then `mcp/message {connectionId}`, whose response is the inner response. */
 async function overConnection({ serverId }: Json, wire: Wire): Promise<McpClient> {
   const { result, error } = await wire.request('mcp/connect', { serverId });
   if (error) throw new Error(`mcp/connect: ${error.code} ${error.message}`);
@@ -76,7 +76,7 @@ async function overConnection({ serverId }: Json, wire: Wire): Promise<McpClient
   };
 }
 
-/** Streamable HTTP as clients of 2025 speak it. */
+/** Streamable HTTP as in MCP revisions of 2025. */
 class HttpClient implements McpClient {
   readonly #url: string;
   readonly #headers: Record<string, string>;
@@ -121,7 +121,7 @@ class HttpClient implements McpClient {
 
 type Piped = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
 
-/** Starts the declared command, as ACP wants it of every agent. */
+/** Starts the declared command; ACP requires this of every agent. */
 function overStdio({ command, args, env }: Json): McpClient {
   const variables = (env as { name: string; value: string }[]).map(({ name, value }) => [name, value] as const);
   const child = spawn(String(command), args as string[], {

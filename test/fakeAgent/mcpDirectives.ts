@@ -3,13 +3,16 @@ import { connectMcp } from './mcp';
 import { headAndTail } from './script';
 import type { Json, Wire } from './wire';
 
-/** The MCP servers that the client has declared for a session, and the way to those over ACP. */
+/** The MCP servers that the client has declared for a session, and the transport to those over ACP. */
 export interface ToolServersOfSession {
   readonly declared: readonly Json[];
   readonly wire: Wire;
 }
 
-/** Calls a tool and tells the result of `tools/call` as JSON. @param rest `SERVER TOOL [JSON]` */
+/**
+ * Calls a tool and sends the result of `tools/call` as JSON.
+ * @param rest `SERVER TOOL [JSON]`
+ */
 export async function callTool(servers: ToolServersOfSession, rest: string, form: AcpForm): Promise<string> {
   const [server, afterServer] = headAndTail(rest);
   const [name, json] = headAndTail(afterServer);
@@ -22,7 +25,7 @@ export async function callTool(servers: ToolServersOfSession, rest: string, form
   return `call ${server} ${name}: ${told}`;
 }
 
-/** Connects to a server and leaves the connection open, as agents do for as long as their session lives. */
+/** Connects to a server and keeps the connection open, as agents do for the lifetime of a session. */
 export async function keepConnected(servers: ToolServersOfSession, server: string): Promise<string> {
   const told = await withServer(servers, server, 'connected', async ({ pid }) => `connected ${pid ?? ''}`);
   return `keep ${server}: ${told}`;

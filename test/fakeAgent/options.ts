@@ -9,7 +9,7 @@ interface OptionsDeps {
   fail(id: unknown, code: number, message: string): Promise<void>;
 }
 
-/** Modes, models and config options. The value `refused` is refused; `held` is answered after the choice that follows it. */
+/** Modes, models and config options. The value `refused` is rejected; `held` is answered after the next selection. */
 export function optionMethods(deps: OptionsDeps): Record<string, Handle> {
   let { options } = deps;
   let held: (() => Promise<void>) | undefined;

@@ -1,12 +1,12 @@
-/** One line of a script: a word and the rest of the line. */
+/** One line of a script: a directive and the rest of the line. */
 export interface Directive {
   readonly name: string;
   readonly rest: string;
 }
 
 /**
- * The lines of a prompt as directives; empty lines and lines that start with `#` are left out. Of a prompt with a line `# script` only
- * what stands between it and `# end` counts: a script in the midst of what Parley writes itself.
+ * Parses the lines of a prompt as directives; empty lines and lines that start with `#` are skipped. In a prompt with a line `#
+ * script` only the lines between it and `# end` count: for scripts inside text that Parley generates.
  */
 export function parseScript(text: string): Directive[] {
   const within = /^# script$([\s\S]*?)(?:^# end$|(?![\s\S]))/mu.exec(text);
@@ -20,26 +20,26 @@ export function parseScript(text: string): Directive[] {
     });
 }
 
-/** Words, separated by spaces; "one with spaces" is written as a JSON string. */
+/** Words, separated by spaces; a word with spaces is written as a JSON string. */
 export function words(text: string): string[] {
   return (text.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []).map((word) =>
     word.startsWith('"') ? (JSON.parse(word) as string) : word,
   );
 }
 
-/** The first word, and what follows it as it stands. */
+/** The first word, and the unchanged rest. */
 export function headAndTail(text: string): readonly [string, string] {
   const [, head = '', tail = ''] = /^("(?:[^"\\]|\\.)*"|\S+)\s*(.*)$/s.exec(text) ?? [];
   return [words(head)[0] ?? '', tail];
 }
 
-/** `\n`, `\t`, `\r` and `\\` in texts. */
+/** Resolves `\n`, `\t`, `\r` and `\\`. */
 export function unescape(text: string): string {
   const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
   return text.replaceAll(/\\([ntr\\])/g, (_, letter: string) => escapes[letter] ?? letter);
 }
 
-/** `id=kind:Name` or `kind:Name` (the id is then the kind); `_` in a name is a space. */
+/** `id=kind:Name` or `kind:Name` (the id is then the kind); `_` in a name stands for a space. */
 export function parseOption(text: string): { optionId: string; kind: string; name: string } {
   const [head, name = ''] = text.split(':');
   const [id = '', kind = id] = (head ?? '').split('=');

@@ -12,7 +12,7 @@ interface Tools {
 
 type Method = (id: unknown, params: Json) => Promise<void>;
 
-/** What the agent can do with sessions besides `session/new`. Which of it is advertised says `FAKE_CAPABILITIES`. */
+/** Session methods besides `session/new`. `FAKE_CAPABILITIES` selects the advertised ones. */
 export function sessionMethods(tools: Tools): Record<string, Method> {
   const { store, succeed, fail } = tools;
   const onSession =
@@ -40,7 +40,7 @@ export function sessionMethods(tools: Tools): Record<string, Method> {
     },
     'session/archive': answered((session) => void Object.assign(session, { archived: true, live: false })),
     'session/unarchive': answered((session) => void (session.archived = false)),
-    // A title of at most 20 characters, so that a client must show the one that was returned.
+    // Limits the title to 20 characters, so that tests detect a client that ignores the returned title.
     'session/set_title': answered((session, params) => ({
       title: (session.title = String(params['title']).slice(0, 20)),
     })),
@@ -56,7 +56,7 @@ async function open({ wire, succeed }: Tools, session: FakeSession, id: unknown,
   if (env['FAKE_RESUME_ASK']) void askAgain(wire, session, env['FAKE_RESUME_ASK']);
 }
 
-/** As an agent does that still works on what it was asked before its client went away. */
+/** Simulates an agent that continues the turn after its client has disconnected. */
 async function askAgain(wire: Wire, { sessionId }: FakeSession, title: string): Promise<void> {
   const options = [
     { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
@@ -70,7 +70,7 @@ async function askAgain(wire: Wire, { sessionId }: FakeSession, title: string): 
 
 async function load(tools: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
   if (env['FAKE_LOAD_ERROR']) return tools.fail(id, -32602, env['FAKE_LOAD_ERROR']);
-  // Gemini answers in the midst of its replay.
+  // Gemini responds during its replay.
   const late = env['FAKE_REPLAY_LATE'] ? Math.floor(session.updates.length / 2) : session.updates.length;
   await replay(tools.wire, session.sessionId, session.updates.slice(0, late));
   await open(tools, session, id, params);
@@ -82,13 +82,16 @@ async function fork(tools: Tools, source: FakeSession, id: unknown, params: Json
   if (end === 0) return tools.fail(id, -32602, 'Fork point message was not found');
   const session = tools.store.create(params, source);
   session.updates.splice(end);
-  // OpenCode replays under an id that the client has not seen yet.
+  // OpenCode replays under an id that the client does not know yet.
   if (env['FAKE_FORK_REPLAY']) await replay(tools.wire, session.sessionId, session.updates);
   await tools.succeed(id, { sessionId: session.sessionId, ...newResult() });
   tools.store.save(session);
 }
 
-/** As the adapters of Claude and Codex do: up to an answer. All of it without one, nothing when there is no such answer. */
+/**
+ * The history up to an answer, as the adapters of Claude and Codex do; all of it without an answer id, nothing if the answer is
+ * unknown.
+ */
 function forkEnd({ _meta }: Json, { updates }: FakeSession): number {
   const air = (_meta as { jetbrains?: { air?: { fork?: { messageId?: string } } } } | undefined)?.jetbrains?.air;
   const messageId = air?.fork?.messageId;

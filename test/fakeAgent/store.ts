@@ -7,18 +7,18 @@ export interface FakeSession {
   readonly sessionId: string;
   readonly cwd: string;
   additionalDirectories: readonly string[];
-  /** As they were declared last. */
+  /** The servers of the last declaration. */
   mcpServers: readonly Json[];
   title?: string;
   updatedAt: string;
   archived: boolean;
-  /** Everything that was said: what a load replays. */
+  /** All updates, for the history replay. */
   readonly updates: Json[];
-  /** In this process since `session/new`, `load`, `resume` or `fork`, until `close`. */
+  /** True in this process from `session/new`, `load`, `resume` or `fork` until `close`. */
   live: boolean;
 }
 
-/** The sessions the agent knows: those of this process, and with a folder also those of processes before. */
+/** The sessions of the agent: those of this process, and with a folder also those of earlier processes. */
 export class SessionStore {
   readonly #folder = process.env['FAKE_STORE'];
   readonly #said = process.env['FAKE_SAID'];
@@ -58,12 +58,12 @@ export class SessionStore {
     if (this.#folder) rmSync(this.#file(session), { force: true });
   }
 
-  /** In the order they were made. */
+  /** In order of creation. */
   all(): FakeSession[] {
     return Array.from(this.#sessions.values());
   }
 
-  /** One update that was said, kept for a replay. */
+  /** Stores one sent update for a replay. */
   record(session: FakeSession, update: Json): void {
     if (this.#said) appendFileSync(this.#said, `${JSON.stringify([session.sessionId, update])}\n`);
     session.updates.push(update);
@@ -80,7 +80,7 @@ export class SessionStore {
   }
 }
 
-/** The prompts that a session remembers. */
+/** The prompts of a session's history. */
 export function promptsOf(session: FakeSession): string[] {
   return session.updates
     .filter((update) => update['sessionUpdate'] === 'user_message_chunk')

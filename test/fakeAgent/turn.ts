@@ -12,7 +12,7 @@ import type { FakeSession, SessionStore } from './store';
 import { promptsOf } from './store';
 import type { Answer, Json, Wire } from './wire';
 
-/** One prompt turn: plays its directives. What each does is told in README.md. */
+/** One prompt turn: runs its directives, which README.md describes. */
 export class Turn {
   readonly #wire: Wire;
   readonly #session: FakeSession;
@@ -37,12 +37,12 @@ export class Turn {
     this.#requestId = requestId;
   }
 
-  /** Canceled, and the script obeys. */
+  /** Canceled, and the script reacts to it. */
   get isCanceled(): boolean {
     return this.#isCanceled && !this.#ignoresCancel;
   }
 
-  /** `session/cancel` came. */
+  /** `session/cancel` was received. */
   cancel(): void {
     this.#isCanceled = true;
     this.#canceled.resolve();
@@ -68,7 +68,7 @@ export class Turn {
     await this.answer({ result: { stopReason: 'end_turn' } });
   }
 
-  /** Answers the prompt; only the first answer counts. */
+  /** Answers the prompt; only the first response counts. */
   async answer(answer: Answer): Promise<void> {
     if (this.#answered) return;
     this.#answered = true;
@@ -101,7 +101,7 @@ export class Turn {
     }
   }
 
-  /** A request with our session id; in a burst the answer is only told once the burst is out. */
+  /** A request with our session id; in a burst the response is reported only after the burst was sent. */
   async ask(method: string, params: Json, tell: (answer: Answer) => string): Promise<void> {
     const answer = this.#wire.request(method, { sessionId: this.#sessionId, ...params });
     const told = answer.then((value) => this.say(`[${tell(value)}]\n`));
@@ -134,7 +134,7 @@ export class Turn {
     await this.ask('fs/write_text_file', params, (answer) => `write ${path}: ${answer.error ? failure(answer) : 'ok'}`);
   }
 
-  /** The whole life of a terminal; `toolCallId` shows it in a tool call. */
+  /** Creates, awaits and releases a terminal; `toolCallId` shows it in a tool call. */
   async terminal(rest: string, toolCallId?: string): Promise<void> {
     const [command = '', ...args] = words(rest);
     const sessionId = this.#sessionId;
@@ -168,7 +168,7 @@ export class Turn {
     await this.#wire.notify(method, json === '' ? {} : JSON.parse(this.fill(json)));
   }
 
-  /** What came of something with the session's MCP servers. */
+  /** Reports the outcome of an operation on the session's MCP servers. */
   async withServers(play: (servers: ToolServersOfSession) => Promise<string>): Promise<void> {
     const told = await play({ declared: this.#session.mcpServers, wire: this.#wire });
     await this.say(`[${told}]\n`);
@@ -227,7 +227,7 @@ export class Turn {
     await this.#wire.endBurst();
   }
 
-  /** `$SESSION` is the session's id, `$PROMPT` the id of the prompt's request as JSON, `$CWD` the session's folder. */
+  /** Replaces `$SESSION` by the session's id, `$PROMPT` by the id of the prompt's request as JSON, `$CWD` by the session's folder. */
   fill(text: string): string {
     return text
       .replaceAll('$SESSION', this.#sessionId)
@@ -319,7 +319,7 @@ function flushStderr(text: string): Promise<void> {
   });
 }
 
-/** A process that would run for ever; it says when it is ready, so that a signal cannot come too early. */
+/** A process that runs until killed; it reports when it is ready, so that a signal cannot arrive too early. */
 async function spawnChild(detached: boolean, stubborn: boolean): Promise<number | undefined> {
   const ignore = stubborn ? `process.on('SIGTERM', () => {});` : '';
   const code = `${ignore} setInterval(() => {}, 1e6); process.stdout.write('ready');`;

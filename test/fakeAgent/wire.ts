@@ -8,18 +8,18 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** JSON lines by hand, so that the agent can misbehave in every way. */
+/** NDJSON without a library, so that the agent can violate the protocol. */
 export class Wire {
   #buffer = '';
   #burst: string[] | undefined;
-  /** What goes out in place of a message; a fault sets it. */
+  /** Replaces an outgoing message; set by a fault. */
   rewrite: ((message: Json) => readonly Json[]) | undefined;
   #nextId = 0;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
   readonly #logFile = process.env['FAKE_LOG'];
   readonly #stringIds = process.env['FAKE_STRING_IDS'] !== undefined;
 
-  /** @param onMessage requests and notifications of the client. */
+  /** @param onMessage Receives requests and notifications of the client. */
   constructor(onMessage: (message: Json) => void) {
     process.stdin.setEncoding('utf8');
     process.stdin.on('error', () => {});
@@ -50,7 +50,7 @@ export class Wire {
     return this.send({ method, params });
   }
 
-  /** The id is given to `started` before the answer is waited for. */
+  /** Calls `started` with the id before it waits for the response. */
   request(method: string, params: unknown, started?: (id: unknown) => void): Promise<Answer> {
     const number = this.#nextId++;
     const id = this.#stringIds ? `fake-${number}` : number;
@@ -62,12 +62,12 @@ export class Wire {
     return answer;
   }
 
-  /** From here on lines are collected … */
+  /** Starts to collect lines … */
   startBurst(): void {
     this.#burst ??= [];
   }
 
-  /** … and go out in one write. */
+  /** … and sends them in one write. */
   endBurst(): Promise<void> {
     const lines = this.#burst ?? [];
     this.#burst = undefined;

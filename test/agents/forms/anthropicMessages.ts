@@ -9,7 +9,7 @@ import { MODELS, USAGE, isTool, joined, list, namedEvent, offeredTool, record, t
 export const anthropicMessages: WireForm = {
   name: 'anthropic-messages',
   route: (method, path): Route | undefined => {
-    // Its own folder: the list of models has the same address as OpenAI's.
+    // Below a separate path, because OpenAI's model list has the same path.
     if (!path.startsWith('/anthropic/')) return undefined;
     if (method === 'GET' && path.endsWith('/models')) return { kind: 'fixed', body: modelList() };
     if (method === 'POST' && path.endsWith('/messages/count_tokens'))
@@ -46,7 +46,7 @@ function read(value: unknown): ModelRequest {
   };
 }
 
-/** Titles and the like are asked of the small model, or without any tool. */
+/** Titles and other auxiliary requests use the small model or have no tools. */
 function auxiliary(model: string, body: Readonly<Record<string, unknown>>): ModelRequest['auxiliary'] {
   const config = body['output_config'] === undefined ? {} : record(body['output_config'], 'output_config');
   const format = config['format'] ?? body['output_format'];
@@ -61,7 +61,7 @@ function said(message: Readonly<Record<string, unknown>>, index: number): Said[]
   const blocks = list(content, `messages[${index}].content`).map((block) => record(block, 'a content block'));
   if (message['role'] === 'assistant')
     return blocks.some((block) => block['type'] === 'tool_use') ? [{ role: 'call', turn: String(index) }] : [];
-  // Claude also puts "system" messages between the others.
+  // Claude also inserts "system" messages between the others.
   if (message['role'] !== 'user') return [];
   const results = blocks.filter((block) => block['type'] === 'tool_result');
   return [
@@ -70,7 +70,7 @@ function said(message: Readonly<Record<string, unknown>>, index: number): Said[]
   ];
 }
 
-/** Content is a string or a list of blocks; only text counts. */
+/** Content is a string or a list of blocks; only text is used. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -113,7 +113,7 @@ function encode(request: ModelRequest): Encoder {
   };
 }
 
-/** Content blocks are numbered, opened and closed; pieces of the same kind belong into one block. */
+/** Content blocks are numbered, started and stopped; consecutive chunks of the same kind share a block. */
 class BlockStream {
   private index = -1;
   private open: AnswerPiece['kind'] | undefined;

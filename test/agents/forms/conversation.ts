@@ -1,16 +1,16 @@
 import type { ModelRequest } from '../player';
 
-/** One thing said in the history that an agent sends along, in whichever form it came. */
+/** One item of the history that an agent sends, independent of the wire format. */
 export type Said =
   | { readonly role: 'user'; readonly text: string }
-  /** A tool call of the model. `turn` is the same for calls of one answer. */
+  /** A tool call of the model. Calls of one answer have the same `turn`. */
   | { readonly role: 'call'; readonly turn: string }
   | { readonly role: 'result'; readonly text: string };
 
-/** Where a conversation stands: the part of a request that all forms read alike. */
+/** Position in a conversation: the part of a request that all formats have in common. */
 export type Standing = Pick<ModelRequest, 'prompt' | 'prompts' | 'turnsPlayed' | 'toolResult'>;
 
-/** What agents put into the user's messages by themselves. A message of nothing else is no prompt. */
+/** Prefixes of text that agents add to user messages. A message with nothing else is not a prompt. */
 const ADDED = [
   'system-reminder',
   'environment_context',
@@ -24,7 +24,7 @@ const ADDED = [
 ];
 const ADDED_BLOCKS = new RegExp(String.raw`<(${ADDED.join('|')})\b[^>]*>[\s\S]*?</\1>`, 'g');
 
-/** Reads the position in the script off the history: the last prompt of the person, and what was done since. */
+/** Derives the script position from the history: the last user prompt and the tool results since then. */
 export function standing(history: readonly Said[]): Standing {
   const said = history
     .map((item) => (item.role === 'user' ? { ...item, text: item.text.replace(ADDED_BLOCKS, '').trim() } : item))

@@ -1,24 +1,27 @@
 import type { ModelRequest, Piece } from '../player';
 import type { OfferedTool } from '../toolForms';
 
-/** A way to talk to a model over HTTP. One file per form; the server asks each in turn whether a request is its own. */
+/** A model API over HTTP. One file per format; the server tries each in turn. */
 export interface WireForm {
   readonly name: string;
-  /** What this form answers at that address, or undefined if the address is not its own. `path` is without query. */
+  /** Returns the handler for that path, or undefined if the path belongs to another format. `path` has no query. */
   readonly route: (method: string, path: string) => Route | undefined;
 }
 
 export type Route =
-  /** Answered at once with this body (model lists, token counts). */
+  /** Responds immediately with this body (model lists, token counts). */
   | { readonly kind: 'fixed'; readonly body: unknown }
-  /** Answered by the script. `read` throws BadRequest. */
+  /**
+   * Responds according to the script.
+   * @throws BadRequest
+   */
   | {
       readonly kind: 'model';
       readonly read: (body: unknown) => ModelRequest;
       readonly encode: (request: ModelRequest) => Encoder;
     };
 
-/** Puts the pieces of one answer on the wire: streamed as text of server-sent events, or whole as one JSON body. */
+/** Writes the chunks of one answer: as server-sent events or as one JSON body. */
 export interface Encoder {
   readonly begin: () => string;
   readonly piece: (piece: AnswerPiece) => string;
@@ -27,16 +30,16 @@ export interface Encoder {
   readonly error: (status: number, message: string) => unknown;
 }
 
-/** The pieces that have content; the others steer the server. */
+/** Chunks that have content; the other chunks control the server. */
 export type AnswerPiece = Extract<Piece, { kind: 'text' | 'thought' | 'tool' }>;
 
-/** The request does not fit the form. Answered with HTTP 400 and this message. */
+/** The request is invalid for the format. The response is HTTP 400 with this message. */
 export class BadRequest extends Error {}
 
-/** The models the server says it has. The small one is for calls on the side. */
+/** Advertised models. The small one is for auxiliary requests. */
 export const MODELS = { main: 'scripted', second: 'scripted-2', small: 'scripted-small' } as const;
 
-/** Token counts of every answer: fixed, so that a client's display of them can be asserted. */
+/** Token counts of every answer: constant, so that tests can assert how clients display them. */
 export const USAGE = { input: 1200, output: 34 } as const;
 
 /** One server-sent event. */
@@ -44,7 +47,7 @@ export function event(data: unknown): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** The same with its type named before, as Anthropic and OpenAI's responses do. */
+/** One server-sent event preceded by its type, as in Anthropic's and OpenAI's responses APIs. */
 export function namedEvent(type: string, data: Readonly<Record<string, unknown>>): string {
   return `event: ${type}\n${event({ type, ...data })}`;
 }
@@ -55,12 +58,12 @@ export function isTool(piece: AnswerPiece): piece is ToolPiece {
   return piece.kind === 'tool';
 }
 
-/** All text, or all thoughts, of an answer that is sent whole. */
+/** Concatenates all text, or all thoughts, of an answer that is not streamed. */
 export function joined(pieces: readonly AnswerPiece[], kind: 'text' | 'thought'): string {
   return pieces.map((piece) => (piece.kind !== 'tool' && piece.kind === kind ? piece.text : '')).join('');
 }
 
-/** A tool as offered: its name, and the parameters of its JSON schema if that lists any. */
+/** A tool available to the model: its name, and its parameters if its JSON schema lists any. */
 export function offeredTool(tool: Readonly<Record<string, unknown>>, schema: unknown, what: string): OfferedTool {
   const properties = schema === undefined ? undefined : record(schema, `the schema of ${what}`)['properties'];
   return {

@@ -10,7 +10,7 @@ import { MODELS, USAGE, event, isTool, list, offeredTool, record } from './form'
 export const gemini: WireForm = {
   name: 'gemini',
   route: (method, path): Route | undefined => {
-    // Its own folder: the list of models has the same address as OpenAI's.
+    // Below a separate path, because OpenAI's model list has the same path.
     if (!path.startsWith('/gemini/')) return undefined;
     if (method === 'GET' && path.endsWith('/models')) return { kind: 'fixed', body: modelList() };
     const [, model, verb] = /\/models\/([^/:]+):(\w+)$/.exec(path) ?? [];
@@ -44,7 +44,7 @@ function read(value: unknown, model: string, stream: boolean): ModelRequest {
   };
 }
 
-/** Routers and checkers ask for JSON or offer no tool. */
+/** Routers and checkers request JSON or provide no tools. */
 function auxiliary(config: Readonly<Record<string, unknown>>, hasTools: boolean): ModelRequest['auxiliary'] {
   const schema = config['responseJsonSchema'] ?? config['responseSchema'];
   if (schema !== undefined) return { schema };

@@ -60,7 +60,7 @@ function toTool(tool: unknown, index: number): OfferedTool {
   return offeredTool(named, named['parameters'], `tools[${index}].function`);
 }
 
-/** Content is a string or a list of parts; only text counts. */
+/** Content is a string or a list of parts; only text is used. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -92,7 +92,7 @@ function encode(request: ModelRequest): Encoder {
   };
 }
 
-/** `reasoning_content` is not OpenAI's own but what compatible servers and clients use for thoughts. */
+/** `reasoning_content` is not part of OpenAI's API; compatible servers and clients use it for thoughts. */
 function delta(piece: AnswerPiece, toolIndex: number): unknown {
   switch (piece.kind) {
     case 'text':

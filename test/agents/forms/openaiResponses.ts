@@ -5,7 +5,7 @@ import { standing } from './conversation';
 import type { AnswerPiece, Encoder, Route, ToolPiece, WireForm } from './form';
 import { MODELS, USAGE, isTool, list, namedEvent, offeredTool, record, text } from './form';
 
-/** OpenAI responses: POST …/responses. The list of models is openaiChat's. */
+/** OpenAI responses: POST …/responses. openaiChat.ts serves the model list. */
 export const openaiResponses: WireForm = {
   name: 'openai-responses',
   route: (method, path): Route | undefined =>
@@ -37,7 +37,7 @@ function said(item: Item): Said[] {
       return item['role'] === 'user' ? [{ role: 'user', text: contentText(item['content']) }] : [];
     case 'function_call':
     case 'custom_tool_call':
-      // The calls of one answer stand apart in the history; their ids (see player.ts) say where they belong.
+      // The history does not group the calls of one answer; their ids (see player.ts) identify the answer.
       return [{ role: 'call', turn: text(item['call_id'], 'call_id').replace(/_\d+$/, '') }];
     case 'function_call_output':
     case 'custom_tool_call_output':
@@ -56,7 +56,7 @@ function contentText(content: unknown): string {
     .join('\n');
 }
 
-/** Functions and tools that take text; the provider's own tools (web search) have no name and are left out. */
+/** Functions and tools that take text; the provider's built-in tools (web search) have no name and are skipped. */
 function toTool(value: unknown, index: number): OfferedTool[] {
   const tool = record(value, `tools[${index}]`);
   if (tool['type'] === 'function') return [offeredTool(tool, tool['parameters'], `tools[${index}]`)];
@@ -102,7 +102,7 @@ interface OpenItem {
   text: string;
 }
 
-/** Output items are numbered, added and done; pieces of the same kind belong into one item. */
+/** Output items are numbered, added and finished; consecutive chunks of the same kind share an item. */
 class ItemStream {
   readonly done: Item[] = [];
   private readonly response: string;
