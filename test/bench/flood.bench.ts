@@ -1,5 +1,6 @@
-// What floods cost the page: the real host half (session model and StateSync) feeds the real page, as fast as the page acknowledges.
-// FLOOD=words runs only those whose name contains the words; TRACES=folder keeps traces with profiles, and pictures of the end.
+// Cost of floods of updates for the page: the real host half (session model and StateSync) feeds the real page as fast as the page
+// acknowledges.
+// FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { SessionModel } from '../../src/session/sessionModel';

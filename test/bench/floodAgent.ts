@@ -1,5 +1,6 @@
-// An ACP agent that answers a prompt with the flood of that name ("start": with nothing), and lists a session whose history is one. BENCH_LOG names a file: a
-// line of JSON for each flood, with the times (Date.now()) of its start and of its last byte in the pipe.
+// An ACP agent that answers a prompt with the flood of that name ("start": with nothing), and lists a session whose history is one.
+// BENCH_LOG names a file that gets a JSON line for each flood: the times (Date.now()) of its start and of the last byte written to the
+// pipe.
 import { appendFileSync } from 'node:fs';
 import type { Json } from '../fakeAgent/wire';
 import { Wire } from '../fakeAgent/wire';

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../src/base/json';
 import { lastWord, sampleText } from './sample';
 
-/** A flood: updates of an agent, and how many a second; all at once when that is left out. */
+/** A flood: agent updates and their rate per second; without a rate all are sent at once. */
 export interface Flood {
   readonly what: string;
   readonly updates: readonly JsonObject[];
   readonly perSecond?: number;
-  /** Shown at the very end of the conversation. */
+  /** Text shown at the very end of the conversation. */
   readonly last: string;
   /** `session/load`: the page opens with the history replay, without a turn. */
   readonly load?: boolean;
@@ -62,7 +62,7 @@ function snapshots(lines: number, count: number): JsonObject[] {
   return [start, ...parts];
 }
 
-/** What a loaded session brings: prompts, thoughts, tool calls, answers in chunks. */
+/** History of a loaded session: prompts, thoughts, tool calls, answers in chunks. */
 function history(count: number, folder: string): JsonObject[] {
   const turns = Array.from({ length: count / 10 }, (_, at) => [
     textUpdate(`Do part ${at} of the work.`, 'user_message_chunk', `u${at}`),
@@ -88,7 +88,7 @@ function bigTable(cells: number): JsonObject[] {
   return [textUpdate(text)];
 }
 
-/** @param folder absolute; the edits are of files `file0.ts`, `file1.ts`, … in it */
+/** @param folder Absolute path; the edits change `file0.ts`, `file1.ts`, … in it. */
 export function floods(folder: string): readonly Flood[] {
   return [
     { what: '2,000 chunks, 200 a second', updates: chunks(2000), perSecond: 200, last: lastWord },
@@ -100,7 +100,7 @@ export function floods(folder: string): readonly Flood[] {
   ];
 }
 
-/** Hands the updates to `send` at the pace of the flood. */
+/** Passes the updates to `send` at the rate of the flood. */
 export async function feed({ updates, perSecond }: Flood, send: (update: JsonObject) => void): Promise<void> {
   const started = performance.now();
   for (const [at, update] of updates.entries()) {
@@ -112,7 +112,7 @@ export async function feed({ updates, perSecond }: Flood, send: (update: JsonObj
   }
 }
 
-/** Runs in the page. Settles with the time (`Date.now()`) when the end of a flood is drawn. */
+/** Runs in the page. Resolves with the time (`Date.now()`) at which the end of a flood is rendered. */
 export function endDrawn(last: string): Promise<number> {
   const isShown = (): boolean => {
     const slots = document.querySelectorAll('.slot');

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ms, table } from './measure';
 
-/** Following may take so many times what VS Code itself takes to open a file at a line. */
+/** Limit for following an agent, as a multiple of the time VS Code needs to open a file at a line. */
 const MOST = 1.5;
 
-/** From the agent's report to the line in sight, in a real extension host, against VS Code's own opening of the same file there. */
+/** Time from the agent's report until the line is visible, in a real extension host, compared with VS Code opening the same file there. */
 async function main(): Promise<void> {
   const file = join(tmpdir(), `parley-follow-${process.pid}.json`);
   process.env['HOST_BENCH'] = file;
   process.env['MOCHA_GREP'] = 'measure follow';
   try {
-    // Not bundled: it is a script that the tests' host runs as it is.
+    // Not bundled: the test host runs this script directly.
     const host = join(process.cwd(), 'test/host/integration.mjs');
     const program = (await import(host)) as { runIntegration(this: void): Promise<{ failed: number }> };
     const { failed } = await program.runIntegration();

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process has used so far: milliseconds of processor time, and its memory in MiB, now and at most. */
+/** Resource use of a process so far: CPU time in milliseconds, and current and peak memory in MiB. */
 export interface ProcessUse {
   readonly cpu: number;
   readonly memory: number;
   readonly peak: number;
 }
 
-/** The extension host that has this variable in its environment (Linux only). */
+/** Finds the extension host that has this variable in its environment (Linux only). */
 export function extensionHost(variable: string): string {
   const found = readdirSync('/proc').find((pid) => {
     if (!/^\d+$/.test(pid) || !read(pid, 'cmdline').includes('--type=extensionHost')) return false;
@@ -18,7 +18,7 @@ export function extensionHost(variable: string): string {
 }
 
 export function processUse(pid: string): ProcessUse {
-  // After the name in parentheses; clock ticks of 10 ms.
+  // Fields after the name in parentheses; clock ticks of 10 ms.
   const fields = read(pid, 'stat')
     .slice(read(pid, 'stat').lastIndexOf(')') + 2)
     .split(' ');

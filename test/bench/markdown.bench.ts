@@ -1,4 +1,4 @@
-// What one long streamed answer costs: in the real page, and the renderer alone beside a floor and beside the naive way.
+// Cost of one long streamed answer: in the real page, and the renderer alone compared with a lower bound and with naive rerendering.
 import { availableParallelism, loadavg } from 'node:os';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { closeBrowser, launch } from '../page/browserPage';
@@ -11,7 +11,7 @@ import { chunkSize, lastWord, lost, sampleText } from './sample';
 const chunksPerFrame = 5;
 const chunksPerBurst = 100;
 const answer = 20_000;
-/** Size at which rendering the whole message again and again still ends. */
+/** Largest size at which rerendering the whole message for each chunk still finishes. */
 const comparable = 2000;
 let lostWords = 0;
 
@@ -20,7 +20,7 @@ interface Run {
   readonly lost: number;
 }
 
-/** One answer of so many chunks in a page of its own. */
+/** Measures one answer of that many chunks in a new page. */
 async function inPage(chunks: number, perFrame: number): Promise<Run> {
   const page = await ChatPage.open();
   await page.snapshot();
@@ -47,7 +47,7 @@ interface Feed {
   readonly lastWord: string;
 }
 
-/** Runs in the page: the messages of the extension host, some chunks with each frame; ends when all is shown. */
+/** Runs in the page: delivers host messages, some chunks per frame; ends when all are rendered. */
 async function feed({ text, seq, chunkSize, chunksPerFrame, lastWord }: Feed): Promise<void> {
   const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
   let last = seq;
@@ -70,7 +70,7 @@ async function feed({ text, seq, chunkSize, chunksPerFrame, lastWord }: Feed): P
   while (!isShown()) await nextFrame();
 }
 
-/** What so many frames cost in which nothing is said: the turn runs, and each brings a message that is not the page's. */
+/** Cost of that many frames without output: the turn runs, and each frame delivers a message that the page ignores. */
 async function idle(frames: number): Promise<Cost> {
   const page = await ChatPage.open();
   await page.snapshot();
@@ -134,7 +134,7 @@ globalThis.run = async ({ way, text, size }) => {
   return host.textContent;
 };`;
 
-/** The renderer without the page around it; `size` characters with each frame. */
+/** The renderer without the page; appends `size` characters per frame. */
 async function alone(way: string, text: string, size: number): Promise<Run> {
   const code = await openWebviewCode(strategies, unlimitedFrames);
   let shown = '';
@@ -186,7 +186,7 @@ function figures(cost: Cost): string[] {
 async function scale(): Promise<void> {
   const rows: string[][] = [];
   let first = 0;
-  // The browser's own work for a frame is not the page's, and here there are ten times as many frames as on a screen.
+  // The browser's own frame cost is excluded: frames here are ten times as frequent as on a screen.
   const idleCost = (await idle(answer / chunksPerFrame)).main / answer;
   for (const chunks of [5000, 10_000, answer, 2 * answer]) {
     const { cost, lost } = await inPage(chunks, chunksPerFrame);
@@ -203,7 +203,7 @@ async function scale(): Promise<void> {
   ]);
 }
 
-/** As fast as an agent can send it: the host then puts what comes within 16 ms into one message. */
+/** Fastest rate an agent can reach: the host merges updates within 16 ms into one message. */
 async function burst(): Promise<void> {
   const { cost, lost } = await inPage(answer, chunksPerBurst);
   table(`One answer of ${answer.toLocaleString('en')} chunks in the real page, ${chunksPerBurst} chunks per frame`, [
@@ -212,7 +212,7 @@ async function burst(): Promise<void> {
   ]);
 }
 
-/** Texts that make parsers or layout take quadratic time, `length` characters long. */
+/** Texts of `length` characters that can make parsers or layout take quadratic time. */
 const hard: Readonly<Record<string, (length: number) => string>> = {
   'one code fence': (length) => `\`\`\`\n${'some code here;\n'.repeat(length / 16)}`,
   'one list': (length) => '- some text in it\n'.repeat(length / 18),

@@ -1,4 +1,4 @@
-// What a tool call costs on its way, by each path to an agent, against the SDKs' own paths and a server that is a child process.
+// Cost of a tool call on each transport to an agent, compared with the SDKs' transports and a child process server.
 import { availableParallelism, loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -19,7 +19,7 @@ import {
 
 const CALLS = 2_000;
 const ROUNDS = 4;
-/** Calls after which the heap is looked at again. */
+/** Number of calls after which the heap is measured again. */
 const MANY = 20_000;
 const MIB = 1024 * 1024;
 
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   );
   const ratio = (a: Name, b: Name): number => times[a].median / times[b].median;
   judge('over ACP to a stdio child server', ratio('over ACP', 'stdio child server'), BUDGET.acpToStdio);
-  // What Node and the caller take is the same for both.
+  // The cost of Node and of the caller is the same for both.
   const floorHttp = times['bare: local HTTP, nothing but an answer'].median;
   const added = (name: Name): number => times[name].median - floorHttp;
   const ownHttp = added('bare: local HTTP') / added("bare: local HTTP, the MCP SDK's own");
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   await measureHeap();
 }
 
-/** In turn, so that a busy moment of the machine falls on each of them. */
+/** Interleaved, so that load peaks of the machine affect all of them. */
 async function measureAll(): Promise<Record<Name, Times>> {
   const open = new Map<Name, Path>();
   for (const name of NAMES) open.set(name, await PATHS[name]());
@@ -100,12 +100,12 @@ async function measureAll(): Promise<Record<Name, Times>> {
   return Object.fromEntries(best) as Record<Name, Times>;
 }
 
-/** What so many calls leave behind in this process, which serves them. */
+/** Heap growth by that many calls in this process, which serves them. */
 async function measureHeap(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const path = await overAcp('2026-07-28');
-  // What is kept of a connection on purpose (its last messages) is full by then.
+  // Buffers that intentionally retain recent messages are full by then.
   await path.measure(CALLS * 2);
   collect();
   const before = process.memoryUsage().heapUsed;

@@ -1,30 +1,30 @@
-// The callers of the measurements of tool servers: they send one call after the other, and note how long each took.
+// Callers for the tool server measurements: they send calls one after the other and record the duration of each.
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { agent as acpAgent, McpOverAcpCaller, methods, ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import type { JsonObject } from '../../src/base/json';
 
-/** Revision of MCP: with a conversation, or without. */
+/** MCP revision: with sessions, or stateless. */
 export type Era = '2025-06-18' | '2026-07-28';
 
-/** What every request of MCP 2026-07-28 brings along. */
+/** Metadata of every request in MCP 2026-07-28. */
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 export const CALL = { name: 'list', arguments: { limit: 5 } };
 export const STATELESS_CALL = { ...CALL, _meta: META };
-/** Calls that are made before the ones that count. */
+/** Warm-up calls that are not measured. */
 const WARM_UP = 200;
 
-/** One JSON-RPC message a line, in both directions. */
+/** JSON-RPC over NDJSON, in both directions. */
 export class Lines {
   readonly #output: Writable;
   readonly #waiting = new Map<unknown, (answer: JsonObject) => void>();
   #lastId = 0;
 
-  /** @param onMessage requests and notifications of the other side */
+  /** @param onMessage Receives requests and notifications of the other side. */
   constructor(input: Readable, output: Writable, onMessage: (message: JsonObject) => void = () => {}) {
     this.#output = output;
     createInterface(input).on('line', (line) => {
@@ -50,7 +50,10 @@ export class Lines {
   }
 }
 
-/** Milliseconds of each of `count` calls. @param call gives the answer, in which the result must be */
+/**
+ * Returns the duration in milliseconds of each of `count` calls.
+ * @param call Returns the response, which must contain a result.
+ */
 export async function timesOf(count: number, call: () => Promise<unknown>): Promise<number[]> {
   for (let index = 0; index < WARM_UP; index++) check(await call());
   const times: number[] = [];
@@ -68,7 +71,7 @@ function check(answer: unknown): void {
   if (!text.includes('"structuredContent"')) throw new Error(`The call failed: ${text}`);
 }
 
-/** An agent that answers `session/prompt {count}` with the times of so many calls over its own connection. */
+/** An agent that answers `session/prompt {count}` with the durations of that many calls over its own connection. */
 export function agent(): void {
   let serverId: unknown;
   let calls = 0;
@@ -100,7 +103,7 @@ export function agent(): void {
   });
 }
 
-/** The same agent with the ACP SDK, as agents are written. */
+/** The same agent with the ACP SDK. */
 export function sdkAgent(): void {
   const caller = new McpOverAcpCaller({ clientInfo: { name: 'bench', version: '1.0.0' } });
   let serverId = '';
@@ -126,7 +129,7 @@ export function sdkAgent(): void {
     );
 }
 
-/** A conversation by `mcp/connect`, as long as the process lives. */
+/** An MCP session over `mcp/connect`, for the lifetime of the process. */
 async function connected(lines: Lines, serverId: unknown): Promise<() => Promise<JsonObject>> {
   const { result } = await lines.request('mcp/connect', { serverId });
   const { connectionId } = result as { connectionId: string };
@@ -139,7 +142,7 @@ async function connected(lines: Lines, serverId: unknown): Promise<() => Promise
   return () => send('tools/call', CALL);
 }
 
-/** Calls over HTTP, with a connection that is kept, and prints the times. */
+/** Makes calls over HTTP with keep-alive and prints the durations. */
 export async function httpCaller(url: string, token: string, count: number): Promise<void> {
   const pool = new Agent({ keepAlive: true, maxSockets: 1 });
   let id = 0;

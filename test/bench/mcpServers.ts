@@ -1,4 +1,4 @@
-// The servers of the measurements of tool servers: the same tool by Parley's own paths and by those of the SDKs.
+// Servers for the tool server measurements: the same tool over Parley's transports and over those of the SDKs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -27,7 +27,7 @@ import { fakeSession, OpenGate } from '../unit/mcp/sample';
 import type { Era } from './mcpCallers';
 import { CALL, Lines, STATELESS_CALL, timesOf } from './mcpCallers';
 
-/** Calls one tool so many times and gives back the milliseconds that each took. */
+/** Calls one tool that many times and returns the duration of each call in milliseconds. */
 export interface Path {
   measure(count: number): Promise<readonly number[]>;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ const PROBLEMS = Array.from({ length: 5 }, (_, index) => ({
 const RESULT = { problems: PROBLEMS, total: PROBLEMS.length, truncated: false };
 const TEXT = PROBLEMS.map(({ path, line, message }) => `${path}:${line} ${message}`).join('\n');
 
-/** Made once: schemas made for each server would be what is measured. */
+/** Created once: creating schemas per server would dominate the measurement. */
 const INPUT = z.object({ limit: z.int() });
 const PROBLEM = { path: z.string(), severity: z.string(), code: z.string(), source: z.string(), message: z.string() };
 const OUTPUT = z.object({
@@ -67,8 +67,8 @@ function listTool(name: string): Tool {
 }
 
 /**
- * The same tools as the SDK's examples have them.
- * @param Server that of the module that serves it: the SDK knows only its own
+ * The same tools as in the SDK's examples.
+ * @param Server Class of the module that serves it: the SDK accepts only its own.
  */
 function sdkServer(Server = McpServer): McpServer {
   const server = new Server({ name: 'problems', version: '1.0.0' });
@@ -82,14 +82,14 @@ function sdkServer(Server = McpServer): McpServer {
   return server;
 }
 
-/** Tools beside the one that is called: `code` has seven in all. */
+/** Tools besides the one that is called: `code` has seven in total. */
 const OTHERS = 6;
 
 function toolNames(others: number): string[] {
   return [CALL.name, ...Array.from({ length: others }, (_, index) => `other_${index}`)];
 }
 
-/** The server as a program of its own. */
+/** Runs the server in a separate process. */
 export function stdioServer(): void {
   serveStdio(() => sdkServer());
 }
@@ -108,12 +108,15 @@ async function declare(servers: HostedServers, way: TransportKind): Promise<Json
   return declared;
 }
 
-/** This program in another part. */
+/** Runs this program in another role. */
 export function self(...args: string[]): { readonly command: string; readonly args: string[] } {
   return { command: process.execPath, args: [process.argv[1] ?? '', ...args] };
 }
 
-/** MCP over ACP by Parley: the agent is a process of its own that calls over its connection. @param more tools beside those of the others */
+/**
+ * MCP over ACP by Parley: the agent is a separate process that calls over its connection.
+ * @param more Additional tools.
+ */
 export async function overAcp(era: Era, more = 0, role: 'agent' | 'sdkAgent' = 'agent'): Promise<Path> {
   const servers = ownServers(more);
   const feature = new McpOverAcp({ find: (id) => servers.find(id), notify: () => undefined });
@@ -137,10 +140,10 @@ export async function overAcp(era: Era, more = 0, role: 'agent' | 'sdkAgent' = '
   };
 }
 
-/** MCP over ACP as the ACP SDK does it. */
+/** MCP over ACP by the ACP SDK. */
 export async function overAcpBySdk(): Promise<Path> {
   const provider = new McpOverAcpProvider();
-  // The ACP SDK is an ES module and imports the ES module of the MCP SDK; this program is none.
+  // The ACP SDK is an ES module and imports the ES module of the MCP SDK; this program is CommonJS.
   const { McpServer: Server } = await import('@modelcontextprotocol/server');
   const adapter = fromMcpServer(() => sdkServer(Server));
   const { command, args } = self('agent');
@@ -170,12 +173,12 @@ function timesIn(answer: unknown): readonly number[] {
   return (answer as { _meta: { times: number[] } })._meta.times;
 }
 
-/** A child process that is the server: what an agent does with the servers of its own. */
+/** A stdio server as child process: how agents run their own servers. */
 export function overStdio(era: Era): Promise<Path> {
   return throughChild(self('stdio'), {}, era);
 }
 
-/** Parley's relay: a child process between the agent and this one. */
+/** Parley's relay: a child process between the agent and this process. */
 export async function overRelay(): Promise<Path> {
   const servers = ownServers();
   const { command, args, env } = (await declare(servers, 'stdio')) as {
@@ -192,7 +195,7 @@ export async function overRelay(): Promise<Path> {
   return { ...path, close };
 }
 
-/** A child process that is the server, called by the MCP SDK's own client, as agents call it. */
+/** A stdio server as child process, called by the MCP SDK's client, as agents do. */
 export async function overStdioBySdk(era: Era): Promise<Path> {
   const { command, args } = self('stdio');
   const mode = era === '2026-07-28' ? { pin: era } : ('legacy' as const);
@@ -226,7 +229,7 @@ async function shakeHands(lines: Lines): Promise<void> {
   lines.send({ method: 'notifications/initialized' });
 }
 
-/** Streamable HTTP by Parley; the caller is a process of its own. */
+/** Streamable HTTP by Parley; the caller is a separate process. */
 export async function overHttp(): Promise<Path> {
   const servers = ownServers();
   const { url, headers } = (await declare(servers, 'http')) as { url: string; headers: { value: string }[] };
@@ -234,7 +237,7 @@ export async function overHttp(): Promise<Path> {
   return { measure: (count) => callHttp(url, token, count), close: () => servers.dispose() };
 }
 
-/** An answer of the same length and nothing else: what Node itself takes. */
+/** Responds with the same length and does nothing else: the cost of Node itself. */
 export async function overHttpOnly(): Promise<Path> {
   const answer = {
     jsonrpc: '2.0',
@@ -254,7 +257,7 @@ export async function overHttpOnly(): Promise<Path> {
   return { measure: (count) => callHttp(`http://127.0.0.1:${port}/`, 'none', count), close };
 }
 
-/** Streamable HTTP as the MCP SDK does it, behind the same check of a token. */
+/** Streamable HTTP by the MCP SDK, behind the same token check. */
 export async function overHttpBySdk(): Promise<Path> {
   const handler = createMcpHandler(() => sdkServer());
   const token = 'bench';
@@ -279,7 +282,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Node's request as the one that the handler takes, and its answer back: what the SDK's own adapter for Node does. */
+/** Converts Node's request for the handler and writes its response: the task of the SDK's adapter for Node. */
 async function passOn(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -1,25 +1,25 @@
 import { appendFileSync } from 'node:fs';
 import type { CDPSession, Page } from 'playwright-core';
 
-/** Frames as fast as the page can make them: what takes time then is work, not waiting for the next frame. */
+/** Frames as fast as the page can render them: the time is then work, not waiting for the next frame. */
 export const unlimitedFrames = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
-/** Milliseconds of the page's main thread, idle time left out. */
+/** Milliseconds of the page's main thread, without idle time. */
 export interface Cost {
   readonly shown: number;
   readonly main: number;
   readonly script: number;
   readonly layout: number;
   readonly style: number;
-  /** Tasks over 50 ms, and the longest of them. */
+  /** Number of tasks over 50 ms, and the longest task. */
   readonly longTasks: number;
   readonly longest: number;
 }
 
-/** Measures what happens in the page while `run` runs. */
+/** Measures the page while `run` runs. */
 export async function measure(page: Page, run: () => Promise<unknown>): Promise<Cost> {
   const client = await page.context().newCDPSession(page);
-  // Time that the thread really worked: waiting for a busy machine is not the page's cost.
+  // CPU time of the thread: waiting for a busy machine is not the page's cost.
   await client.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.evaluate(() => {
     const tasks: number[] = [];
@@ -72,7 +72,7 @@ export function against(value: number, budget: number): string {
   return `${value <= budget ? 'ok' : 'OVER'} (budget ${ms(budget)})`;
 }
 
-/** Prints rows in columns; the first row is the head. BENCH_TABLES names a file that gets them as a line of JSON, too. */
+/** Prints rows as a table; the first row is the header. BENCH_TABLES names a file to which the table is appended as a JSON line. */
 export function table(title: string, rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   console.log(`\n${title}`);

@@ -1,4 +1,4 @@
-// What a day of sessions leaves behind in the extension host: one after the other is opened, used with a real agent process, and closed.
+// Memory retained in the extension host after many sessions: each is opened, used with a real agent process, and closed.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SessionBench } from '../unit/session/sessionBench';
@@ -6,7 +6,7 @@ import { table } from './measure';
 
 const WARM_UP = 150;
 const SESSIONS = 200;
-/** Heap after to before, and what each session may leave: its title in the list, and what the shelf knows of it. */
+/** Ratio of heap after to heap before, and retained bytes per session: its title in the list and its summary in the session store. */
 const BUDGET = { ratio: 1.1, each: 8 * 1024 };
 
 const SCRIPT = [

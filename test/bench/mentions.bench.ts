@@ -2,12 +2,12 @@ import { WorkspacePathIndex } from '../../src/ui/attachments/pathIndex';
 import { against, table } from './measure';
 
 const PATHS = 50_000;
-/** Milliseconds that a key may take, p95. */
+/** Budget per key in milliseconds, p95. */
 const BUDGET = 8;
 const WORDS = ['app', 'session', 'chat', 'View', 'index', 'user', 'http', 'parse', 'Tool', 'model', 'data', 'render'];
 const TYPED = ['src/app', 'chatview', 'sesmod', 'index.test', 'rndr', 'usr/parse', 'zzzq', 'model9', 'httpTool', 'a'];
 
-/** The same workspace in every run: a generator of numbers with a seed. */
+/** The same workspace in every run: a seeded random generator. */
 function pathsOf(count: number): string[] {
   let seed = 7;
   const next = (below: number): number => {
@@ -21,7 +21,7 @@ function pathsOf(count: number): string[] {
   });
 }
 
-/** Milliseconds of work of each call, of words typed letter by letter; waiting for a busy machine is not its cost. */
+/** Milliseconds of work per call, for words typed letter by letter; waiting for a busy machine is excluded. */
 function timesOf(find: (query: string) => unknown): number[] {
   const times: number[] = [];
   for (let round = 0; round < 10; round++) {
@@ -42,7 +42,7 @@ function row(name: string, times: readonly number[]): string[] {
   return [name, ...[0.5, 0.95, 1].map((part) => `${at(part).toFixed(1)} ms`), against(at(0.95), BUDGET)];
 }
 
-/** What a key costs after `@`, against the least that could be done: asking each path whether it holds the letters in one piece. */
+/** Cost of a key after `@`, compared with the minimum: a substring test of each path. */
 function main(): void {
   const labels = pathsOf(PATHS);
   const index = new WorkspacePathIndex();

@@ -1,4 +1,4 @@
-// What long sessions cost the page: opening one, an answer at its end, a long diff, standing still, and many of them one after the other.
+// Cost of long sessions for the page: opening, an answer at the end, a long diff, idling, and many sessions in sequence.
 import { availableParallelism, loadavg } from 'node:os';
 import type { CDPSession } from 'playwright-core';
 import { computeDiff } from '../../src/history/diff/computeDiff';
@@ -14,16 +14,16 @@ import { longTasks, measure, ms, table } from './measure';
 
 const ENTRIES = 5_000;
 const DIFF_LINES = 10_000;
-/** Updates of one answer: so many each second. */
+/** Updates per second of one answer. */
 const UPDATES_PER_SECOND = 200;
 const SECONDS = 5;
 const FRAMES_PER_SECOND = 60;
 const SESSIONS = 200;
 const IDLE_SECONDS = 5;
-/** Limit of a wait: the page is drawn further when it is idle, which a busy machine seldom is. */
+/** Timeout: the page renders the rest when idle, which is rare on a busy machine. */
 const BUSY_MACHINE_MS = 600_000;
 
-/** Budgets: milliseconds of the page's main thread; the share of it that a page may take that stands still; the heap after to before. */
+/** Budgets: milliseconds of the main thread; the CPU share of an idle page; ratio of heap after to heap before. */
 const BUDGET = { open: 500, frame: 16, idle: 0.005, heap: 1.2 };
 
 const verdicts: boolean[] = [];
@@ -33,7 +33,7 @@ function judged(value: number, budget: number, text: string): string {
   return `${value <= budget ? 'ok' : 'OVER'} (budget ${text})`;
 }
 
-/** A session as agents leave it: prompts, thoughts, tool calls and answers in Markdown. */
+/** A typical session: prompts, thoughts, tool calls and answers in Markdown. */
 function longSession(id: string, entries: number): SessionState {
   let state = emptySession(id, { name: 'demo', title: 'Demo agent' });
   for (let at = 0; at < entries / 5; at++) for (const action of turn(at)) state = reduce(state, action);
@@ -58,12 +58,12 @@ function turn(at: number): Action[] {
   ];
 }
 
-/** Puts a message into the page beforehand: what it takes to get it there from the test is not the page's cost. */
+/** Puts a message into the page in advance: the transfer from the test is not the page's cost. */
 async function laid(page: ChatPage, message: HostMessage): Promise<void> {
   await page.page.evaluate((data) => void Object.assign(globalThis, { laid: data }), message);
 }
 
-/** Gives the page the message that was laid there, and waits until a text is drawn. */
+/** Delivers the prepared message and waits until a text is rendered. */
 async function delivered(page: ChatPage, text: string): Promise<void> {
   await page.page.evaluate(async (wanted) => {
     const { laid } = globalThis as unknown as { laid: unknown };
@@ -83,7 +83,7 @@ async function opening(page: ChatPage): Promise<string[]> {
   return row(`open ${ENTRIES.toLocaleString('en')} entries`, cost, judged(cost.main, BUDGET.open, ms(BUDGET.open)));
 }
 
-/** What is drawn later of the entries before, when the page has time. */
+/** Measures the deferred rendering of earlier entries. */
 async function settling(page: ChatPage): Promise<string[]> {
   const cost = await measure(page.page, async () => {
     await page.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length > 1400);
@@ -92,7 +92,7 @@ async function settling(page: ChatPage): Promise<string[]> {
   return row('draw what stands before, in slices', cost, '');
 }
 
-/** An answer at the end of the long session, at the pace of a fast agent. */
+/** An answer at the end of the long session, at the rate of a fast agent. */
 async function streaming(page: ChatPage): Promise<string[]> {
   const frames = SECONDS * FRAMES_PER_SECOND;
   const cost = await measure(page.page, () =>
@@ -103,7 +103,7 @@ async function streaming(page: ChatPage): Promise<string[]> {
   return row(label, cost, judged(each, BUDGET.frame, `${BUDGET.frame} ms a frame`));
 }
 
-/** Runs in the page: the messages of the extension host. */
+/** Runs in the page: delivers messages of the extension host. */
 async function feed({ frames, chunks, wait }: { frames: number; chunks: number; wait: number }): Promise<void> {
   let seq = 0;
   const post = (actions: unknown[]): void => {
@@ -125,7 +125,7 @@ async function feed({ frames, chunks, wait }: { frames: number; chunks: number; 
   while (!isShown()) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** A file of so many lines, of which every tenth changes: compared in the host, shown in the page. */
+/** A file of that many lines of which every tenth changes: compared in the host, rendered in the page. */
 async function diffing(page: ChatPage): Promise<string[][]> {
   const lines = Array.from({ length: DIFF_LINES }, (_, at) => `const line${at} = 'something that stands in a file';`);
   const before = lines.join('\n');
@@ -145,7 +145,7 @@ async function diffing(page: ChatPage): Promise<string[][]> {
 }
 
 async function idling(page: ChatPage): Promise<string[]> {
-  // Code near the view gets its colours when the page has nothing else to do: standing still begins after that.
+  // Code near the viewport is highlighted when the page is idle; the idle measurement starts after that.
   await page.page.waitForFunction(() =>
     [...document.querySelectorAll('code[data-language]')].every(
       (code) => !code.checkVisibility({ contentVisibilityAuto: true }) || code.querySelector('[class^=tok-]'),
@@ -162,7 +162,7 @@ function row(what: string, cost: Cost, verdict: string): string[] {
   return [what, ms(cost.shown), ms(cost.main), longTasks(cost), verdict];
 }
 
-/** One session after the other in the same page, as in a day; what stays behind of them. */
+/** Opens sessions in sequence in the same page, as during a day, and measures what is retained. */
 async function manySessions(page: ChatPage): Promise<void> {
   const client = await page.page.context().newCDPSession(page.page);
   const show = async (from: number, to: number): Promise<void> => {

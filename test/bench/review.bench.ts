@@ -1,4 +1,4 @@
-// What recording the files before a prompt costs, beside what `git status` of the same repository costs in the same run.
+// Cost of a checkpoint before a prompt, compared with `git status` of the same repository in the same run.
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function measureSize(size: number): Promise<string[]> {
     const statuses: number[] = [];
     const later: number[] = [];
     const scans: number[] = [];
-    // Taken in turn, so that a busy moment of the machine falls on each of them.
+    // Interleaved, so that load peaks of the machine affect all of them.
     for (let round = 0; round < ROUNDS; round++) {
       await change(folder, round);
       scans.push(await timed(() => shadow.changedPaths()));

@@ -1,9 +1,9 @@
-/** Characters of one chunk, about what a model sends at a time. */
+/** Characters of one chunk, about as many as a model sends at a time. */
 export const chunkSize = 6;
-/** Stands at the end of every sample, so that the page can tell when it is shown. */
+/** Ends every sample, so that the page can detect the end. */
 export const lastWord = 'THE-END';
 
-/** Markdown as agents write it, `chunks` chunks long: prose, lists, code, tables. Its words are numbered: w0, w1, … */
+/** Markdown as agents write it, `chunks` chunks long: prose, lists, code, tables. The words are numbered: w0, w1, … */
 export function sampleText(chunks: number): string {
   const end = `\n\n${lastWord}`;
   const length = chunks * chunkSize - end.length;
@@ -49,7 +49,7 @@ function code(words: Words, lines: number): string {
   );
 }
 
-/** How many of the sample's words are missing from what is shown, or out of order. */
+/** Number of sample words that are missing or out of order in the rendered text. */
 export function lost(sample: string, shown: string): number {
   const expected = sample.match(/w\d+/g) ?? [];
   const found = shown.match(/w\d+/g) ?? [];

@@ -15,10 +15,10 @@ import { against, ms, table } from './measure';
 
 const SESSIONS = Number(process.env['BENCH_SESSIONS'] ?? 1_000);
 const ENTRIES = 500;
-/** Milliseconds of work until the first lines of a letter, p95; and in one go, while nothing else has its turn: less than a frame. */
+/** Budgets: p95 milliseconds of work until the first results for a letter; and the longest uninterrupted run, less than a frame. */
 const ANSWER = 100;
 const BLOCKED = 16;
-/** Milliseconds in which a window may read its list of sessions. */
+/** Budget in milliseconds for reading the session list. */
 const OPEN = 500;
 
 const WORDS =
@@ -27,10 +27,10 @@ const WORDS =
   );
 const TYPED = ['parser', 'aubergine', 'session index', 'zzqy', 'agent:fake merge', 'e'];
 
-/** Where Linux tells how many nanoseconds this thread has worked. */
+/** Linux file with the CPU time of this thread in nanoseconds. */
 const THREAD = `/proc/self/task/${process.pid}/schedstat`;
 
-/** The same corpus in every run: a generator of numbers with a seed. */
+/** The same corpus in every run: a seeded random generator. */
 function generator(): (below: number) => number {
   let seed = 11;
   return (below) => {
@@ -43,7 +43,7 @@ async function writeCorpus(folder: string): Promise<number> {
   const next = generator();
   const sentence = (length: number): string =>
     Array.from({ length }, () => WORDS[next(WORDS.length)] + (next(30) === 0 ? String(next(900)) : '')).join(' ');
-  // What agents write has dashes and ticks in it: such texts take twice the memory, and far longer to fold.
+  // Agents write dashes and backticks: such texts take twice the memory and much longer to fold.
   const answer = (): string => `${sentence(30)} — ${sentence(30)} ✓`;
   await mkdir(folder, { recursive: true });
   let size = 0;
@@ -88,12 +88,12 @@ function itemsOf(shelf: SessionStore): SessionListItem[] {
 }
 
 interface Answered {
-  /** Milliseconds until the first lines were told, and until the search was over. */
+  /** Milliseconds until the first results were reported and until the search ended. */
   readonly first: number;
   readonly all: number;
 }
 
-/** Milliseconds of work of the whole process since `started`; waiting for a busy machine is not its cost. */
+/** CPU milliseconds of the process since `started`; waiting for a busy machine is excluded. */
 function work(started: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(started);
   return (user + system) / 1000;
@@ -114,14 +114,14 @@ async function typed(search: SessionSearch): Promise<Answered[]> {
   for (const text of TYPED) {
     for (let end = 1; end <= text.length; end++) {
       times.push(await ask(search, text.slice(0, end)));
-      // Nobody types two letters at once.
+      // Letters are typed one at a time.
       await turn();
     }
   }
   return times;
 }
 
-/** Runs `job` and tells what it took of the whole process, in milliseconds. */
+/** Runs `job` and returns the CPU milliseconds of the process. */
 async function worked<T>(job: () => Promise<T>): Promise<{ result: T; took: number }> {
   const started = process.cpuUsage();
   const result = await job();
@@ -129,8 +129,8 @@ async function worked<T>(job: () => Promise<T>): Promise<{ result: T; took: numb
 }
 
 /**
- * Runs `job`, and tells the most milliseconds in one go, while nothing else of the process had its turn. Looking is work too: what the
- * job takes is measured without.
+ * Runs `job` and returns the longest uninterrupted run in milliseconds. Sampling costs time too: the total time of the job is
+ * measured separately.
  */
 async function blockedBy(job: () => Promise<unknown>): Promise<number> {
   let before = threadWork();
@@ -147,7 +147,7 @@ async function blockedBy(job: () => Promise<unknown>): Promise<number> {
   return blocked;
 }
 
-/** Milliseconds that this thread really worked, where the system tells; else those of the whole process. */
+/** CPU milliseconds of this thread where the system reports them; else those of the process. */
 function threadWork(): number {
   try {
     return Number(readFileSync(THREAD, 'latin1').split(' ')[0]) / 1e6;
@@ -160,12 +160,12 @@ function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? NaN;
 }
 
-/** As if nobody had ever searched. */
+/** Resets the search to its state before the first query. */
 async function forgotten(folder: string, items: readonly SessionListItem[]): Promise<void> {
   await Promise.all(items.map(({ id }) => rm(searchIndexPath(folder, id))));
 }
 
-/** What the list and the search of many long sessions cost. */
+/** Cost of the list and of the search with many long sessions. */
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   try {

@@ -1,5 +1,5 @@
-// What long terminal output costs: 35,000 coloured lines as a build writes them; the host on their way to the agent, through a
-// pseudo-terminal and through pipes, and the page that shows them, in chunks of 1,000 characters.
+// Cost of long terminal output: 35,000 coloured lines as a build writes them; in the host on their way to the agent, through a
+// pseudo-terminal and through pipes, and in the page that renders them, in chunks of 1,000 characters.
 import type { Page } from 'playwright-core';
 import { openWebviewCode } from '../page/webviewCode';
 import type { Cost } from './measure';
@@ -16,7 +16,7 @@ globalThis.run = async ({ output, maxLines }) => {
   return host.textContent;
 };`;
 
-/** With every 100 lines a progress bar that is drawn 20 times in place. */
+/** After every 100 lines, a progress bar that is redrawn 20 times in place. */
 function outputOf(lines: number): string {
   return Array.from({ length: lines }, (_, at) => {
     if (at % 100 !== 0)
@@ -25,7 +25,7 @@ function outputOf(lines: number): string {
   }).join('');
 }
 
-/** Lines that the output leaves, without their colours. */
+/** The lines that remain of the output, without colors. */
 function linesOf(lines: number): string {
   return Array.from({ length: lines }, (_, at) =>
     at % 100 === 0 ? `line${at}\n` : `PASS src/part${at % 7}/file${at}.test.ts (${at % 90} ms)\n`,

@@ -21,14 +21,14 @@ interface Run {
   readonly cpu: number;
 }
 
-/** A session that keeps nothing. */
+/** A session that stores nothing. */
 function sink(): SessionHandle {
   const unused = (): never => assert.fail('not used here');
   const userRequests = { requestPermission: unused, authorize: unused, elicit: unused };
   return { id: 's', cwd: '/', folders: [], state: emptySession('s'), dispatch: () => undefined, userRequests };
 }
 
-/** Milliseconds until `work` is done, and of this process's own work. */
+/** Milliseconds until `work` is done, and CPU milliseconds of this process. */
 async function timed(work: () => Promise<void>): Promise<Run> {
   const before = process.cpuUsage();
   const started = performance.now();
@@ -37,7 +37,7 @@ async function timed(work: () => Promise<void>): Promise<Run> {
   return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
-/** What nobody can go below: the same program on a pipe whose bytes are only counted. */
+/** Lower bound: the same program on a pipe whose bytes are only counted. */
 async function floor(file: string): Promise<void> {
   const child = spawn('cat', [file], { stdio: ['ignore', 'pipe', 'ignore'] });
   let bytes = 0;
@@ -46,7 +46,7 @@ async function floor(file: string): Promise<void> {
   assert.ok(bytes > 0);
 }
 
-/** A command of an agent from its start until the agent has read the end of its output. */
+/** A command of an agent from its start until the agent has read all output. */
 async function command(file: string, expected: string, pty: PtyModule | undefined): Promise<void> {
   const options = { terminalId: 't', agentSessionId: 'a', session: sink(), limit: 1 << 20, agentLimit: 1 << 20 };
   const terminal = new AgentTerminal({ ...options, draws: pty !== undefined });
@@ -67,8 +67,8 @@ async function best(work: () => Promise<void>): Promise<Run> {
 }
 
 /**
- * What output costs the extension host on its way from a command to the agent: through a pseudo-terminal, where it is rendered,
- * and through pipes. `outputOf` is what the command writes, `textOf` what a terminal then shows.
+ * Cost of command output in the extension host: through a pseudo-terminal, where it is rendered, and through pipes. `outputOf` is
+ * the output of the command, `textOf` the text that a terminal then shows.
  */
 export async function measureHost(
   outputOf: (lines: number) => string,

@@ -22,7 +22,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-/** Traces the page while `run` runs. */
+/** Records a trace of the page while `run` runs. */
 export async function traceCost(page: Page, run: () => Promise<unknown>, file?: string): Promise<TraceCost> {
   const browser = page.context().browser();
   if (!browser) throw new Error('The page has no browser.');

@@ -1,5 +1,5 @@
-// Warm start: the time from Enter to the first words of the answer, when the agent's session was opened in advance and when it was not.
-// Real agents from npm against a scripted model on 127.0.0.1, without VS Code.
+// Warm start: the time from Enter to the first words of the answer, with and without a session opened in advance. Real agents from npm
+// with a scripted model on 127.0.0.1, without VS Code.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { ms, table } from './measure';
 const NAMES = ['opencode', 'claude', 'codex'];
 const ROUNDS = 3;
 
-/** Milliseconds from Enter to the first words, in a new process with a home of its own. */
+/** Milliseconds from Enter to the first words, in a new process with its own home folder. */
 async function firstWords(agent: (typeof AGENTS)[number], model: ModelServer, isWarm: boolean): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-warm-'));
   const work = join(folder, 'work');

@@ -1,6 +1,6 @@
-// What floods cost in the real window: the packed extension in VS Code's workbench, with an agent that sends them over its pipe. Each
-// row stands beside its floor, plain text nodes that the same page appends at the same pace. FLOOD=words runs only floods whose name
-// contains the words; TRACES=folder keeps traces with profiles, and pictures of the end.
+// Cost of floods in the real window: the packed extension in VS Code's workbench, with an agent that sends them over its pipe. Each row is
+// compared with a lower bound: plain text nodes that the same page appends at the same rate. FLOOD=words runs only floods whose name
+// contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { ms, table } from './measure';
 import type { TraceCost } from './traceCost';
 import { traceCost } from './traceCost';
 
-/** Milliseconds between two keys that are typed during a flood. */
+/** Milliseconds between two keys typed during a flood. */
 const KEY_PAUSE_MS = 120;
 const FILES = 500;
 
@@ -122,7 +122,7 @@ class Bench {
     return this.#workbench;
   }
 
-  /** Sessions of an agent are listed once it runs. */
+  /** The agent's sessions are listed once it runs. */
   async #startAgent(chat: FrameLocator, message: Locator): Promise<void> {
     await message.fill('start');
     await message.press('Enter');
@@ -157,9 +157,9 @@ async function frameOf(chat: FrameLocator): Promise<Frame> {
   return frame;
 }
 
-/** Types into the message box until the end of the flood is drawn. */
+/** Types into the message box until the end of the flood is rendered. */
 async function typeUntil(message: Locator, keyboard: Keyboard, drawn: Promise<number>): Promise<number> {
-  // Once: to find the box by its role takes 400 ms in a page of 200,000 elements.
+  // Located once: finding the box by its role takes 400 ms in a page of 200,000 elements.
   await message.focus();
   for (;;) {
     await keyboard.press('x');
@@ -169,7 +169,7 @@ async function typeUntil(message: Locator, keyboard: Keyboard, drawn: Promise<nu
   }
 }
 
-/** The texts of the updates; of cumulative snapshots only what each adds. */
+/** The texts of the updates; of cumulative snapshots only the added text. */
 function plainTexts({ updates }: Flood): readonly string[] {
   let before = '';
   return updates.map((update) => {
@@ -182,7 +182,7 @@ function plainTexts({ updates }: Flood): readonly string[] {
   });
 }
 
-/** Runs in the page: the longest time from a key to the frame that shows it. */
+/** Runs in the page: the longest time from a key to the frame that renders it. */
 function observeKeys(): void {
   const side = globalThis as unknown as PageSide;
   side.worstKey = 0;
@@ -200,7 +200,7 @@ function readPage(): { nodes: number; worstKey: number } {
   return { nodes: document.querySelectorAll('*').length, worstKey };
 }
 
-/** Runs in the page: appends text nodes to a box that stays at its end. */
+/** Runs in the page: appends text nodes to an element that stays scrolled to its end. */
 async function appendPlain({ texts, perSecond }: { texts: readonly string[]; perSecond: number }): Promise<void> {
   const box = document.createElement('pre');
   box.style.cssText = 'position: fixed; inset: 0; z-index: 99; overflow: auto; margin: 0; white-space: pre-wrap';

@@ -1,4 +1,4 @@
-// What a worktree with the user's work in it costs, beside a plain `git worktree add` of the same repository in the same run.
+// Cost of a worktree that includes the user's changes, compared with a plain `git worktree add` of the same repository in the same run.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     const options = { git, log: nullLogger, folder: join(base, 'storage'), owner: 'bench', now: Date.now };
     const worktrees = await Worktrees.open(options, [folder]);
     const [plain, ours]: [number[], number[]] = [[], []];
-    // Taken in turn, so that a busy moment of the machine falls on each of them.
+    // Interleaved, so that load peaks of the machine affect all of them.
     for (let round = 0; round < ROUNDS; round++) {
       const path = join(base, `plain-${round}`);
       plain.push(await timed(async () => run('worktree', 'add', '-q', path, '-b', `plain-${round}`)));

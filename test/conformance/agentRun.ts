@@ -19,7 +19,7 @@ import { fakeAgentPath } from '../fakeAgent/definition';
 import { CHECKS } from './run';
 import { evidenceOf, isRequest, resultOf } from './wire';
 
-/** The running extension, as its tests hold it. */
+/** The running extension, as its tests access it. */
 export interface Extension {
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
@@ -31,13 +31,13 @@ export interface Extension {
   makeFolder(): Promise<string>;
 }
 
-/** An agent that does not come to an end says so, instead of hanging the run. */
+/** An agent that does not finish fails with a message instead of hanging the run. */
 const LIMIT_MS = 150_000;
 
 /** How an agent is started for one scenario. */
 export type Start = (modelUrl: string, home: string) => Promise<AgentDefinition>;
 
-/** Starts a model and, behind the judge's relay, an agent that the extension knows by `name`; ends and removes both. */
+/** Starts a model and, behind the evidence relay, an agent that the extension knows by `name`; ends and removes both. */
 export async function withAgent(
   extension: Extension,
   name: string,
@@ -69,16 +69,16 @@ interface RunOptions {
   readonly server: ModelServer;
 }
 
-/** One agent in one session of the extension, with the judge between them. */
+/** One agent in one session of the extension, with the relay between them. */
 export class AgentRun {
   readonly server: ModelServer;
-  /** Where the scenario's files lie. */
+  /** Folder of the scenario's files. */
   readonly folder: string;
   readonly extension: Extension;
   session!: Session;
   readonly #name: string;
   readonly #evidence: string;
-  /** When the last prompt was sent, and how many requests the model had then. */
+  /** Time of the last prompt, and the number of model requests before it. */
   #sent = { at: 0, requests: 0 };
 
   constructor(extension: Extension, { name, root, folder, server }: RunOptions) {
@@ -112,19 +112,19 @@ export class AgentRun {
     await this.session.send(prompt.replaceAll('{workspace}', this.folder));
   }
 
-  /** Ends the agent and puts the session away, as a window does that closes. */
+  /** Ends the agent and closes the session, as a closing window does. */
   async leave(): Promise<void> {
     await this.session.restarter.forceStop();
     await this.extension.sessions.close(this.session);
   }
 
-  /** The bodies of the requests that the model got since the last prompt, without calls on the side. */
+  /** Bodies of the model requests since the last prompt, without auxiliary requests. */
   modelBodies(): string[] {
     const requests = this.server.requests.slice(this.#sent.requests);
     return requests.filter(({ model }) => model?.auxiliary === undefined).map(({ body }) => JSON.stringify(body));
   }
 
-  /** Methods of the agent's requests since the last prompt, as the traffic view has them. */
+  /** Methods of the agent's requests since the last prompt, as recorded in the traffic view. */
   asked(): string[] {
     const rings = this.extension.traffic.connections.all().filter(({ title }) => title === this.#name);
     return rings.flatMap(({ ring }) =>
@@ -145,7 +145,7 @@ export class AgentRun {
     });
   }
 
-  /** The rules that hold in every conversation, judged on this one when its agent has ended. */
+  /** The rules of every conversation, checked on this one when its agent has ended. */
   async rules(): Promise<string[]> {
     await this.session.restarter.forceStop();
     const evidence = evidenceOf(readFileSync(this.#evidence, 'utf8'));
@@ -162,7 +162,7 @@ export class AgentRun {
   }
 }
 
-/** What the agent said since the last prompt. */
+/** Message text of the agent since the last prompt. */
 export function agentText(state: SessionState): string {
   let text = '';
   for (const [, entry] of entriesFrom(state.entries)) {

@@ -1,4 +1,4 @@
-/** What every agent is driven through, by the whole extension. */
+/** Scenarios for every agent, through the complete extension. */
 export const AGENT_SCENARIOS = [
   'text',
   'read',
@@ -14,8 +14,8 @@ export const AGENT_SCENARIOS = [
 ] as const;
 export type AgentScenario = (typeof AGENT_SCENARIOS)[number];
 
-/** What an adapter without its agent must do: say so in words a person understands. */
+/** Expected of an adapter without its agent: an understandable error. */
 export const INCOMPLETE = 'says what is missing';
 
-/** What the example agent of the ACP SDK, which has no model, is driven through. */
+/** Scenarios for the example agent of the ACP SDK, which has no model. */
 export const EXAMPLE = 'is allowed, rejected and stopped';

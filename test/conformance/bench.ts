@@ -30,29 +30,29 @@ import { BenchToolServers } from './toolServers';
 /** Features that need VS Code, for a bench in the extension host. */
 export type MoreFeatures = (lookup: SessionLookup) => { features: readonly ClientFeature[]; services: AgentServices };
 
-/** What only VS Code can do. */
+/** Services that only VS Code provides. */
 export interface Editor {
   /** A new folder inside the open workspace. */
   readonly folder: string;
-  /** Puts a text into the buffer of a file, without saving it. */
+  /** Changes the buffer of a file without saving it. */
   type(path: string, text: string): Promise<void>;
 }
 
 export interface BenchOptions {
   /** Switches of the fake agent. */
   readonly env?: (root: string) => Readonly<Record<string, string>>;
-  /** Workspace folders; one new one when absent. The first one must be real. */
+  /** Workspace folders; default: one new folder. The first one must be real. */
   readonly folders?: (root: string) => readonly string[];
   readonly mutation?: Mutation | undefined;
   readonly more?: MoreFeatures | undefined;
-  /** A real folder for the workspace, where VS Code has one open. */
+  /** A real workspace folder, for a bench in VS Code. */
   readonly editor?: Editor | undefined;
   readonly runInTerminal?: (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
-  /** The agent runs elsewhere: the judge sits there with it. */
+  /** The agent runs on another machine, and the relay with it. */
   readonly remote?: 'http' | 'ws';
 }
 
-/** Parley without its face: the real sessions and the real client, at whose other end the judge sits. */
+/** Parley without its UI: the real sessions and the real client; the relay is at the other end. */
 export class ConformanceBench {
   readonly root: string;
   readonly #options: BenchOptions;
@@ -150,14 +150,14 @@ export class ConformanceBench {
     this.fact('shown', shown(this.session.state));
   }
 
-  /** Notes what the client did or shows, as a broken client would. */
+  /** Records what the client did or shows, as a broken client would. */
   fact(name: string, value: unknown): void {
     const { mutation } = this.#options;
     const shown = mutation?.shows ? mutation.shows(name, value) : value;
     appendFileSync(this.#evidence, `${JSON.stringify({ by: 'fact', name, value: shown })}\n`);
   }
 
-  /** Waits until the state of the active session is as wished. */
+  /** Waits until the state of the active session satisfies the predicate. */
   until(wished: (state: SessionState) => boolean): Promise<void> {
     const { session } = this;
     if (wished(session.state)) return Promise.resolve();
@@ -170,7 +170,7 @@ export class ConformanceBench {
     });
   }
 
-  /** Everything that was seen so far. */
+  /** All evidence so far. */
   evidence(): Evidence {
     if (!existsSync(this.#evidence)) return new Evidence([]);
     return evidenceOf(readFileSync(this.#evidence, 'utf8'));
@@ -188,7 +188,7 @@ export class ConformanceBench {
     return { ...definition, command: '', args: [], env: {}, remote: { type: remote, url, headers: {} } };
   }
 
-  /** The relay, which runs the agent. In an extension host its program is Electron. */
+  /** The relay, which runs the agent. In an extension host its runtime is Electron. */
   #launch(): Pick<AgentDefinition, 'command' | 'args' | 'env'> {
     const { env, mutation } = this.#options;
     const definition = fakeAgent(env?.(this.root));

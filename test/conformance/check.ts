@@ -1,9 +1,9 @@
 import type { Evidence } from './wire';
 
-/** `MUST` and `SHOULD` are the specification's words; `Parley` is a rule of our own on top of it. */
+/** `MUST` and `SHOULD` are the specification's words; `Parley` marks an additional rule of our own. */
 export type Level = 'MUST' | 'SHOULD' | 'Parley';
 
-/** What a check found: how often there was something to judge, and what was wrong. */
+/** Result of a check: how many cases it judged, and the complaints. */
 export interface Finding {
   readonly judged: number;
   readonly wrong: readonly string[];
@@ -12,23 +12,23 @@ export interface Finding {
 /** One rule of the specification for clients. */
 export interface Check {
   readonly id: string;
-  /** Page of the specification. */
+  /** Specification page. */
   readonly page: string;
   readonly level: Level;
   readonly sentence: string;
-  /** Where it can be judged: in plain Node, or only in VS Code's extension host. */
+  /** Where it can be checked: in plain Node, or only in VS Code's extension host. */
   readonly where: 'node' | 'host';
-  /** Names of the scenarios; all when absent. */
+  /** Scenario names. Default: all. */
   readonly scenarios?: readonly string[];
   judge(evidence: Evidence): Finding;
 }
 
-/** Collects what a check finds. */
+/** Collects the findings of a check. */
 export class Findings implements Finding {
   judged = 0;
   readonly wrong: string[] = [];
 
-  /** One thing that was judged; `complaint` when it is not as it should be. */
+  /** Records one judged case; with a `complaint` if it failed. */
   expect(good: boolean, complaint: string): void {
     this.judged++;
     if (!good) this.wrong.push(complaint);
@@ -37,7 +37,7 @@ export class Findings implements Finding {
 
 type Body = (found: Findings, evidence: Evidence) => void;
 
-/** A check of the whole evidence of a scenario. */
+/** A check of all evidence of a scenario. */
 export function whole(rule: Omit<Check, 'judge' | 'where'> & { where?: Check['where'] }, body: Body): Check {
   return {
     where: 'node',
@@ -50,7 +50,7 @@ export function whole(rule: Omit<Check, 'judge' | 'where'> & { where?: Check['wh
   };
 }
 
-/** A check of each process of the agent by itself. */
+/** A check of each agent process separately. */
 export function eachLife(rule: Omit<Check, 'judge' | 'where'> & { where?: Check['where'] }, body: Body): Check {
   return whole(rule, (found, evidence) => {
     for (const life of evidence.lives()) body(found, life);

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../src/base/json';
 import { asArray, isObject } from '../../src/base/json';
 import { paramsOf } from './wire';
 
-/** The selectors of the judge's agent: it takes every choice and tells the complete list again. */
+/** Config options of the fake agent: it accepts every value and sends the complete list again. */
 class OfferedChoices {
   #options: readonly JsonObject[] = [];
 
@@ -17,7 +17,7 @@ class OfferedChoices {
     );
   }
 
-  /** A choice of the model takes the last option away: what is offered may depend on it. */
+  /** Selecting a model removes the last option: available options may depend on the model. */
   answer(msg: JsonObject): JsonObject {
     const { configId, value } = paramsOf(msg);
     if (msg['method'] !== 'session/set_config_option') return { jsonrpc: '2.0', id: msg['id'], result: {} };

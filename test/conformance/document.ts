@@ -1,10 +1,10 @@
-// npm run docs:conformance: writes docs/conformance.md from what the suites found. No cell of it is made by hand.
+// npm run docs:conformance: writes docs/conformance.md from the results of the suites. All cells are generated.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conformanceDocument } from './documentText';
 import { resultsFolder, rootAbove } from './suite';
 
-/** What was not run stands as such in the document. */
+/** The document marks checks that did not run. */
 function read(name: string, command: string, empty: unknown): unknown {
   const file = join(resultsFolder(), `${name}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));

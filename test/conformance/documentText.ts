@@ -7,7 +7,7 @@ import { CHECKS } from './run';
 import type { CheckResult } from './suite';
 import { TOLERANCE } from './tolerance';
 
-/** What the suites left in `out/conformance`. */
+/** Results of the suites in `out/conformance`. */
 export interface Results {
   readonly node: unknown;
   readonly host: unknown;
@@ -15,10 +15,10 @@ export interface Results {
   readonly agents: unknown;
 }
 
-/** Where a check was not judged. */
+/** Text for a check that was not judged. */
 export const NOT_JUDGED = 'not judged';
 
-/** The document, without anything that differs from one run to the next. */
+/** The document, without anything that differs between runs. */
 export function conformanceDocument(results: Results): string {
   const found = [...(results.node as CheckResult[]), ...(results.host as CheckResult[])];
   const agents = results.agents as Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -81,7 +81,7 @@ export function conformanceDocument(results: Results): string {
   ].join('\n');
 }
 
-/** What Parley reads although it is not the form of ACP. */
+/** Deviations from ACP that Parley accepts. */
 export function formSection(): string[] {
   return [
     '## Forms that are tolerated',
@@ -94,7 +94,7 @@ export function formSection(): string[] {
   ];
 }
 
-/** The rows of the checks, without their results: what a committed document is compared by. */
+/** Rows of the checks without results, to compare with the committed document. */
 export function checkNames(): string[] {
   return CHECKS.map(({ id, page, level, sentence, where }) =>
     row([id, page, level, sentence, where]).replace(/ \|$/, ''),
@@ -118,7 +118,7 @@ function remoteRows(results: unknown): string[][] {
   ]);
 }
 
-/** The first line of what was wrong. */
+/** First line of a failure. */
 function cell(result: string | undefined): string {
   if (result === undefined) return 'not run';
   return result === 'ok' || result === 'not installed' ? result : 'FAILED';

@@ -10,10 +10,10 @@ const ask = (method: string, params: object): string =>
 const TERMINAL = { terminalId: '$TERMINAL' };
 const NODE = { command: process.execPath, env: [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }] };
 
-/** What waits for ever unless it is ended. */
+/** A command that runs until it is killed. */
 const FOREVER = 'console.log("ready"); setInterval(() => {}, 1000)';
 
-/** Scenarios of what only VS Code has: buffers of files, and terminals in its workspace. */
+/** Scenarios of features that only VS Code has: file buffers, and terminals in its workspace. */
 export const HOST_SCENARIOS: Readonly<Record<string, Scenario>> = {
   hostMarkers: markers(),
   files: {
@@ -44,7 +44,7 @@ export const HOST_SCENARIOS: Readonly<Record<string, Scenario>> = {
       const read = [ask('terminal/output', TERMINAL)];
       const { folder } = bench.editor;
       await mkdir(folder, { recursive: true });
-      // Files, because a program in an argument is asked about.
+      // In files, because programs in arguments require permission.
       const [forever, print] = [join(folder, 'forever.cjs'), join(folder, 'print.cjs')];
       await writeFile(forever, FOREVER);
       await writeFile(print, 'process.stdout.write("€".repeat(100)); process.exitCode = 3');
@@ -75,7 +75,7 @@ export const HOST_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** The same conversation, with a client that has more to offer. */
+/** The same conversation with a client that has more capabilities. */
 function markers(): Scenario {
   const { markers: here } = SCENARIOS;
   if (!here) throw new Error('There is no scenario "markers".');

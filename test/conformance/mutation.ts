@@ -1,27 +1,27 @@
 import type { JsonObject } from '../../src/base/json';
 
-/** The pipe between the two, as a mutation uses it. */
+/** The connection between client and agent, as a mutation uses it. */
 export interface Pipe {
-  /** For what a mutation wants to remember from one message to the next. */
+  /** State of a mutation between messages. */
   readonly memory: Map<string, unknown>;
-  /** Says something in the client's name. */
+  /** Sends a message as the client. */
   toAgent(message: JsonObject | string): void;
-  /** Says something in the agent's name. */
+  /** Sends a message as the agent. */
   toClient(message: JsonObject | string): void;
 }
 
-/** A client that is broken on purpose: it breaks the rule of one check. What is absent stays as it is. */
+/** A deliberately broken client: it violates the rule of one check. Omitted functions leave messages unchanged. */
 export interface Mutation {
-  /** The check that has to notice it. */
+  /** The check that must detect it. */
   readonly check: string;
   /** What the broken client does. */
   readonly does: string;
   /** The scenario in which it does so. */
   readonly scenario: string;
-  /** What goes out in place of this message of the client; a text goes out as it is. */
+  /** Replaces this message of the client; a string is sent unchanged. */
   sends?(msg: JsonObject, pipe: Pipe): readonly (JsonObject | string)[];
-  /** What the client takes in in place of this message of the agent. */
+  /** Replaces this message of the agent before the client receives it. */
   hears?(msg: JsonObject, pipe: Pipe): readonly JsonObject[];
-  /** What the client shows in place of this fact. */
+  /** Replaces this fact that the client shows. */
   shows?(name: string, value: unknown): unknown;
 }

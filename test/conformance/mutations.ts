@@ -15,7 +15,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...hostMutations,
 ];
 
-/** By its name, `check: what it does`. */
+/** All mutations by name: `check: what it does`. */
 export function mutationOf(name: string): Mutation {
   const found = MUTATIONS.find((mutation) => `${mutation.check}: ${mutation.does}` === name);
   if (!found) throw new Error(`There is no mutation "${name}".`);

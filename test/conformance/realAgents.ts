@@ -11,7 +11,10 @@ import { agentText, withAgent } from './agentRun';
 import type { AgentScenario } from './agentScenarios';
 import { playProblems, playTools } from './realTools';
 
-/** Plays a scenario with a real agent. @returns complaints; none means that all is well */
+/**
+ * Plays a scenario with a real agent.
+ * @returns Complaints; empty on success.
+ */
 export async function playAgent(
   extension: Extension,
   agent: TestAgent,
@@ -29,7 +32,7 @@ function playScenario(run: AgentRun, agent: TestAgent, name: AgentScenario): Pro
   return name === 'tools' ? playTools(run, agent) : converse(run, agent, name);
 }
 
-/** One after the other in one session, after a call of a tool over MCP. */
+/** Prompts in sequence in one session, after a tool call over MCP. */
 const TURNS: readonly AgentScenario[] = ['text', 'reject', 'write', 'edit', 'cancel'];
 
 async function turns(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
@@ -61,7 +64,7 @@ async function converse(run: AgentRun, agent: TestAgent, name: string): Promise<
   return (await scenario.check(outcomeOf(run, agent))).filter((problem) => problem !== false);
 }
 
-/** The conversation goes on after its agent was ended and it was opened from the list, and its fork knows it too. */
+/** The conversation continues after its agent ended and the session was opened from the list, and its fork contains the history. */
 async function sessions(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
   const { catalog } = run.extension;
   const offered = agent.quirks.sessions;
@@ -96,8 +99,8 @@ async function goesOn({ server }: AgentRun, session: Session, answer: string): P
 }
 
 /**
- * A person who answers every question as the scenario wants; call what it returns when nothing is asked any more.
- * @param options the ones that the agent is known by
+ * A user who answers every permission request as the scenario requires; call the returned function when no more requests follow.
+ * @param options Known options of the agent.
  */
 export function answersQuestions(
   session: Session,
@@ -109,7 +112,7 @@ export function answersQuestions(
       const entry = entryAt(session.state.entries, index);
       if (entry?.kind !== 'permission') continue;
       const wanted = permission === 'cancel' ? 'reject_once' : permission;
-      // The one that the agent is known by, else any of that kind; not every question has an "always".
+      // Prefers the agent's known option, else any of that kind; not every request has an "always" option.
       const [known] = options[wanted] ?? [];
       const option =
         entry.options.find(({ optionId }) => optionId === known) ??
@@ -132,7 +135,7 @@ function outcomeOf(run: AgentRun, agent: TestAgent): Outcome {
   };
 }
 
-/** Waits until the state of the session is as wished. */
+/** Waits until the state of the session satisfies the predicate. */
 export function until(session: Session, wished: (state: SessionState) => boolean): Promise<void> {
   if (wished(session.state)) return Promise.resolve();
   return new Promise((resolve) => {

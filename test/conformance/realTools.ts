@@ -6,18 +6,19 @@ import type { AgentRun } from './agentRun';
 import { agentText } from './agentRun';
 
 const FILES = {
-  // Without a project of its own a language server knows only the files that are open.
+  // Without a project file a language server knows only open files.
   'tsconfig.json': '{ "compilerOptions": { "strict": true, "noEmit": true } }\n',
   'shapes.ts': 'export function areaOf(side: number): number {\n  return side * side;\n}\n',
   'use.ts': "import { areaOf } from './shapes';\n\nexport const one = areaOf(1);\n",
   'wrong.ts': "export const count: number = 'three';\n",
 };
-/** What TypeScript says of `wrong.ts`. */
+/** TypeScript's diagnostic for `wrong.ts`. */
 const PROBLEM = "Type 'string' is not assignable to type 'number'";
 
 /**
- * The model calls the editor's tools by the agent: what the language server knows of a file reaches it, and a rename that the person is
- * asked about changes all files, is under review and can be undone. @returns complaints
+ * The model calls the editor's tools through the agent: language server results reach it, and an approved rename changes all
+ * files, is under review and can be undone.
+ * @returns Complaints.
  */
 export async function playTools(run: AgentRun, agent: TestAgent): Promise<readonly string[]> {
   if (agent.quirks.ignoresServers) return ignores(run);
@@ -32,7 +33,7 @@ export async function playTools(run: AgentRun, agent: TestAgent): Promise<readon
   return [
     !answer.includes('FINAL ok') && `the model's last text is missing: ${answer}`,
     ...unknown,
-    // As the text of the result, or as its data.
+    // As text or as structured data of the result.
     !/Renamed areaOf to squareOf|applied\\*":true/.test(run.modelBodies().at(-1) ?? '') &&
       'the result of the rename is missing',
     ...(await isRenamed(run, 'squareOf')),
@@ -41,7 +42,10 @@ export async function playTools(run: AgentRun, agent: TestAgent): Promise<readon
   ].filter((problem) => problem !== false);
 }
 
-/** The model calls one tool of the editor by the agent: what the language server knows of a file reaches it. @returns complaints */
+/**
+ * The model calls one editor tool through the agent: language server results reach it.
+ * @returns Complaints.
+ */
 export async function playProblems(run: AgentRun): Promise<readonly string[]> {
   await fill(run.folder);
   const person = allowsAll(run);
@@ -57,21 +61,21 @@ async function fill(folder: string): Promise<void> {
 async function listProblems(run: AgentRun): Promise<string[]> {
   const file = `${basename(run.folder)}/wrong.ts`;
   const knows = (): boolean => run.server.requests.some(({ body }) => JSON.stringify(body).includes(PROBLEM));
-  // Some agents connect to the servers only after a while, and a language server that is still at work is to be asked again.
+  // Some agents connect to the servers late, and a language server that is still loading must be asked again.
   for (let tries = 5; tries > 0 && !knows(); tries--) {
     await run.send(`mcp problems list ${JSON.stringify({ paths: [file] })}`);
   }
   return knows() ? [] : [`the diagnostics did not reach the model: ${agentText(run.session.state)}`];
 }
 
-/** That an agent does nothing with the servers is known; it is news when it begins to. */
+/** Known limitation: the agent ignores the servers. Fails once it uses them. */
 async function ignores(run: AgentRun): Promise<string[]> {
   await run.send('say Nothing to call.');
   const offered = run.server.requests.flatMap(({ model }) => model?.tools.map(({ name }) => name) ?? []);
   return offered.filter((name) => name.includes('problems')).map((name) => `it offers ${name}`);
 }
 
-/** Answers every question with its first option that allows, and remembers what was asked. */
+/** Answers every permission request with its first allow option, and records the requests. */
 function allowsAll({ session }: AgentRun): { leave(): void; problems(agent: TestAgent): string[] } {
   const answered = new Set<string>();
   const subscription = session.onDidDispatch(() => {
@@ -90,9 +94,9 @@ function allowsAll({ session }: AgentRun): { leave(): void; problems(agent: Test
     problems: ({ quirks }) => {
       const about = asked().filter((title) => /rename/i.test(title));
       const all = asked().join(' | ');
-      // By the agent in its own words, or by Parley in ours, never by both.
+      // Requested by the agent or by Parley, never by both.
       if (!quirks.asksVaguely && about.length !== 1) return [`asked ${about.length} times: ${all}`];
-      // What the agent asked did not say what would be done: its answer does not count for ours.
+      // The agent's request did not show the tool and arguments, so its approval does not count for Parley's request.
       const ours = about.filter((title) => title.startsWith('Rename areaOf to squareOf in 2 files'));
       return quirks.asksVaguely && ours.length !== 1 ? [`Parley asked ${ours.length} times: ${all}`] : [];
     },

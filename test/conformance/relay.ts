@@ -1,5 +1,5 @@
-// The judge's place in the pipe: node relay.js COMMAND ARGS… starts the agent that plays the part, writes down every line of both
-// sides to CONFORMANCE_EVIDENCE and, to prove a check, breaks the client as CONFORMANCE_MUTATION names it.
+// Evidence relay in the pipe: node relay.js COMMAND ARGS… starts the agent, records every line of both sides to CONFORMANCE_EVIDENCE and,
+// to test a check, breaks the client as CONFORMANCE_MUTATION names it.
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
@@ -17,7 +17,7 @@ const mutation: Mutation | undefined = env['CONFORMANCE_MUTATION']
   : undefined;
 const [command = '', ...args] = process.argv.slice(2);
 const agent = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-/** The terminal that the client has opened last: `$TERMINAL` in a script. */
+/** The terminal that the client created last: `$TERMINAL` in a script. */
 let terminalId = '';
 
 note({ by: 'start' });
@@ -28,13 +28,13 @@ const pipe: Pipe = {
   toClient: (message) => void process.stdout.write(`${text(message)}\n`),
 };
 
-/** A line of the client, broken or not: written down, and handed to the agent when it is a message. */
+/** A line of the client, broken or not: recorded, and passed to the agent if it is a message. */
 function fromClient(line: string): void {
   for (const one of line.split('\n')) note({ by: 'client', line: one });
   const msg = parse(line);
   if (!msg) return;
   terminalId = asString(resultOf(msg)['terminalId']) ?? terminalId;
-  // A real agent answers for itself.
+  // A real agent responds itself.
   if (!env['CONFORMANCE_REAL'] && choices.serves(msg)) {
     const answer = choices.answer(msg);
     note({ by: 'agent', line: JSON.stringify(answer) });
@@ -81,7 +81,7 @@ agent.on('close', (code, signal) => {
 });
 process.once('SIGTERM', () => agent.kill('SIGTERM'));
 
-/** Remembers what the agent offers to choose, so that choices can be answered. */
+/** Stores the agent's config options, so that selections can be answered. */
 function withChoices(msg: JsonObject): JsonObject {
   if (isAnswer(msg)) choices.learn(asObject(msg['result']) ?? {});
   else if (msg['method'] === 'session/update') choices.learn(asObject(paramsOf(msg)['update']) ?? {});

@@ -3,7 +3,7 @@ import { REMOTE_SCENARIOS, REMOTE_WAYS } from './remoteScenarios';
 import { checksFor, play } from './run';
 import { writeResults } from './suite';
 
-/** The judge at the other end of the network: with the agent, behind the server. */
+/** The relay at the other end of the network: with the agent, behind the server. */
 describe('conformance of remote connections', () => {
   const results: Record<string, Record<string, boolean>> = {};
 

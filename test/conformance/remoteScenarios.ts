@@ -1,8 +1,8 @@
-/** How an agent is reached that runs elsewhere. */
+/** How an agent on another machine is started. */
 export const REMOTE_WAYS = ['http', 'ws'] as const;
 export type RemoteWay = (typeof REMOTE_WAYS)[number];
 
-/** Conversations that have in them what could get lost or changed on another way than a pipe. */
+/** Conversations whose content could be lost or changed on a transport other than a pipe. */
 export const REMOTE_SCENARIOS = [
   'talk',
   'bare',

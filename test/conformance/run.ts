@@ -26,19 +26,19 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Milliseconds for a broken client, which may leave the agent waiting for ever: what was seen until then is judged. The second one is for
- * machines that are too busy for the first.
+ * Time limits in milliseconds for a broken client, which may leave the agent waiting forever: the evidence until then is judged.
+ * The second limit is for machines that are too busy for the first.
  */
 const BROKEN_LIMITS_MS = [4_000, 60_000] as const;
 
-/** Names of the scenarios that can be played here. */
+/** Names of the scenarios that can run here. */
 export function scenarioNames(where: Check['where']): readonly string[] {
   return Object.keys(where === 'host' ? HOST_SCENARIOS : SCENARIOS);
 }
 
 type PlayOptions = Pick<BenchOptions, 'more' | 'editor' | 'mutation' | 'remote'>;
 
-/** Whether a check notices what a mutation breaks. */
+/** Whether a check detects the fault of a mutation. */
 export async function isNoticed(mutation: Mutation, check: Check, more: PlayOptions): Promise<boolean> {
   for (const limit of BROKEN_LIMITS_MS) {
     const { wrong } = check.judge(await play(mutation.scenario, { ...more, mutation }, limit));
@@ -48,8 +48,8 @@ export async function isNoticed(mutation: Mutation, check: Check, more: PlayOpti
 }
 
 /**
- * Plays a scenario and gives back what was seen. Rejects when the unbroken client fails in it.
- * @param limit milliseconds for a broken client
+ * Plays a scenario and returns the evidence. Rejects when the unbroken client fails.
+ * @param limit Milliseconds for a broken client.
  */
 export async function play(
   name: string,
@@ -67,7 +67,7 @@ export async function play(
     ...(runInTerminal && { runInTerminal }),
   });
   try {
-    // What fails in a broken client is for the checks to judge.
+    // Failures of a broken client are judged by the checks.
     if (more.mutation) await settlesWithin(scenario.play(bench), limit);
     else await scenario.play(bench);
     await bench.closeWindow();
@@ -82,7 +82,7 @@ export function checksFor(scenario: string, where: Check['where']): readonly Che
   return CHECKS.filter((check) => check.scenarios?.includes(scenario) ?? check.where === where);
 }
 
-/** What a mutation has to be proven with. */
+/** What is needed to verify a mutation. */
 export function proofsOf(
   mutations: readonly Mutation[],
   where: Check['where'],

@@ -8,7 +8,7 @@ import { entryAt } from '../../src/shared/state/entryPages';
 import type { BenchOptions, ConformanceBench } from './bench';
 import { shown } from './shown';
 
-/** A piece of conversation that has the things in it which checks judge. */
+/** A conversation with the situations that checks judge. */
 export interface Scenario extends Pick<BenchOptions, 'env' | 'folders' | 'remote' | 'runInTerminal'> {
   readonly where?: 'host';
   play(bench: ConformanceBench): Promise<void>;
@@ -73,7 +73,7 @@ const ALL_SESSIONS = {
 
 const twoFolders = (root: string): string[] => [join(root, 'workspace'), join(root, 'second')];
 
-/** Nothing like what a person would type, but all of Unicode's lengths. */
+/** Not a realistic prompt, but contains all UTF-8 lengths. */
 const WORDS = 'Příliš žluťoučký kůň 🎉 "quoted" \\ back';
 
 const PICTURE: Block = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' };
@@ -107,7 +107,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   blocksRefused: {
     env: () => ({ FAKE_CAPABILITIES: json({ promptCapabilities: {} }) }),
     async play(bench) {
-      // What the agent takes is known from its start on.
+      // The agent's capabilities are known from its start on.
       await bench.send('text hello');
       await bench.session.send('text As a link', [SOURCE]);
       await bench.session.send('text Never sent', [PICTURE]);
@@ -173,7 +173,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         return `raw ${json({ jsonrpc: '2.0', id: 'same', method: 'session/request_permission', params })}`;
       };
       const turn = bench.send(asks('First'), asks('Second'), 'tool a edit Change', 'permission a go=allow_once:Go');
-      // Both come before the first is answered.
+      // Both arrive before the first is answered.
       await bench.until(({ waiting }) => waiting.length > 1);
       for (const name of ['First', 'Go']) await choose(bench, name);
       await turn;
@@ -190,7 +190,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         'notify $/cancel_request {"requestId":"nobody"}',
         'raw {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"garbage"}}',
         'raw {"jsonrpc":"2.0","error":{"code":-32600,"message":"no id"}}',
-        // Only a pipe has lines that are no messages.
+        // Only a pipe has lines that are not messages.
         ...(bench.isRemote ? [] : ['noise not a message']),
         'session-update {"sessionUpdate":"unheard_of","x":1}',
         'text Still here',
@@ -352,7 +352,7 @@ function update(fields: object): string {
   return `session-update ${json(fields)}`;
 }
 
-/** Updates that agents send only to clients which advertise a marker for them. */
+/** Updates that agents send only to clients that advertise a capability for them. */
 function markerUpdates(): string[] {
   const content = [{ type: 'terminal', terminalId: 'foreign' }];
   return [
@@ -379,7 +379,7 @@ function entry(content: string): object {
   return { content, priority: 'medium', status: 'pending' };
 }
 
-/** Methods behind markers; asked and withdrawn at once, so that none waits for a person. */
+/** Methods behind capabilities; requested and canceled at once, so that none waits for a user. */
 export function requestMarkers(): readonly (readonly [method: string, params: object])[] {
   return [
     ['elicitation/create', { message: 'Name?', mode: 'form', requestedSchema: FORM }],
@@ -408,7 +408,7 @@ async function playSessions(bench: ConformanceBench): Promise<void> {
   await bench.catalog.setArchived(id, true);
   await bench.catalog.remove(id);
   await bench.closeWindow();
-  // A window that has no transcripts: the agent's own list is all there is.
+  // A window without transcripts: only the agent's list exists.
   await bench.openWindow(true);
   await bench.session.chooseAgent('fake');
   await bench.catalog.refresh();
@@ -418,7 +418,7 @@ async function playSessions(bench: ConformanceBench): Promise<void> {
   bench.fact('loaded', shown(bench.session.state));
 }
 
-/** Answers the next question with the option of that name. */
+/** Answers the next permission request with the option of that name. */
 export async function choose(bench: ConformanceBench, name: string): Promise<void> {
   await bench.until((state) => state.waiting.length > 0);
   const { entries, waiting } = bench.session.state;
@@ -429,7 +429,7 @@ export async function choose(bench: ConformanceBench, name: string): Promise<voi
   bench.session.userRequests.answer(asked.permissionId, option?.optionId ?? '');
 }
 
-/** Answers a form or an address; what is not valid may not go out. */
+/** Answers a form or a URL request; invalid values must not be sent. */
 async function elicit(bench: ConformanceBench, ...answers: readonly ElicitationAnswer[]): Promise<void> {
   await bench.until((state) => state.waiting.length > 0);
   const { entries, waiting } = bench.session.state;
@@ -444,7 +444,7 @@ async function signIn(bench: ConformanceBench, methodId: string): Promise<void> 
   await bench.session.auth.signIn(methodId);
 }
 
-/** A real process with pipes in the terminal's place. */
+/** A real process with pipes instead of the terminal. */
 async function runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
   const evidence = { CONFORMANCE_EVIDENCE: '/dev/null', CONFORMANCE_MUTATION: '' };
   const child = spawn(launch.command, launch.args, { env: { ...launch.env, ...evidence }, stdio: 'pipe' });

@@ -13,20 +13,20 @@ interface Schema {
   readonly $defs: Readonly<Record<string, Definition>>;
 }
 
-/** Methods of the specification's past that some agents still answer; they are in no schema any more. */
+/** Old methods of the specification that some agents still use; no schema contains them. */
 const REMOVED: ReadonlySet<string> = new Set(['session/set_model']);
 
 const parsers = new Map<string, z.ZodType>();
 let definitions: Readonly<Record<string, Definition>> | undefined;
 
-/** The JSON schema that is published with the SDK, unstable parts included. */
+/** The JSON schema published with the SDK, unstable parts included. */
 function schema(): Readonly<Record<string, Definition>> {
   if (definitions) return definitions;
   for (let folder = __dirname; ; folder = join(folder, '..')) {
     const path = join(folder, 'node_modules/@agentclientprotocol/sdk/schema/v1/schema.unstable.json');
     try {
       const text = readFileSync(path, 'utf8');
-      // zod knows no "not", which here only keeps the members of open unions apart.
+      // zod has no "not"; here it only keeps the members of open unions apart.
       const read = JSON.parse(text, (name, value: unknown) => (name === 'not' ? undefined : value)) as Schema;
       return (definitions = read.$defs);
     } catch (error) {
@@ -35,7 +35,7 @@ function schema(): Readonly<Record<string, Definition>> {
   }
 }
 
-/** The name of the type of a method's params or result; undefined when there is no such method. */
+/** Name of the params or result type of a method; undefined for an unknown method. */
 function typeOf(method: string, side: 'agent' | 'client', ending: RegExp): string | undefined {
   return Object.entries(schema()).find(
     ([name, type]) =>
@@ -43,7 +43,7 @@ function typeOf(method: string, side: 'agent' | 'client', ending: RegExp): strin
   )?.[0];
 }
 
-/** What is wrong with params that the client sends; undefined when nothing is. */
+/** The schema error of params that the client sends; undefined if valid. */
 export function paramsProblem(method: string, isRequest: boolean, params: unknown): string | undefined {
   if (REMOVED.has(method)) return undefined;
   const type = typeOf(method, 'agent', isRequest ? /Request$/ : /Notification$/);
@@ -51,7 +51,7 @@ export function paramsProblem(method: string, isRequest: boolean, params: unknow
   return problem(type, params) ?? strangers(type, params);
 }
 
-/** What is wrong with a result of the client. */
+/** The schema error of a result of the client. */
 export function resultProblem(method: string, result: unknown): string | undefined {
   const type = typeOf(method, 'client', /Response$/);
   if (type === undefined) return undefined;
@@ -63,11 +63,11 @@ function problem(type: string, value: unknown): string | undefined {
   return outcome.success ? undefined : `no valid ${type}: ${JSON.stringify(value)} ${outcome.error.message}`;
 }
 
-/** Data of our own belongs into `_meta`. */
+/** Custom data belongs into `_meta`. */
 function strangers(type: string, value: unknown): string | undefined {
   const known = schema()[type]?.properties;
   const names = Object.keys(asObject(value) ?? {}).filter((name) => known && !(name in known));
-  // A union tells its properties in its members.
+  // A union declares its properties in its members.
   return known && !('anyOf' in (schema()[type] ?? {})) && !('oneOf' in (schema()[type] ?? {})) && names.length > 0
     ? `${type} has no ${names.join(', ')}`
     : undefined;

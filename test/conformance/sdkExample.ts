@@ -8,7 +8,10 @@ import { answersQuestions, until } from './realAgents';
 
 const OPTIONS = { allow_once: ['allow', 'Allow this change'], reject_once: ['reject', 'Skip this change'] } as const;
 
-/** Three turns, whose tool calls have the same ids each time: allowed, rejected, stopped. @returns complaints */
+/**
+ * Three turns whose tool calls reuse the same ids: allowed, rejected, canceled.
+ * @returns Complaints.
+ */
 export async function playSdkExample(extension: Extension): Promise<readonly string[]> {
   return withAgent(extension, 'sdkexample', sdkExampleAgent, async (run) => [
     ...(await turn(run, 'allow_once', /successfully updated the configuration/, ['done', 'done'])),
@@ -50,7 +53,7 @@ function ended({ turn: now }: SessionState, stopReason: string): string[] {
   return found === stopReason ? [] : [`stopReason is ${found}, not ${stopReason}`];
 }
 
-/** Of the tool calls since the last prompt. */
+/** Tool calls since the last prompt. */
 function toolStatuses(state: SessionState): string[] {
   let statuses: string[] = [];
   for (const [, entry] of entriesFrom(state.entries)) {

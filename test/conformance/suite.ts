@@ -7,18 +7,18 @@ import { MUTATIONS } from './mutations';
 import { CHECKS, checksFor, isNoticed, play, proofsOf, scenarioNames } from './run';
 import type { Evidence } from './wire';
 
-/** What the document is made of. */
+/** Input of the document. */
 export interface CheckResult {
   readonly id: string;
   readonly passed: boolean;
-  /** How many broken clients were noticed. */
+  /** Number of detected broken clients. */
   readonly broken: number;
 }
 
 /** Options of a bench that exist only while tests run. */
 type More = () => Pick<BenchOptions, 'more' | 'editor'>;
 
-/** Mocha tests: every check on the client as it is, and on clients that are broken on purpose. */
+/** Mocha tests: every check on the unbroken client, and on deliberately broken clients. */
 export function conformanceSuite(where: Check['where'], more: More = () => ({})): void {
   const checks = CHECKS.filter((check) => check.where === where);
   const played = new Map<string, Promise<Evidence>>();
@@ -32,11 +32,10 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
 
   describe('the client', () => {
     before(async function () {
-      // Most checks are about all scenarios: the first one would have to play them all within the time of one.
+      // Most checks concern all scenarios: the first check would have to play them all within its timeout.
       const names = scenarioNames(where);
       this.timeout(this.timeout() * names.length);
-      // What goes wrong is for the checks to say that need it.
-      // In sequence, as in a window.
+      // Checks that need the scenario report its failure. In sequence, as in a window.
       for (const scenario of names) await seen(scenario).catch(() => undefined);
     });
     for (const check of checks) {
@@ -81,7 +80,7 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
   });
 }
 
-/** Rules that hold everywhere are judged in the other scenarios too, without a line of their own. */
+/** Rules of every scenario are checked in the other scenarios too, without their own row. */
 function shared(checks: readonly Check[], where: Check['where'], seen: (scenario: string) => Promise<Evidence>): void {
   if (where === 'node') return;
   const everywhere = CHECKS.filter((check) => !checks.includes(check));
@@ -97,7 +96,7 @@ function shared(checks: readonly Check[], where: Check['where'], seen: (scenario
   }
 }
 
-/** Below `out`, where nothing is kept: `npm run docs:conformance` makes the document of it. */
+/** Below `out`, which is temporary: `npm run docs:conformance` generates the document from it. */
 export function resultsFolder(): string {
   return join(process.env['PARLEY_ROOT'] ?? rootAbove(__dirname), 'out', 'conformance');
 }
@@ -107,7 +106,7 @@ export function writeResults(name: string, results: unknown): void {
   writeFileSync(join(resultsFolder(), `${name}.json`), `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/** The project's folder: the bundles lie in `out/test`. */
+/** The project folder: the bundles are in `out/test`. */
 export function rootAbove(folder: string): string {
   const at = folder.lastIndexOf(join('out', 'test'));
   if (at < 0) throw new Error(`${folder} is not below out/test.`);

@@ -31,7 +31,7 @@ describe('tolerance', function () {
     await bench.send('stderr \u001B[31mError: a stack trace', 'text Fine');
     const text = String(bench.evidence().facts('shown').at(-1));
     assert.ok(text.includes('turn: idle end_turn'), text);
-    // Above it stands the title, which the prompt gave.
+    // Above it is the heading, which the prompt gave.
     assert.equal(text.slice(text.indexOf('\n\n')).trim(), '[agent]\n  Fine');
   });
 

@@ -1,10 +1,10 @@
-/** A test that proves it: its file below `test`, and its title there; or a check of this suite by its id. */
+/** A test as proof: its file below `test` and its title; or the id of a check of this suite. */
 export interface Proof {
   readonly file: string;
   readonly title: string;
 }
 
-/** What real agents were seen to do, and the tests that prove that Parley takes it. */
+/** Observed deviations of real agents, and the tests that prove that Parley accepts them. */
 export interface Tolerance {
   readonly says: string;
   readonly proofs: readonly Proof[];

@@ -6,11 +6,11 @@ const takes = (mcpCapabilities: object, more: object = {}) => ({
   FAKE_CAPABILITIES: json({ mcpCapabilities, ...more }),
 });
 
-/** The calls that every way must carry: a result with data, and a tool that fails. */
+/** Calls that every transport must carry: a result with data, and a failing tool. */
 const CALLS = ['call-tool sample add {"a":1,"b":2}', 'call-tool sample fail'];
 const RESUMES = { loadSession: true, sessionCapabilities: { resume: {} } };
 
-/** Tool servers of the client, in each way in which an agent can reach them. */
+/** Tool servers of the client, on each transport. */
 export const TOOL_SCENARIOS: Readonly<Record<string, Scenario>> = {
   toolsAcp: {
     env: () => takes({ acp: true, http: true }),

@@ -14,7 +14,7 @@ interface Part {
   readonly services: AgentServices;
 }
 
-/** The tool servers of a window of the bench: one server of samples, which every session is offered. */
+/** Tool servers of the bench's window: one sample server, available to every session. */
 export class BenchToolServers {
   readonly #sessionServers: HostedServers;
   readonly #declared = new DeclaredServers();
@@ -33,7 +33,7 @@ export class BenchToolServers {
     });
   }
 
-  /** What one connection gets of them. */
+  /** What one connection receives from them. */
   part(definition: AgentDefinition, connection: () => AgentConnection): Part {
     const deps = {
       sessionServers: this.#sessionServers,

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../src/base/json';
 import { asObject, asString, isObject } from '../../src/base/json';
 
-/** What the judge saw, in order. `client`: a line that the client sent; `agent`: one that the agent sent; `fact`: what the client did. */
+/** The evidence, in order. `client`: a line that the client sent; `agent`: one that the agent sent; `fact`: what the client did. */
 export type Seen =
   | { readonly by: 'client'; readonly line: string; readonly msg?: JsonObject }
   | { readonly by: 'agent'; readonly line: string; readonly msg?: JsonObject }
-  /** A process of the agent begins, or the client has closed its stdin; `rest` is a line without an end. */
+  /** An agent process starts, or the client has closed its stdin; `rest` is a line without an end. */
   | { readonly by: 'start' }
   | { readonly by: 'eof'; readonly rest: string }
-  /** What a person did, or what the client shows. */
+  /** An action of the user, or what the client shows. */
   | { readonly by: 'fact'; readonly name: string; readonly value: unknown };
 
-/** What was seen while one scenario was played: one or more processes of the agent. */
+/** Evidence of one scenario: one or more agent processes. */
 export class Evidence {
   readonly seen: readonly Seen[];
 
@@ -19,7 +19,7 @@ export class Evidence {
     this.seen = seen;
   }
 
-  /** The evidence of each process, whose ids are its own. */
+  /** The evidence of each process; request ids are unique only within a process. */
   lives(): readonly Evidence[] {
     const lives: Seen[][] = [];
     for (const one of this.seen) {
@@ -39,12 +39,12 @@ export class Evidence {
     return this.#messages('agent').filter((msg) => method === undefined || msg['method'] === method);
   }
 
-  /** The answers of the client to a request of the agent. */
+  /** The client's responses to a request of the agent. */
   answersTo(request: JsonObject): JsonObject[] {
     return this.sent().filter((msg) => isAnswer(msg) && msg['id'] === request['id']);
   }
 
-  /** The answer of the agent to a request of the client. */
+  /** The agent's response to a request of the client. */
   answerOf(request: JsonObject): JsonObject | undefined {
     return this.heard().find((msg) => isAnswer(msg) && msg['id'] === request['id']);
   }
@@ -53,7 +53,7 @@ export class Evidence {
     return this.seen.flatMap((one) => (one.by === 'fact' && one.name === name ? [one.value] : []));
   }
 
-  /** Where this message stands; -1 when it does not. */
+  /** Position of this message; -1 when absent. */
   at(msg: JsonObject): number {
     return this.seen.findIndex((one) => (one.by === 'client' || one.by === 'agent') && one.msg === msg);
   }
@@ -88,12 +88,12 @@ export function errorCode(msg: JsonObject | undefined): unknown {
   return asObject(msg?.['error'])?.['code'];
 }
 
-/** Walks into objects by names; undefined where there is nothing. */
+/** Gets a nested property; undefined when absent. */
 export function dig(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => asObject(inner)?.[name], value);
 }
 
-/** What the relay wrote down: one object a line. */
+/** Parses the relay's evidence file: one object per line. */
 export function evidenceOf(text: string): Evidence {
   const lines = text.split('\n').filter(Boolean);
   return new Evidence(lines.map((line) => withMessage(JSON.parse(line) as Seen)));
@@ -105,7 +105,7 @@ function withMessage(seen: Seen): Seen {
   return msg ? { ...seen, msg } : seen;
 }
 
-/** A line as a message; undefined when it is none. */
+/** Parses a line as a message; undefined if it is not one. */
 export function parse(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -115,13 +115,13 @@ export function parse(line: string): JsonObject | undefined {
   }
 }
 
-/** Capabilities that the agent of this process told, empty when it told none. */
+/** Capabilities that this agent process advertised; empty if none. */
 export function agentCapabilities(life: Evidence): JsonObject {
   const initialize = life.sent('initialize')[0];
   return asObject(resultOf(initialize && life.answerOf(initialize))['agentCapabilities']) ?? {};
 }
 
-/** Capabilities that the client told. */
+/** Capabilities that the client advertised. */
 export function clientCapabilities(life: Evidence): JsonObject {
   return asObject(paramsOf(life.sent('initialize')[0] ?? {})['clientCapabilities']) ?? {};
 }

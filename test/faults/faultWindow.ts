@@ -17,7 +17,7 @@ import { isSilent } from './faults';
 /** The variable that marks all processes of a cell. */
 export const MARK = 'PARLEY_FAULT_CELL';
 
-/** The request at which the fault happens; at the other moments the bench says when. */
+/** The request at which the fault happens; for the other moments the bench triggers it. */
 const REQUESTS: Partial<Record<MomentName, string>> = {
   starting: 'initialize',
   signingIn: 'authenticate',
@@ -26,15 +26,15 @@ const REQUESTS: Partial<Record<MomentName, string>> = {
   warmStart: 'session/new',
 };
 
-/** Runs until the script may go on. */
+/** Runs until the script may continue. */
 const COMMAND = `
 const { existsSync } = require('node:fs');
 console.log('ready');
 setInterval(() => existsSync('done') && process.exit(), 20);`;
 
-/** Milliseconds that the user waits for an agent that says nothing more. */
+/** Milliseconds that the user waits for an agent that has stopped responding. */
 const PATIENCE_MS = 400;
-/** Milliseconds after which a wait has failed. */
+/** Timeout of a wait in milliseconds. */
 const LIMIT_MS = 40_000;
 
 /** The window of one cell: sessions with terminals and tool servers, and a user who waits, answers and presses buttons. */
@@ -45,9 +45,9 @@ export class FaultWindow {
   session!: Session;
   tools!: BenchToolServers;
   #bench!: SessionBench;
-  /** The user waits for it. */
+  /** Timeout of the user's waits. */
   #isActing = false;
-  /** An agent that says nothing more is waited for only briefly, from the fault until it is started again. */
+  /** Shorter timeout for an agent that has stopped responding, from the fault until its restart. */
   #isShort = false;
 
   constructor(cell: Cell) {
@@ -75,7 +75,7 @@ export class FaultWindow {
     this.session = this.#bench.session;
   }
 
-  /** Shows a session of an earlier window. */
+  /** Opens a session of an earlier window. */
   async show(id: string): Promise<void> {
     await this.#bench.catalog.open(id, (session) => {
       this.#bench.sessions.activate(session);
@@ -83,7 +83,7 @@ export class FaultWindow {
     });
   }
 
-  /** Notes what the user has done and waits for. */
+  /** Records the user's actions and waits. */
   acts(action: Promise<unknown>): void {
     this.#isActing = true;
     void this.#settle(action);
@@ -122,13 +122,13 @@ export class FaultWindow {
     writeFileSync(this.path('fault'), '');
   }
 
-  /** The fault is over: what starts now is well. */
+  /** Ends the fault: agents started from now on work. */
   disarm(): void {
     this.#isShort = false;
     rmSync(this.path('fault'), { force: true });
   }
 
-  /** The fault happens now. */
+  /** Triggers the fault now. */
   async strike(): Promise<void> {
     this.arm();
     await this.struck();
@@ -138,7 +138,7 @@ export class FaultWindow {
     return this.waitFor('the fault happens', () => !existsSync(this.path('fault')));
   }
 
-  /** Lets a script go on that waits `until-file done`. */
+  /** Releases a script that waits with `until-file done`. */
   finish(): void {
     writeFileSync(this.path('done'), '');
     this.tools.sample.goOn.fire();
@@ -153,7 +153,7 @@ export class FaultWindow {
     }
   }
 
-  /** Whether it comes while the user still has patience. */
+  /** Whether the condition is met before the user's timeout. */
   async comes(wished: () => boolean): Promise<boolean> {
     const limit = this.#isShort ? PATIENCE_MS : LIMIT_MS;
     const end = performance.now() + limit;

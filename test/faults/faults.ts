@@ -1,4 +1,4 @@
-/** What goes wrong in the agent: the names of `FAKE_FAULT`, as the table shows them. */
+/** Faults of the agent: the values of `FAKE_FAULT`, with the labels of the table. */
 export const FAULTS = {
   killed: 'killed',
   hangs: 'hangs',
@@ -45,14 +45,14 @@ export function allCells(): Cell[] {
   return moments.flatMap((moment) => faults.map((fault) => ({ fault, moment })));
 }
 
-/** Every fault and every moment several times: a diagonal of the table. */
+/** A subset with every fault and every moment several times: a diagonal of the table. */
 export function someCells(): Cell[] {
   const faults = Object.keys(FAULTS);
   const moments = Object.keys(MOMENTS);
   return allCells().filter(({ fault, moment }) => (faults.indexOf(fault) + moments.indexOf(moment)) % 4 === 0);
 }
 
-/** How the user gets on, as {@link OUTCOMES} tells. */
+/** How the user continues, see {@link OUTCOMES}. */
 export type Outcome = 'goesOn' | 'error' | 'stop' | 'forceStop' | 'restart';
 
 export const OUTCOMES: Readonly<Record<Outcome, readonly [label: string, meaning: string]>> = {
@@ -66,9 +66,9 @@ export const OUTCOMES: Readonly<Record<Outcome, readonly [label: string, meaning
 const ENDS: ReadonlySet<FaultName> = new Set(['killed', 'exits', 'closesStdout']);
 const SILENT: ReadonlySet<FaultName> = new Set(['hangs', 'wrongId', 'neverReads']);
 
-/** Whether the agent answers nothing more, so that the user has to act. */
+/** Whether the agent stops responding, so that the user has to act. */
 export function isSilent({ fault, moment }: Cell): boolean {
-  // A wrong id matters where an answer is due.
+  // A wrong id matters only where a response is due.
   return SILENT.has(fault) && !(fault === 'wrongId' && moment === 'idle');
 }
 

@@ -1,4 +1,4 @@
-// npm run faults [-- PATTERN]: plays the cells `fault@moment`, all or those that match; after all of them writes docs/faults.md.
+// npm run faults [-- PATTERN]: runs the cells `fault@moment`, all or those that match; after a complete run writes docs/faults.md.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import type { Cell, Outcome } from './faults';
 import { allCells, faultPage } from './faults';
 import { playCell, useTemporaryFolder, warmUp } from './playCell';
 
-/** Processes that play; most cells wait for half of their time. */
+/** Number of parallel processes; most cells wait for half of their time. */
 const PLAYERS = 3;
 
 type Played = { readonly name: string; readonly ms: number } & (
@@ -17,7 +17,7 @@ type Played = { readonly name: string; readonly ms: number } & (
 
 const nameOf = ({ fault, moment }: Cell): string => `${fault}@${moment}`;
 
-/** Plays the cells that the parent process names, one after the other. */
+/** Runs the cells that the parent process names, in sequence. */
 async function player(): Promise<void> {
   const restore = useTemporaryFolder();
   await warmUp();
@@ -44,7 +44,7 @@ async function play(cell: Cell): Promise<Played> {
   }
 }
 
-/** Names cells to one player until none is left. */
+/** Sends cells to one process until none is left. */
 async function command(child: ChildProcess, waiting: string[], note: (played: Played) => void): Promise<void> {
   child.on('message', (played: Played | null) => {
     if (played) note(played);

@@ -4,15 +4,15 @@ import type { Entry } from '../../src/shared/state/sessionState';
 import type { FaultWindow } from './faultWindow';
 import type { MomentName } from './faults';
 
-/** Brings a window to a moment and lets the fault happen. */
+/** Brings a window to a moment and triggers the fault. */
 type Reach = (window: FaultWindow) => Promise<void>;
 
 const schema = { type: 'object', properties: { name: { type: 'string' } } };
 const form = JSON.stringify({ sessionId: '$SESSION', message: 'Who are you?', mode: 'form', requestedSchema: schema });
 
-/** What the user sends first; the transcript must keep it. */
+/** The user's first message; the transcript must contain it. */
 export const FIRST = 'text first answer';
-/** The end of each script that the fault meets. */
+/** The end of each script that the fault interrupts. */
 const END = 'text after the fault';
 
 export const REACH: Record<MomentName, Reach> = {

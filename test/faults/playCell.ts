@@ -13,13 +13,13 @@ import { getOn, transcript } from './user';
 
 /** Milliseconds in which everything must have ended. */
 const END_LIMIT_MS = 10_000;
-/** Bytes that the heap may grow in a cell: what libraries load and keep. */
+/** Bytes by which the heap may grow in a cell: code and data that libraries load and retain. */
 const HEAP_LIMIT = 12_000_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What a process holds. Timers are left out, since libraries keep some. */
+/** Active resources of a process. Timers are excluded, since libraries keep some. */
 interface Holdings {
   readonly resources: readonly string[];
   readonly files: readonly string[];
@@ -27,8 +27,8 @@ interface Holdings {
 }
 
 /**
- * Plays one cell and checks that nothing is lost and nothing is left.
- * @throws Error that says what is wrong
+ * Runs one cell and checks that nothing is lost and nothing is leaked.
+ * @throws Error that describes the problem.
  */
 export async function playCell(cell: Cell): Promise<Outcome> {
   const before = await holdings();
@@ -50,7 +50,7 @@ export async function playCell(cell: Cell): Promise<Outcome> {
   }
 }
 
-/** What is left of a window; not the window, whose memory must return. */
+/** What a closed window leaves for the checks; not the window itself, whose memory must be released. */
 interface Played {
   readonly outcome: Outcome;
   readonly folder: string;
@@ -74,7 +74,7 @@ async function play(window: FaultWindow): Promise<Outcome> {
     await REACH[window.cell.moment](window);
     const seen = transcript(window);
     const outcome = await getOn(window);
-    // The last entry may still have grown.
+    // The last entry may have grown meanwhile.
     const finished = seen.slice(0, -1);
     assert.deepEqual(transcript(window).slice(0, finished.length), finished, 'the transcript keeps what was there');
     const { id } = window.session;
@@ -84,7 +84,7 @@ async function play(window: FaultWindow): Promise<Outcome> {
     await window.open();
     isOpen = true;
     await window.show(id);
-    // A canceled script may have said more meanwhile.
+    // A canceled script may have sent more meanwhile.
     const again = transcript(window).slice(0, whole.length);
     assert.deepEqual(again.slice(0, -1), whole.slice(0, -1), 'the transcript opens again as it was');
     assert.ok(again.at(-1)?.startsWith(whole.at(-1) ?? ''), 'the end of the transcript opens again as it was');
@@ -105,7 +105,7 @@ async function assertNothingRuns(mark: string): Promise<void> {
   assert.deepEqual(left, [], 'processes that are left');
 }
 
-/** The processes with the variable of the cell. Only Linux shows the variables of a process. */
+/** Processes that have the variable of the cell. Only Linux shows the environment of a process. */
 function marked(mark: string): { pid: number; command: string }[] {
   if (process.platform !== 'linux') return [];
   const read = (pid: string, file: string): string => {
@@ -147,7 +147,7 @@ function isReturned(now: Holdings, before: Holdings): boolean {
   return more.length === 0 && now.heap - before.heap < HEAP_LIMIT;
 }
 
-/** What is in `now` more often than in `before`. What an earlier cell left may end meanwhile. */
+/** Resources that occur more often in `now` than in `before`. Those of an earlier cell may end meanwhile. */
 function added(now: readonly string[], before: readonly string[]): string[] {
   const left = [...before];
   return now.filter((name) => {
@@ -159,7 +159,10 @@ function added(now: readonly string[], before: readonly string[]): string[] {
 
 const TEMPORARY = ['TMPDIR', 'TEMP', 'TMP'];
 
-/** A temporary folder of its own, so that other programs' files are not counted. @returns what removes it */
+/**
+ * Creates a separate temporary folder, so that files of other programs are not counted.
+ * @returns Function that removes it.
+ */
 export function useTemporaryFolder(): () => void {
   const before = TEMPORARY.map((name) => [name, process.env[name]] as const);
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));

@@ -10,7 +10,7 @@ const MAX_TRIES = 5;
 
 const LAST = 'text alive at last';
 
-/** Gets on as a user does, by what the page shows, until the agent has answered again. */
+/** Continues as a user would, by what the page shows, until the agent has answered again. */
 export async function getOn(window: FaultWindow): Promise<Outcome> {
   const user = new User(window);
   window.finish();
@@ -50,7 +50,7 @@ class User {
     await this.#useWayOn();
   }
 
-  /** Answers what is asked, whatever it is. */
+  /** Answers any pending request. */
   #isSettled(): boolean {
     const { session, state, isActing } = this.#window;
     for (const index of state.waiting) {
@@ -65,7 +65,7 @@ class User {
     return !isActing && turn.status === 'idle' && !isBusy && waiting.length === 0;
   }
 
-  /** Stop, then Force Stop where it is offered. Where nothing seems to run, the next message shows that it hangs. */
+  /** Presses Stop, then Force Stop if available. If nothing seems to run, the next message shows that the agent hangs. */
   async #endWhatHangs(): Promise<void> {
     const window = this.#window;
     const { session } = window;

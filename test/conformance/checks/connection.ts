@@ -9,7 +9,7 @@ import { paramsProblem, resultProblem } from '../schema';
 import type { Evidence } from '../wire';
 import { clientCapabilities, dig, errorCode, isAnswer, isRequest, paramsOf, promptText, resultOf } from '../wire';
 
-/** The version that the client should ask for: the latest one that it speaks. */
+/** The protocol version that the client should request: the latest one that it supports. */
 const VERSION = 1;
 
 export const connectionChecks: readonly Check[] = [
@@ -158,7 +158,7 @@ export const connectionChecks: readonly Check[] = [
     },
     (found, life) => {
       for (const request of life.heard().filter(isRequest)) {
-        // Of the conversations that `mcp/connect` opens no schema tells: they are of an earlier draft.
+        // No schema describes the messages inside `mcp/connect` connections: they belong to an earlier draft of MCP.
         if ('connectionId' in paramsOf(request)) continue;
         for (const answer of life.answersTo(request)) {
           if (!('result' in answer)) continue;
@@ -270,7 +270,7 @@ function isJsonRpc(msg: JsonObject): boolean {
   return id !== undefined && 'result' in msg !== 'error' in msg;
 }
 
-/** Every marker has a probe here: one that is advertised but not known to the judge is red. */
+/** Every capability has a probe here: an advertised capability without a probe fails the check. */
 function markerCheck(id: string, where: Check['where'], scenario: string): Check {
   return whole(
     {

@@ -5,7 +5,7 @@ import { eachLife, whole } from '../check';
 import type { Evidence } from '../wire';
 import { agentCapabilities, dig, isRequest, paramsOf, promptText, resultOf } from '../wire';
 
-/** Methods that need a marker in `agentCapabilities`. */
+/** Methods that require a capability in `agentCapabilities`. */
 const MARKERS: Readonly<Record<string, readonly string[]>> = {
   'session/load': ['loadSession'],
   'session/resume': ['sessionCapabilities', 'resume'],
@@ -22,10 +22,10 @@ const MARKERS: Readonly<Record<string, readonly string[]>> = {
   'providers/list': ['providers'],
 };
 
-/** Requests that open a session of the agent. */
+/** Requests that open a session. */
 const OPENING = ['session/new', 'session/load', 'session/resume', 'session/fork'];
 
-/** Blocks that a prompt may have only where the agent says so. */
+/** Content blocks that a prompt may contain only if the agent supports them. */
 const BLOCKS: Readonly<Record<string, string>> = { image: 'image', audio: 'audio', resource: 'embeddedContext' };
 
 export const sessionChecks: readonly Check[] = [
@@ -290,7 +290,7 @@ function opening(evidence: Evidence): JsonObject[] {
   return evidence.sent().filter((msg) => OPENING.includes(String(msg['method'])));
 }
 
-/** The result of a request, in the process that it was sent to. */
+/** The result of a request, in the process that received it. */
 function answerIn(evidence: Evidence, request: JsonObject): JsonObject {
   const life = evidence.lives().find((one) => one.at(request) >= 0);
   return resultOf(life?.answerOf(request));

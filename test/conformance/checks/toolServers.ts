@@ -173,7 +173,7 @@ function messages(evidence: Evidence): JsonObject[] {
   return evidence.heard('mcp/message').filter(isRequest);
 }
 
-/** The judge's agent calls `nobody` what nobody has declared. */
+/** The fake agent calls `nobody`, a server that was not declared. */
 function isKnown(msg: JsonObject): boolean {
   const { serverId, connectionId } = paramsOf(msg);
   return serverId !== 'nobody' && connectionId !== 'nobody';
@@ -183,7 +183,7 @@ function resultIn(evidence: Evidence, request: JsonObject): unknown {
   return evidence.answersTo(request)[0]?.['result'];
 }
 
-/** What a declaration of a server has not, or has in another form than its type wants. */
+/** Properties of a server declaration that are missing or have the wrong type. */
 function lacks(server: JsonObject): string[] {
   const { type, name, command, args, env, url, headers, serverId } = server;
   const needs: readonly (readonly [boolean, string])[] =

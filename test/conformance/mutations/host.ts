@@ -8,7 +8,7 @@ import { answers, params, without } from './tools';
 const IN_FILES = { scenario: 'files' };
 const IN_TERMINALS = { scenario: 'terminals' };
 
-/** Reads this file as another text. */
+/** Returns another text for this file. */
 function reads(name: string, changed: JsonObject): Pick<Mutation, 'sends' | 'hears'> {
   return answers('fs/read_text_file', (answer, asked) => [
     basename(String(paramsOf(asked)['path'])) === name ? { jsonrpc: '2.0', id: answer['id'], ...changed } : answer,

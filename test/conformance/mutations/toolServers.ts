@@ -6,7 +6,7 @@ import { answers, params, without } from './tools';
 const DECLARING = ['session/new', 'session/load', 'session/resume'];
 const MESSAGE = 'mcp/message';
 
-/** Declares the servers otherwise. */
+/** Changes the server declarations. */
 function declares(change: (server: JsonObject) => unknown, methods: readonly string[] = DECLARING): Mutation['sends'] {
   return params(methods, (fields) => ({
     ...fields,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/base/json';
 import type { Mutation } from '../mutation';
 import { dig, isAnswer, paramsOf } from '../wire';
 
-/** Ways to break a client. */
+/** Builders for broken clients. */
 
 type Sends = NonNullable<Mutation['sends']>;
 type Hears = NonNullable<Mutation['hears']>;
@@ -13,22 +13,22 @@ export function params(method: string | readonly string[], change: (params: Json
   return (msg) => [methods.includes(String(msg['method'])) ? { ...msg, params: change(paramsOf(msg)) } : msg];
 }
 
-/** Sends this before each message of that method. */
+/** Sends a message before each message of that method. */
 export function before(method: string, extra: (msg: JsonObject) => JsonObject | string): Sends {
   return (msg) => (msg['method'] === method ? [extra(msg), msg] : [msg]);
 }
 
-/** Sends this after each message of that method. */
+/** Sends a message after each message of that method. */
 export function after(method: string, extra: (msg: JsonObject) => JsonObject): Sends {
   return (msg) => (msg['method'] === method ? [msg, extra(msg)] : [msg]);
 }
 
-/** A request of the broken client's own. */
+/** An additional request of the broken client. */
 export function request(method: string, fields: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id: `broken-${method}`, method, params: fields };
 }
 
-/** Changes the client's answers to this method of the agent. */
+/** Changes the client's responses to this method of the agent. */
 export function answers(
   method: string,
   change: (answer: JsonObject, asked: JsonObject) => readonly JsonObject[],
@@ -45,7 +45,7 @@ export function answers(
   };
 }
 
-/** Changes the agent's answers to this method of the client, on their way in. */
+/** Changes the agent's responses to this method of the client. */
 export function answered(
   method: string,
   change: (result: JsonObject) => JsonObject,
@@ -62,7 +62,7 @@ export function answered(
   };
 }
 
-/** Takes in something else for updates of this kind. */
+/** Replaces received updates of this kind. */
 export function updates(kind: string, change: (update: JsonObject, msg: JsonObject) => readonly JsonObject[]): Hears {
   return (msg) => {
     const update = dig(msg, 'params', 'update') as JsonObject | undefined;
@@ -71,7 +71,7 @@ export function updates(kind: string, change: (update: JsonObject, msg: JsonObje
   };
 }
 
-/** Does not take in what fits. */
+/** Drops matching messages. */
 export function deafTo(fits: (msg: JsonObject) => boolean): Hears {
   return (msg) => (fits(msg) ? [] : [msg]);
 }
