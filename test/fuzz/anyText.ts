@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** Surrogates, which are no characters of their own. */
+/** Surrogates, which are not characters. */
 const SURROGATES = { first: 0xd800, count: 0x800 };
 const LAST = 0x10ffff;
 
@@ -13,7 +13,7 @@ const character = fc.integer({ min: 0, max: LAST - SURROGATES.count }).map(
   },
 );
 
-/** Texts of any characters: those of `unit: 'binary'`, which spends half a second on a table of all 1.1 million of them. */
+/** Texts of any characters, like `unit: 'binary'`, which spends half a second on a table of all 1.1 million characters. */
 export function anyText(constraints: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: character });
 }

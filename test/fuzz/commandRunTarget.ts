@@ -23,11 +23,11 @@ import { protectedReason } from '../../src/permissions/rules/protectedPaths';
 import type { Target } from './target';
 import { anyInput } from './target';
 
-/** How deep the workspace lies in the temporary folder: no line has so many `..`. */
+/** Depth of the workspace in the temporary folder: more than the number of `..` in any line. */
 const DEPTH = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'ws'];
-/** Stands in every file that may not be read. */
+/** Content of every file that must not be read. */
 const SECRET = 'SECRET-7f3a';
-/** A program that nobody knows: it runs its words from the first that is a program. */
+/** An unknown program: it runs its arguments from the first one that is a program. */
 const WRAPPER = `#!/bin/sh
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 `;
-/** Milliseconds that a line may run. */
+/** Timeout of a line in milliseconds. */
 const LONGEST = 10_000;
 
 const NAMES = [
@@ -94,7 +94,7 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...PATTERNS) },
 );
 
-/** Programs that do no harm in a folder of their own, with the options that matter here. None removes folders, none uses the network. */
+/** Programs that do no harm in a folder of their own, with the relevant options. None removes folders or uses the network. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   cat: ['', '-n'],
   head: ['', '-c5', '-n 1'],
@@ -127,7 +127,7 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   gzip: ['', '-k', '-d'],
   ls: ['', '-la', '-R'],
   strings: ['', '@a'],
-  // Nothing is known of these: what is behind their words runs.
+  // Unknown programs, which run their arguments as a command.
   flock: ['a cat'],
   chrt: ['-o 0 cat', '-o 0 sh -c'],
   setarch: ['cat'],
@@ -180,13 +180,13 @@ const line = fc
   .array(wrapped, { minLength: 1, maxLength: 3 })
   .chain((lines) => fc.constantFrom('; ', ' && ', ' || ', ' | ').map((joint) => lines.join(joint)));
 
-/** Links of the workspace: to a folder of its own, to what is protected, out of it, to nothing yet. */
+/** Links of the workspace: to one of its folders, to a protected file, out of it, to a missing file. */
 const links = fc.record({
   link: fc.constantFrom('sub', 'sub/deep', '.git', '.git/hooks', '../out', '../out/new', '.env', 'a'),
   up: fc.constantFrom('.', '..', 'sub', '../out'),
 });
 
-/** A tree of files: what each place holds, so that two of them can be compared. */
+/** Snapshot of a file tree: the content of each path, for a comparison. */
 type Tree = ReadonlyMap<string, string>;
 
 function treeOf(root: string, below = ''): Map<string, string> {
@@ -203,7 +203,7 @@ function treeOf(root: string, below = ''): Map<string, string> {
   return tree;
 }
 
-/** Places that are not as they were, and are protected or outside the workspace; and those that got to hold what may not be read. */
+/** Changed paths that are protected or outside the workspace; and paths that contain content that must not be read. */
 function touched(before: Tree, after: Tree): string[] {
   const workspace = `${DEPTH.join('/')}/`;
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
@@ -214,15 +214,18 @@ function touched(before: Tree, after: Tree): string[] {
   });
 }
 
-/** What runs unasked by `terminal/create` touches nothing that is protected or outside: lines are judged, and what passes is run. */
+/**
+ * Lines that run without permission by `terminal/create` do not change anything protected or outside: generated lines are
+ * checked, and those allowed are run.
+ */
 export class CommandRunTarget implements Target {
   readonly name = 'commands that run';
   #root = '';
-  /** Lines that ran unasked: a target that asks about everything would find nothing. */
+  /** Count of lines that ran without permission: a target that asks about everything would find nothing. */
   ran = 0;
   readonly #decides: (line: string, folder: string) => boolean;
 
-  /** @param decides whether a line runs unasked in a folder; as Parley does when absent */
+  /** @param decides Whether a line runs in a folder without permission; default: as Parley decides. */
   constructor(decides = runsUnasked) {
     this.#decides = decides;
   }
@@ -257,7 +260,10 @@ export class CommandRunTarget implements Target {
     assert.ok(!`${stdout}${stderr}`.includes(SECRET), `ran unasked and printed what may not be read: ${text}`);
   }
 
-  /** A workspace, and a folder beside it, anew. @returns the workspace */
+  /**
+   * Creates a workspace and a folder beside it.
+   * @returns The workspace.
+   */
   #lay(layout: Readonly<Record<string, string>>): string {
     for (const name of readdirSync(this.#root)) rmSync(join(this.#root, name), { recursive: true, force: true });
     const workspace = join(this.#root, ...DEPTH);

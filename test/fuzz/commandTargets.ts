@@ -46,7 +46,7 @@ const escapes = fc.oneof(
     .map(([count, final]) => `\u001b[${count}${final}`),
 );
 
-/** Output of commands gives the same screen however it is cut, and no escape character stays in it. */
+/** Command output gives the same screen however it is split into chunks, and the screen contains no escape character. */
 const terminals: Target = {
   name: 'terminal output',
   property: () =>
@@ -108,7 +108,7 @@ const shellParts = fc.oneof(
   hostileText,
 );
 
-/** Command lines: a reader that does not understand says so, and never throws or hangs. */
+/** Command line parsers report lines that they do not understand, and never throw or hang. */
 const shells: Target = {
   name: 'command lines',
   property: () =>
@@ -164,7 +164,7 @@ const ruleParts = fc.oneof(
   fc.string(),
 );
 
-/** No line with another command in it is allowed by a rule for one command, whatever stands between them; a denial is never talked away. */
+/** A rule that allows one command never allows a line with another command in it; deny rules always win. */
 const rules: Target = {
   name: 'rules',
   property: () =>
@@ -185,10 +185,10 @@ const rules: Target = {
             folders: ['/workspace'],
           };
           const allow = { rule: { decision: 'allow' as const, command: 'npm test' }, source: 'user' as const };
-          // Without this the rule could allow nothing at all and all else would hold.
+          // Otherwise a rule that allows nothing at all would pass.
           assert.equal(decide({ ...request, command: { line: 'npm test', shell } }, [allow]).decision, 'allow');
           const decided = decide(request, [allow]);
-          // What stands behind # is a comment.
+          // The text after # is a comment.
           if (!line.includes('#')) assert.notEqual(decided.decision, 'allow', line);
           assert.equal(
             decide(request, [allow, { rule: { decision: 'deny', agent: 'A' }, source: 'workspace' }]).decision,

@@ -119,7 +119,7 @@ const SEGMENTS = [
   '*',
 ];
 
-/** Whatever is taken as inside is inside for the system's own rules too. */
+/** A path accepted as inside is inside by the operating system's rules too. */
 const paths: Target = {
   name: 'paths',
   property: () =>
@@ -158,7 +158,7 @@ const paths: Target = {
     ),
 };
 
-/** Walks the segments by hand. */
+/** Resolves a path segment by segment. */
 function assertBelow(root: string, path: string, windows: boolean): void {
   const split = (text: string): string[] =>
     text.split(windows ? /[\\/]+/ : /\/+/).filter((part) => part !== '' && part !== '.');

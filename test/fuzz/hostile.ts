@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { anyText } from './anyText';
 
-/** What is put in the place of something sensible. */
+/** Values that replace valid ones. */
 
-/** Texts that look like another kind of thing, break rules of text, or are long. */
+/** Texts that look like another type, are invalid Unicode, or are long. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -43,7 +43,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   anyText(),
 );
 
-/** Any JSON value, with a taste for the odd. */
+/** Any JSON value, with a bias to unusual ones. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: hostileText },
   {
@@ -77,7 +77,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const kinds = ['replace', 'remove', 'rename', 'add', 'repeat', 'swap', 'wrap'] as const;
 
-/** One change of a JSON value; `where` counts its places, depth first. */
+/** One change of a JSON value; `where` indexes its values, depth first. */
 export interface Edit {
   readonly kind: (typeof kinds)[number];
   readonly where: number;
@@ -102,7 +102,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Every value inside `holder` by the object or list that holds it. */
+/** Lists every value inside `holder` with the object or array that contains it. */
 function placesOf(holder: object, found: Place[] = []): Place[] {
   for (const key of Object.keys(holder)) {
     found.push({ holder: holder as Record<string, unknown>, key });
@@ -117,10 +117,10 @@ function apply({ kind, where, text, value }: Edit, places: readonly Place[]): vo
   if (!place) return;
   const { holder, key } = place;
   const old = holder[key];
-  // Setting "__proto__" would change the prototype instead of making the field that JSON makes.
+  // Assigning "__proto__" would change the prototype instead of creating the field that JSON has.
   const set = (name: string, to: unknown): void =>
     void Object.defineProperty(holder, name, {
-      // The same value must not stand in two places, where a later edit of one would change both.
+      // A copy: a shared value would be changed in two positions by a later edit.
       value: structuredClone(to),
       enumerable: true,
       configurable: true,

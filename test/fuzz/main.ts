@@ -1,5 +1,5 @@
-// npm run fuzz -- [--minutes N | --cases N] [--seed S] [--target NAME]: odd input for every part that reads what others wrote, for N
-// minutes in all (default 1) or N cases each. Prints the seed, the cases of each target, and every failure with its seed and its smallest input.
+// npm run fuzz -- [--minutes N | --cases N] [--seed S] [--target NAME]: unusual input for every part that reads foreign data, for N minutes
+// in total (default 1) or N cases each. Prints the seed, the cases of each target, and every failure with its seed and smallest input.
 import { parseArgs } from 'node:util';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
@@ -11,12 +11,12 @@ import type { Target } from './target';
 import { Watchdog } from './watchdog';
 import { WireTarget } from './wireTarget';
 
-/** Seconds that one case may take before it counts as hung. */
+/** Seconds after which a case counts as hung. */
 const HUNG = 60;
 
 interface Options {
   readonly minutes: number;
-  /** For each target, in place of the minutes. */
+  /** Cases per target, instead of minutes. */
   readonly cases: number | undefined;
   readonly seed: number;
   readonly targets: readonly Target[];

@@ -110,7 +110,7 @@ interface Compared {
   readonly bad: readonly string[];
 }
 
-/** Markdown looks the same streamed and whole, and nothing active comes of it; nor of the same text as output of a command. */
+/** Markdown renders the same streamed and whole, without active content; also as command output. */
 export class MarkdownTarget implements Target {
   readonly name = 'markdown';
   #code: WebviewCode | undefined;

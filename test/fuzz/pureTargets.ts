@@ -3,5 +3,5 @@ import { hostTargets } from './hostTargets';
 import type { Target } from './target';
 import { wireTargets } from './wireTargets';
 
-/** Those that need neither a process nor a browser. */
+/** Targets that need neither a process nor a browser. */
 export const pureTargets: readonly Target[] = [...wireTargets, ...hostTargets, ...commandTargets];

@@ -10,7 +10,7 @@ export interface Recorded {
 
 const folder = join(process.cwd(), 'test/replay/traffic');
 
-/** The messages of every recording of a real agent, by its name. */
+/** The messages of every recording of a real agent, by name. */
 export const recordings: ReadonlyMap<string, readonly Recorded[]> = new Map(
   readdirSync(folder)
     .filter((file) => file.endsWith('.jsonl'))
@@ -25,7 +25,7 @@ function read(file: string): Recorded[] {
   });
 }
 
-/** What the agents sent: one message of each kind (method, kind of update or of answer, agent), so that rare ones come as often. */
+/** Messages of the agents, one of each kind (method, kind of update or response, agent), so that rare kinds are as frequent as others. */
 export const agentMessages: readonly JsonObject[] = [...recordings].flatMap(([name, records]) => {
   const seen = new Map<string, JsonObject>();
   for (const { dir, msg } of records) if (dir === 'in') seen.set(`${name.split('-')[0]} ${kindOf(msg)}`, msg);

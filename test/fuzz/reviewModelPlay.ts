@@ -13,14 +13,14 @@ interface InFile {
   readonly at: number;
 }
 
-/** Someone changes a file or an editor. */
+/** A change of a file or an editor. */
 type Change =
   | (InFile & { readonly type: 'types'; readonly edit: Edit; readonly save: boolean })
   | (InFile & { readonly type: 'writes'; readonly edit: Edit })
   | (InFile & { readonly type: 'edits'; readonly edit: Edit })
   | (InFile & { readonly type: 'deletes' | 'moves' | 'binary' | 'saves' | 'reverts' });
 
-/** Turns, the review, git and the window. */
+/** Steps of turns, the review, git and the window. */
 type Act =
   | (InFile & { readonly type: 'keepHunk' | 'undoHunk' })
   | (InFile & { readonly type: 'keepFile' | 'undoFile' })
@@ -45,12 +45,12 @@ const isChange = (step: ReviewStep): step is Change => CHANGES.has(step.type);
 
 type Words = Set<string>;
 
-/** What the model knows of a file: the words that an undo of everything must and may leave in it. */
+/** The model's state of a file: words that must and may remain after everything is undone. */
 interface Expected {
   readonly must: Words;
-  /** Deleted by the user among changes of the agent: may come back. */
+  /** Deleted by the user among changes of the agent: may be restored. */
   readonly may: Words;
-  /** Binary, or changed on disk beneath unsaved text: only losses are checked. */
+  /** Binary, or changed on disk while an editor has unsaved text: only losses are checked. */
   unsure: boolean;
 }
 
@@ -74,12 +74,12 @@ const wordsOf = (...contents: readonly (FileContent | undefined)[]): Words =>
 const minus = (words: Words, others: Words): Words => new Set([...words].filter((word) => !others.has(word)));
 const copyOf = ({ must, may, unsure }: Expected): Expected => ({ must: new Set(must), may: new Set(may), unsure });
 
-/** Plays steps and holds the review to a model of sets of words: each line that someone writes is a word of its own. */
+/** Runs steps and compares the review with a model of sets of words: each written line is a unique word. */
 export class ReviewModelPlay {
   readonly #world = new ReviewModelWorld();
   readonly #expected = new Map<Path, Expected>();
   readonly #marks: Mark[] = [];
-  /** Words that the user has let go of. */
+  /** Words that the user has discarded. */
   readonly #dropped: Words = new Set();
   #count = 0;
 
@@ -103,7 +103,7 @@ export class ReviewModelPlay {
     this.#world.dispose();
   }
 
-  /** @returns words of the user that the user has let go of */
+  /** @returns Words of the user that the user has discarded. */
   async #change(step: Change): Promise<Words> {
     switch (step.type) {
       case 'types':
@@ -168,7 +168,7 @@ export class ReviewModelPlay {
     this.#marks.push({ entry, seen: this.#seen(), expected });
   }
 
-  /** Whose a write by a program is. */
+  /** The author of a write by a program. */
   get #who(): string {
     return this.#world.working ? 'agent' : 'other';
   }
@@ -197,7 +197,7 @@ export class ReviewModelPlay {
     return new Set([...dropped, ...(await this.#program(to, content))]);
   }
 
-  /** Saving overwrites what another program wrote beneath. */
+  /** Saving overwrites what another program has written to disk. */
   async #saves(path: Path, act: () => Promise<void>): Promise<Words> {
     const { files } = this.#world;
     if (!files.editors.has(path)) return new Set();
@@ -206,7 +206,7 @@ export class ReviewModelPlay {
     return minus(disk, wordsOf(files.seen(path)));
   }
 
-  /** What changes is the user's: it belongs to the version that Undo gives back. */
+  /** The change belongs to the user, so it is part of the version that Undo restores. */
   async #byUser(path: Path, act: () => Promise<void>): Promise<Words> {
     const before = wordsOf(this.#world.files.seen(path));
     await act();
@@ -225,7 +225,7 @@ export class ReviewModelPlay {
     if (!working) {
       const base = ledger.get(path)?.tracked.base;
       await this.#byUser(path, act);
-      // Who deletes a file ends its review, too.
+      // Deleting a file also ends its review.
       if (content || editor || !disk) return wordsOf(disk);
       this.#settled(path);
       return wordsOf(disk, base);
@@ -240,7 +240,7 @@ export class ReviewModelPlay {
     return editor ? minus(wordsOf(disk), shown) : new Set();
   }
 
-  /** A write through the editor saves, together with what the user has typed there. */
+  /** A write through the editor also saves what the user has typed there. */
   async #editsThrough(step: Extract<ReviewStep, { type: 'edits' }>): Promise<Words> {
     const { files, tracker, working, ledger } = this.#world;
     if (!working) return new Set();
@@ -251,7 +251,7 @@ export class ReviewModelPlay {
       files.editors.delete(step.path);
       files.put(step.path, next);
     });
-    // A binary file is one piece: the user's version of it is the newest.
+    // A binary file is one unit: the newest user version counts.
     if (!tracked?.touched) return dropped;
     this.#of(step.path).unsure = true;
     return new Set([...dropped, ...wordsOf(tracked.base)]);
@@ -291,7 +291,7 @@ export class ReviewModelPlay {
     return new Set();
   }
 
-  /** Everything of the agent is gone from a file, and everything of the user is there. */
+  /** Checks that a file contains no words of the agent and all words of the user. */
   #undone(path: Path): void {
     const { must, may, unsure } = this.#of(path);
     const seen = wordsOf(this.#world.files.seen(path));
@@ -339,7 +339,7 @@ export class ReviewModelPlay {
   async #undoLast(): Promise<Words> {
     const hidden = this.#unseen();
     const { done, problems } = await this.#world.review.undoLast();
-    // What was kept before is under review again: the model does not follow single steps.
+    // Undo of Keep puts changes under review again: the model does not follow single steps.
     for (const path of [...done, ...problems.map((each) => each.path)]) this.#of(path as Path).unsure = true;
     return hidden;
   }
@@ -369,7 +369,7 @@ export class ReviewModelPlay {
     return words;
   }
 
-  /** What someone makes of a file: each new line is a word of its own. */
+  /** Changes the content of a file: each new line is a unique word. */
   #changed({ type, path, at, edit }: ReviewStep & { edit: Edit; path: Path }, who: string): FileContent {
     const { files } = this.#world;
     const lines = linesOf(type === 'writes' ? files.onDisk.get(path) : files.seen(path));
@@ -395,7 +395,7 @@ export class ReviewModelPlay {
     return Object.fromEntries(PATHS.map((path) => [path, this.#world.files.seen(path)?.bytes]));
   }
 
-  /** Words of the user that are in a file or an editor, or that Undo or Restore Checkpoint gives back. */
+  /** Words of the user that are in a file or an editor, or that Undo or Restore Checkpoint restores. */
   #recoverable(): Words {
     const { files, ledger } = this.#world;
     const contents = PATHS.flatMap((path) => {
@@ -410,7 +410,7 @@ export class ReviewModelPlay {
     return minus(this.#recoverable(), this.#shown());
   }
 
-  /** What Undo would give back, by file. */
+  /** Contents that Undo would restore, by file. */
   #replaced(): ReadonlyMap<string, Words> {
     const { files, ledger } = this.#world;
     return new Map(

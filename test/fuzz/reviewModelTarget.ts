@@ -41,7 +41,7 @@ const steps = fc.array(fc.oneof(user, user, agent, agent, file, hunk, window), {
   size: 'max',
 });
 
-/** Users, agents, other programs and git in any order: no text of the user is lost, and Keep and Undo give what a small model says. */
+/** Users, agents, other programs and git in any order: no text of the user is lost, and Keep and Undo match a small model. */
 export class ReviewModelTarget implements Target {
   readonly name = 'review model';
 

@@ -40,7 +40,7 @@ class MemoryBlobs extends BlobStore {
   }
 }
 
-/** What git would store of the folder, in memory. */
+/** Snapshots of the folder as git would store them, in memory. */
 class MemoryShadow extends ShadowRepository {
   readonly trees = new Map<string, Tree>();
 
@@ -100,13 +100,13 @@ class MemorySnapshots extends WorkspaceSnapshots {
   }
 }
 
-/** The review of a window and what it stands on, in memory; the events are those that VS Code sends. */
+/** The review of a window and its dependencies, in memory; fires the events that VS Code sends. */
 export class ReviewModelWorld {
   readonly files = new MemoryFiles();
   readonly #roots = new MemorySnapshots(this.files);
   readonly #blobs = new MemoryBlobs(NOWHERE);
   readonly #store = new CheckpointStore(undefined);
-  /** The agent works. */
+  /** The agent is working. */
   working = false;
   ledger!: ModifiedFiles;
   tracker!: ChangeTracker;
@@ -117,7 +117,7 @@ export class ReviewModelWorld {
     this.#build();
   }
 
-  /** The message of the user, and the agent begins. */
+  /** The user's message, which starts the agent's turn. */
   async begin(entry: number): Promise<void> {
     this.tracker.removeUnchanged();
     await this.checkpoints.take('s', entry).done;
@@ -155,14 +155,14 @@ export class ReviewModelWorld {
     await this.tracker.refreshFile(path);
   }
 
-  /** A program writes: counts as the agent while one works, else as the user. */
+  /** Another program writes: counts as the agent during a turn, else as the user. */
   async writes(path: string, content: FileContent | undefined): Promise<void> {
     this.files.put(path, content);
     if (this.working) await this.tracker.scan();
     else await this.tracker.refreshFile(path);
   }
 
-  /** The window is closed and opened; editors come back with their unsaved text. */
+  /** The window is closed and reopened; editors are restored with their unsaved text. */
   async reload(): Promise<void> {
     if (this.working) await this.end();
     const text = await writeModifiedFiles(this.ledger, this.#blobs);

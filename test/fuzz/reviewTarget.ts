@@ -6,10 +6,10 @@ import { DiskWorld, filesOf, treeOf } from '../unit/review/diskWorld';
 import type { Target } from './target';
 import { anyInput } from './target';
 
-/** Names that differ in case alone, and folders that a link may stand for. */
+/** Names that differ only in case, and folders that may be replaced by links. */
 const NAMES = ['a.txt', 'A.txt', 'src/a.txt', 'src/B.txt', 'src/deep/c.txt', 'Src/a.txt', 'é/x y.txt'] as const;
 const FOLDERS = ['src', 'src/deep', 'Src', 'é'] as const;
-/** Where links lead: out of the workspace, to its parent, to itself, nowhere, and to another part of it. */
+/** Targets of links: outside the workspace, its parent, the link itself, a missing path, and another folder inside. */
 const LINKS = [
   '../outside',
   '../outside',
@@ -39,7 +39,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 );
 const deeds = fc.array(deed, { maxLength: 6 });
 
-/** Wherever agents put links: keep, undo and restore change nothing outside, and everything undone is the tree before. */
+/** For any links that agents create: keep, undo and restore change nothing outside, and undoing everything restores the original tree. */
 export class ReviewTarget implements Target {
   readonly name = 'review paths';
   readonly batch = 5;
@@ -61,7 +61,7 @@ export class ReviewTarget implements Target {
 interface Plot {
   readonly start: readonly Deed[];
   readonly first: readonly Deed[];
-  /** Done by the agent right before the steps of the person. */
+  /** Actions of the agent right before the user's steps. */
   readonly swapped: readonly Deed[];
   readonly chosen: number;
   readonly restores: boolean;
@@ -99,7 +99,7 @@ async function play(world: DiskWorld, { start, first, swapped, chosen, restores 
   assert.deepEqual(await treeOf(world.outside), outside, 'nothing outside is touched');
 }
 
-/** What an agent may do by itself; where that would lead outside, it does not. */
+/** Direct file operations of an agent; operations that would leave the workspace are skipped. */
 async function perform(world: DiskWorld, each: Deed): Promise<void> {
   const path = world.at(each.name);
   if (each.type !== 'delete' && each.type !== 'moveAway') await makeRoom(world, each.name);
@@ -110,7 +110,7 @@ async function perform(world: DiskWorld, each: Deed): Promise<void> {
   if (each.type === 'link') await symlink(each.target, path);
 }
 
-/** Real folders above a name, in place of whatever stands there. */
+/** Creates real folders above a name, replacing what exists there. */
 async function makeRoom(world: DiskWorld, each: string): Promise<void> {
   const folder = dirname(each);
   if (folder === '.') return;

@@ -1,30 +1,30 @@
 import * as fc from 'fast-check';
 import type { Target } from './target';
 
-/** How many cases are tried with one seed of fast-check; the next batch has the next seed. */
+/** Cases per seed of fast-check; the next batch has the next seed. */
 const BATCH = 100;
-/** After so many different failures of a target the rest would only repeat them. */
+/** Limit of different failures per target; more would only repeat them. */
 const ENOUGH = 3;
 
 /** Characters of an input or an error that are printed. */
 const LONGEST = 4_000;
 
 export interface FuzzOptions {
-  /** Of the first batch. */
+  /** Seed of the first batch. */
   readonly seed: number;
-  /** Whether there is to be another batch, after so many cases. */
+  /** Whether to run another batch after this many cases. */
   goesOn(cases: number): boolean;
-  /** Called at the beginning of each case. */
+  /** Called at the start of each case. */
   beat?(batchSeed: number): void;
 }
 
 export interface FuzzResult {
   readonly cases: number;
-  /** Each with its seed and the smallest input that was found for it. */
+  /** Each with its seed and smallest input. */
   readonly failures: readonly string[];
 }
 
-/** Tries a target in batches; goes on after a failure. */
+/** Runs a target in batches; continues after a failure. */
 export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzResult> {
   const failures: string[] = [];
   let cases = 0;
@@ -45,7 +45,7 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
   return { cases, failures };
 }
 
-/** The seed and path that bring it back, the smallest input, and what went wrong. */
+/** The seed and path that reproduce the failure, the smallest input, and the error. */
 function failureText(details: fc.RunDetails<unknown[]>): string {
   const error = details.errorInstance;
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -58,7 +58,7 @@ function failureText(details: fc.RunDetails<unknown[]>): string {
 
 type Property = ReturnType<Target['property']>;
 
-/** fast-check gives the hook only to properties of its own making, which all of these are. */
+/** fast-check provides the hook only for its own properties, which all of these are. */
 function withBeat(property: Property, beat: () => void): Property {
   const hooked = property as Property & { beforeEach(hook: () => void): Property };
   return hooked.beforeEach(beat);

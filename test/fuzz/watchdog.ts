@@ -1,26 +1,26 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Ends this process when a case takes too long: a loop without end in the code under test leaves no other way to tell of it.
- * The thread sees a count that no longer rises, says with which target and seed, and kills the process.
+ * Kills this process when a case takes too long: an endless loop in the tested code cannot be reported in any other way. A worker
+ * thread detects a counter that no longer increases, prints target and seed, and kills the process.
  */
 export class Watchdog {
   readonly #shared = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker: Worker;
 
-  /** @param seconds that a case may take */
+  /** @param seconds Limit of a case. */
   constructor(seconds: number) {
     this.#worker = new Worker(THREAD, { eval: true, workerData: { shared: this.#shared, seconds } });
     this.#worker.unref();
   }
 
-  /** The cases of this target come next. */
+  /** The next cases belong to this target. */
   watch(target: string): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#worker.postMessage(target);
   }
 
-  /** A case begins. */
+  /** A case starts. */
   beat(seed: number): void {
     Atomics.store(this.#shared, 1, seed);
     Atomics.add(this.#shared, 0, 1);

@@ -12,25 +12,25 @@ import { anyInput } from './target';
 
 /** Milliseconds after which a turn that the agent has ended counts as hung. */
 const PATIENCE = 10_000;
-/** Turns in one chat before the next begins: a transcript that only grows makes every look at it slower. */
+/** Turns per chat: each read of a growing transcript gets slower. */
 const TURNS = 100;
 
 const message = fc.record({
   message: fc.constantFrom(...agentMessages.map(addressed)),
   change: edits,
-  /** Of an answer: to nobody, or to the prompt that is being played. */
+  /** Id of a response: an unknown one, or that of the current prompt. */
   id: fc.constantFrom<unknown>('$PROMPT', 99_999, 'nobody', null, 0),
 });
 
-/** The message as it would come in the chat that is being played. */
+/** Adapts the message to the current chat. */
 function addressed(recorded: JsonObject): JsonObject {
   const params = asObject(recorded['params']);
   return params?.['sessionId'] === undefined ? recorded : { ...recorded, params: { ...params, sessionId: '$SESSION' } };
 }
 
 /**
- * Messages of real agents, changed, through a real process, the tap, the SDK, a session and its history. The turn ends, what comes
- * after them arrives, the connection stands.
+ * Modified messages of real agents, through a real process, the dispatcher, the SDK, a session and its history. The turn ends,
+ * later messages arrive, and the connection stays open.
  */
 export class WireTarget implements Target {
   readonly name = 'wire';
@@ -59,7 +59,7 @@ export class WireTarget implements Target {
       assert.equal(bench.session.state.connection.status, 'ready');
       assert.equal(typeof render(bench.session.state), 'string');
     } catch (error) {
-      // The next case begins with a process of its own.
+      // The next case starts with a new process.
       await this.close();
       throw error;
     }

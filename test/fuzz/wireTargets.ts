@@ -18,7 +18,7 @@ import { anyInput } from './target';
 
 const NAMES = [...recordings.keys()];
 
-/** A whole recording with some messages changed, through the session's model; replayed from its actions it is the same (I1). */
+/** A whole recording with some messages changed, through the session's model; replaying its actions gives the same state (I1). */
 const sessions: Target = {
   name: 'sessions',
   property: () =>
@@ -39,17 +39,17 @@ const sessions: Target = {
           const actions: Action[] = [];
           const state = replayTraffic(records, actions);
           assert.equal(typeof render(state), 'string');
-          // The model survives a reader that throws, and keeps the update raw under this label: here it is a fault.
+          // The model survives an exception in translation and stores the raw update under this label: here it counts as a failure.
           assert.ok(!actions.some((action) => action.type === 'rawReceived' && action.label === 'unreadable update'));
           assert.deepEqual(replayTraffic([], structuredClone(actions), true), state);
-          // It goes to the page as JSON.
+          // The state goes to the page as JSON.
           assert.deepEqual(JSON.parse(JSON.stringify(state)), JSON.parse(JSON.stringify(structuredClone(state))));
         },
       ),
     ),
 };
 
-/** Bytes of messages, damaged and cut anywhere: no exception, and every whole message comes out. */
+/** Bytes of messages, damaged and split anywhere: no exception, and every whole message is decoded. */
 const lines: Target = {
   name: 'lines',
   property: () =>
@@ -85,7 +85,7 @@ const lines: Target = {
     ),
 };
 
-/** Deep messages lose what is too deep and nothing else. */
+/** Deeply nested messages lose only what is too deep. */
 const depth: Target = {
   name: 'depth',
   property: () =>
@@ -110,7 +110,7 @@ const depth: Target = {
 /** Text, or JSON of any kind: a line need not be an object, nor the first one a header. */
 const noiseLine = fc.oneof(hostileText, fc.constantFrom('null', '5', '[]', '"x"', '{}'), fc.json());
 
-/** Files that people were given: an error that names the place, or what is in them. */
+/** Imported files: the result is an error that names the position, or the content. */
 const files: Target = {
   name: 'files',
   property: () =>
@@ -130,7 +130,7 @@ const files: Target = {
     ),
 };
 
-/** An error that was meant, not one that happened. */
+/** An intended error, not an unexpected exception. */
 function orClearError(read: () => unknown): void {
   try {
     read();
@@ -141,7 +141,7 @@ function orClearError(read: () => unknown): void {
 
 const kept = actionsOf('claude-edit.jsonl');
 
-/** A transcript on disk that was damaged or written by somebody else: what can be applied is, and the chat can be drawn. */
+/** A damaged or forged transcript on disk: valid actions are applied, and the chat can be rendered. */
 const transcripts: Target = {
   name: 'transcripts',
   property: () =>
