@@ -2,7 +2,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
-/** What a user without an agent can try. The tour is in firstMinute.test.ts. */
+/** What a user without an installed agent can try. The tour is in firstMinute.test.ts. */
 describe('the demo agent in the workbench', () => {
   let workbench: Workbench;
 

@@ -5,7 +5,7 @@ import { closeAfter, openWorkbench } from './workbench';
 
 const ADDRESS = 'https://login.example.test/start?redirect_uri=https%3A%2F%2Fa.test%2Fb%26c&state=1';
 
-/** What an agent wants to know, while the user looks at something else, and a page it wants to have opened. */
+/** Form and URL requests of an agent while the user works in another editor. */
 describe('elicitation in the workbench', () => {
   let workbench: Workbench;
 

@@ -17,7 +17,7 @@ export function two(): number {
 `;
 const CODE = 'export function two(): number {\n  return 22;\n}';
 
-/** What entries lead to, as a user uses them. */
+/** Links and buttons of transcript entries. */
 describe('entries in the real workbench', () => {
   let workbench: Workbench;
 
@@ -34,11 +34,11 @@ describe('entries in the real workbench', () => {
 
   const chat = (name: string): Locator => workbench.chat().getByRole('button', { name, exact: true });
   const changes = (): Locator => workbench.chat().getByRole('region', { name: 'Changes' });
-  /** The status bar says where the cursor is. */
+  /** The status bar shows the cursor position. */
   const cursorAt = (place: string): Promise<void> =>
     workbench.page.locator('.statusbar-item', { hasText: place }).first().waitFor();
 
-  /** Waits until the file holds what it should. */
+  /** Waits until the file has the expected content. */
   const holds = (wanted: string): Promise<void> =>
     becomes(() => readFile(join(workbench.folder, 'src/sums.ts'), 'utf8'), wanted);
 
@@ -60,7 +60,7 @@ describe('entries in the real workbench', () => {
     await cursorAt('Ln 6, Col 1');
     await workbench.chat().getByRole('link', { name: 'notes.md:3' }).click();
     await cursorAt('Ln 3, Col 1');
-    // The end of a path is enough where only one file has it.
+    // A path suffix is enough if it is unique.
     await workbench.chat().getByRole('link', { name: 'sums.ts:5' }).click();
     await cursorAt('Ln 5, Col 1');
     assert.equal(await workbench.chat().getByRole('link', { name: 'missing.ts' }).count(), 0);

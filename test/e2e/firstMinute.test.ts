@@ -8,13 +8,16 @@ import { eventually } from './steps';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** A step of somebody who has just heard of Parley, and the milliseconds it took. */
+/** A step of a first-time user, and its duration in milliseconds. */
 interface Step {
   readonly what: string;
   readonly ms: number;
 }
 
-/** What somebody sees who has no agent, from the package to the first answer; steps and times are written to out/first-minute.md. */
+/**
+ * The first minutes of a user without an agent, from the package to the first answer; steps and times are written to
+ * out/first-minute.md.
+ */
 describe('the first minute', () => {
   const steps: Step[] = [];
   let workbench: Workbench;
@@ -79,7 +82,7 @@ describe('the first minute', () => {
     await looksAtFirstSteps();
   });
 
-  /** The walkthrough, with the steps that were taken ticked off. */
+  /** The walkthrough with its completed steps. */
   async function looksAtFirstSteps(): Promise<void> {
     const { page } = workbench;
     // Wide enough for the pictures.
@@ -103,7 +106,7 @@ describe('the first minute', () => {
     }
   }
 
-  /** The picture as it is drawn. Rejects, and soon, while VS Code puts the frame of the next one in its place. */
+  /** The rendered picture. Rejects quickly while VS Code replaces the frame by the next one. */
   function drawing(): Promise<{ words: string[]; width: number; height: number }> {
     return workbench.page
       .locator('iframe.webview.ready:not([src*="parley.parley"])')

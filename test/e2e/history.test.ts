@@ -7,7 +7,7 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
-/** What was said is found again, kept through the worst, and goes from one window to another as a file. */
+/** Search, crash recovery, and moving a session to another window as a file. */
 describe('the history of sessions in the real workbench', () => {
   let workbench: Workbench;
 
@@ -51,7 +51,7 @@ describe('the history of sessions in the real workbench', () => {
     await workbench.page.locator('.quick-input-title', { hasText: 'Search Sessions' }).waitFor();
     await input().fill('auber');
     await input().pressSequentially('gine');
-    // The line of the answer: the rows before the search have the title of the session, and the first found one has the question.
+    // The line of the answer: earlier rows show the title of the session, and the first match shows the prompt.
     const found = row('In the same session').filter({ hasText: 'The aubergine is ripe' });
     await found.waitFor();
     await workbench.screenshot('history-search');
@@ -111,13 +111,13 @@ describe('the history of sessions in the real workbench', () => {
 
   /**
    * Exports the session into the workspace.
-   * @returns what is in the file then
+   * @returns The content of the exported file.
    */
   async function exported(name: string): Promise<string> {
     const file = join(workbench.folder, name);
     await workbench.runCommand('Parley: Export Session');
     await workbench.page.locator('.quick-input-title', { hasText: 'Export Session' }).waitFor();
-    // The dialog puts its own name in when it has read the folder, over what was written before.
+    // After reading the folder, the dialog replaces the typed name by its own.
     while (!(await input().inputValue()).endsWith('.md')) await workbench.page.waitForTimeout(50);
     await input().fill(file);
     await input().press('Enter');
@@ -126,7 +126,7 @@ describe('the history of sessions in the real workbench', () => {
     return readFile(file, 'utf8');
   }
 
-  /** Whether a transcript on disk has that. */
+  /** Whether a transcript on disk contains that text. */
   async function isWritten(text: string): Promise<boolean> {
     const names = (await readdir(workbench.data, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
     const texts = await Promise.all(names.map((name) => readFile(join(workbench.data, name), 'utf8')));
@@ -141,7 +141,7 @@ describe('the history of sessions in the real workbench', () => {
     await message().fill('chunks 100000 30 20');
     await message().press('Enter');
     await answer('25 x').waitFor();
-    // It is on its way to the disk when it is shown, and a busy disk may take longer than a page.
+    // The text is shown before it is written, and a busy disk may take longer than a page.
     await becomes(() => isWritten('25 x'), true);
     process.kill(Number(host), 'SIGKILL');
     await workbench.reload();

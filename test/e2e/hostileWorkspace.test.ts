@@ -11,21 +11,21 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** What a process of the window did, as test/e2e/spy.cjs has written it down. */
+/** An action of a process of the window, as recorded by test/e2e/spy.cjs. */
 interface Deed {
   readonly what: 'process' | 'socket' | 'server' | 'request' | 'watching';
   readonly ours: boolean;
   readonly details: readonly unknown[];
 }
 
-/** A folder in which everything that could start something, or reach something, tries to. */
+/** A folder in which everything that could start a program or open a connection tries to. */
 describe('a hostile workspace', () => {
   let workbench: Workbench;
   let outside: string;
   let trap: Server;
-  /** Connections that somebody made to the address which the workspace names everywhere. */
+  /** Connections to the address that the workspace names everywhere. */
   let caught = 0;
-  /** Deeds that were looked at and are as they should be. */
+  /** Recorded actions that were checked and are allowed. */
   let forgiven = 0;
 
   const marker = (name: string): string => join(outside, `${name}.marker`);
@@ -50,7 +50,7 @@ describe('a hostile workspace', () => {
       settings: {
         'security.workspace.trust.startupPrompt': 'never',
         'security.workspace.trust.banner': 'never',
-        // The page about trust stands beside the chat, not over it.
+        // The page about trust opens beside the chat, not over it.
         'workbench.editor.useModal': 'off',
       },
       machineSettings: { 'parley.agents': { Mine: helper('mine', join(outside, 'mine.jsonl')) } },
@@ -67,7 +67,7 @@ describe('a hostile workspace', () => {
     if (outside) await removeFolder(outside);
   });
 
-  /** An agent that leaves a mark when it is started, with the folder where that is, and works. */
+  /** An agent that creates a marker file at its start, with its folder, and works. */
   function helper(name: string, log: string): { command: string; args: string[]; env: Record<string, string> } {
     const script = 'pwd -P > "$0"; exec "$1" "$2"';
     const args = ['-c', script, marker(name), process.execPath, fakeAgentPath()];
@@ -121,11 +121,11 @@ describe('a hostile workspace', () => {
   async function send(text: string): Promise<void> {
     const message = chat().getByRole('textbox', { name: 'Message' });
     await message.fill(text);
-    // By the keyboard: the notification about the wrong entries of the workspace lies over the button.
+    // By the keyboard: the notification about invalid workspace entries covers the button.
     await message.press('Enter');
   }
 
-  /** Opens an address as the operating system hands it to the editor. */
+  /** Opens a URL as the operating system passes it to the editor. */
   async function openLink(address: string): Promise<void> {
     await workbench.runCommand('Developer: Open URL');
     const box = workbench.page.locator('.quick-input-widget input.input');
@@ -136,7 +136,7 @@ describe('a hostile workspace', () => {
 
   /** What Parley has started, reached or served since the window was opened, or since `forgive`. */
   function deeds(): readonly string[] {
-    // What stands after the last end of a line is still being written.
+    // The rest after the last end of line is still being written.
     const lines = readFileSync(spied(), 'utf8').split('\n').slice(0, -1);
     const all = lines.map((line) => JSON.parse(line) as Deed);
     const watched = all.filter(({ what }) => what === 'watching').map(({ details }) => details.join(' '));
@@ -161,7 +161,7 @@ describe('a hostile workspace', () => {
 
   it('gets nothing: not when untrusted, not when trusted, until its agent was shown and confirmed, byte for byte', async () => {
     const { page } = workbench;
-    // Untrusted: only what is the user's own is offered, and the page says why.
+    // Untrusted: only the user's own agents are available, and the page gives the reason.
     await chat().getByText('This workspace is not trusted.').waitFor();
     await becomes(agents, ['Mine', 'Demo agent']);
     await workbench.runCommand('Parley: Select Agent');
@@ -171,7 +171,7 @@ describe('a hostile workspace', () => {
     assertNothing('untrusted');
     await workbench.screenshot('e2e-untrusted');
 
-    // A link fills the message box, shows what it hides, and starts nothing; neither does one that wants more.
+    // A link fills the message box, shows hidden characters, and starts nothing; a link that requests more does not either.
     const prompt = encodeURIComponent('text Own agent\u200b here');
     await openLink(`code-oss://parley.parley/new?prompt=${prompt}&agent=Helper&folder=/elsewhere&send=true`);
     const note = chat().getByRole('status', { name: 'Filled in by a link' });
@@ -185,7 +185,7 @@ describe('a hostile workspace', () => {
     assertNothing('links');
 
     // The user's own agent may work here, without servers of the workspace.
-    // Just after a link has filled the box, Enter sends nothing: it may have been meant for the question before.
+    // Just after a link has filled the box, Enter sends nothing: it may have been meant for an earlier dialog.
     await becomes(async () => {
       await message.press('Enter');
       return message.inputValue();
@@ -199,7 +199,7 @@ describe('a hostile workspace', () => {
     assert.ok(created.includes(JSON.stringify(workbench.folder)), created);
     assert.ok(!startFolder('mine').startsWith(folder), 'no agent starts in an untrusted workspace');
     const own = deeds();
-    // That the spy sees what Parley does, too.
+    // Verifies that the spy also sees what Parley does.
     assert.ok(
       own.some((deed) => deed.startsWith('process ') && deed.includes(marker('mine'))),
       own.join('\n'),
@@ -211,12 +211,12 @@ describe('a hostile workspace', () => {
     forgiven = own.length;
     assertNothing('own agent in an untrusted workspace');
 
-    // Late grant, without a reload.
+    // Trust is granted late, without a reload.
     await workbench.runCommand('Parley: New Chat');
     await chat().getByRole('button', { name: 'Manage Trust' }).click();
-    // From then on, sooner or later, it is asked about the A2A agent that the workspace names, over whatever is there then.
+    // From then on the window asks at some point about the A2A agent that the workspace defines, over whatever is visible.
     const offered = dialog('Allow this workspace to offer the A2A agent “far” to your agents?');
-    // Without a limit of its own: much goes on before it may come.
+    // No specific timeout: many other steps precede it.
     const refused = offered.getByRole('button', { name: 'Reject' }).click({ timeout: 0 });
     refused.catch(() => undefined);
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
@@ -230,7 +230,7 @@ describe('a hostile workspace', () => {
     ]);
     assertNothing('trusted, nothing confirmed');
 
-    // Chosen, shown in full, refused: not started, and said so.
+    // Selected, shown in full and rejected: the agent is not started, and the page says so.
     await chat()
       .getByRole('button', { name: /^Helper \(workspace\)/ })
       .click();
@@ -247,20 +247,20 @@ describe('a hostile workspace', () => {
     await offered.waitFor({ state: 'detached' });
     assertNothing('refused');
 
-    // Neither is the registry of its choice asked.
+    // The registry configured by the workspace is not requested either.
     await workbench.runCommand('Parley: Install Agent…');
     const address = dialog('This workspace sets a different URL for the agent registry.');
     await address.getByRole('button', { name: 'Cancel' }).click();
     assertNothing('registry refused');
 
-    // Confirmed: it starts, and gets no server that the workspace defines.
+    // Confirmed: the agent starts, and gets no server that the workspace defines.
     await send('text Started after a yes');
     await question.getByRole('button', { name: 'Start Agent' }).click();
     await chat().getByRole('article', { name: 'Agent' }).getByText('Started after a yes').waitFor();
     assert.equal(startFolder('helper'), folder);
     assert.equal(caught, 0);
 
-    // One byte changed: asked again, and started only then.
+    // One byte changed: confirmation is requested again, and the agent starts only after it.
     const file = join(workbench.folder, '.vscode/settings.json');
     const before = await readFile(file, 'utf8');
     await writeFile(file, before.replace(marker('helper'), marker('changed')));
@@ -273,7 +273,7 @@ describe('a hostile workspace', () => {
     const again = await question.innerText();
     assert.ok(again.includes('The definition has changed since you allowed it.'), again);
     await question.getByRole('button', { name: 'Cancel' }).click();
-    // Not for the question to go: it comes again for the other chat of the agent.
+    // Does not wait for the dialog to disappear: it reappears for the agent's other chat.
     await chat().getByText('Helper (workspace) was not started: you did not allow it').first().waitFor();
     assert.equal(existsSync(marker('changed')), false);
   });

@@ -9,11 +9,11 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** A registry on this machine with one agent in an archive, and a user who installs it and talks to it. */
+/** A local registry with one agent in an archive, and a user who installs it and sends a message. */
 describe('installing an agent', () => {
   let web: WebServer;
   let workbench: Workbench;
-  /** A home in which an agent was installed. */
+  /** A home folder with an installed agent. */
   let found: string;
 
   beforeEach(async function () {
@@ -32,7 +32,7 @@ describe('installing an agent', () => {
     await writeFile(join(found, '.local/bin/gemini'), there, { mode: 0o755 });
     workbench = await openWorkbench({
       settings: { 'parley.registry.url': web.url('/registry.json') },
-      // VS Code takes PATH from a login shell of its own, so a test cannot set it; the usual folders of a home are looked into, too.
+      // VS Code takes PATH from a login shell, so a test cannot set it; the usual folders of a home are searched as well.
       env: { HOME: found },
     });
     await workbench.focusChat();

@@ -8,7 +8,7 @@ import type { Workbench } from './workbench';
 import { chooseRow, quickInput, quickRow } from './steps';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** What the user types, and what the agent does then. */
+/** Prompts, each with the agent's script. */
 const scripts = (go: string): Record<string, string> => ({
   'Correct @poem.txt please':
     'tool look search Search for errors\nupdate look completed poem.txt:1: as it was\n' +
@@ -17,7 +17,7 @@ const scripts = (go: string): Record<string, string> => ({
   'and then this': 'text That too.',
 });
 
-/** All of a session without a mouse: nothing in here clicks (docs/keyboard.md). */
+/** A complete session without a mouse: no test here clicks (docs/keyboard.md). */
 describe('a session by keys alone', () => {
   let workbench: Workbench;
   let folder: string;
@@ -44,10 +44,10 @@ describe('a session by keys alone', () => {
   const type = (text: string): Promise<void> => workbench.page.keyboard.type(text);
   const body = (): Locator => workbench.chat().locator('body');
   const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
-  /** Waits until that was said. What is said next takes its place at once, so all of it is written down. */
+  /** Waits for an announcement. The next announcement replaces it immediately, so all are recorded. */
   const spoken = (text: string): Promise<void> => becomes(() => body().evaluate(heard, text), text);
 
-  /** Runs a command by its title, in the palette, which lists the commands that there were when it was opened. */
+  /** Runs a command by its title in the palette, which lists only commands that existed when it was opened. */
   async function command(title: string): Promise<void> {
     const { page } = workbench;
     const row = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
@@ -67,7 +67,7 @@ describe('a session by keys alone', () => {
     }
   }
 
-  /** The name of what has the focus in the chat; empty while the focus is not in there. */
+  /** Accessible name of the focused element in the chat; empty while the focus is outside. */
   const focused = (): Promise<string> =>
     body().evaluate(() => {
       const on = document.activeElement;
@@ -75,10 +75,10 @@ describe('a session by keys alone', () => {
       return (on.getAttribute('aria-label') ?? on.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
     });
 
-  /** Waits until that has the focus. */
+  /** Waits until that element has the focus. */
   const at = (name: string): Promise<void> => becomes(focused, name);
 
-  /** Presses a key until that has the focus. */
+  /** Presses a key until that element has the focus. */
   async function reach(name: string, key: string): Promise<void> {
     const passed: string[] = [];
     while (passed.length < 40) {
@@ -90,7 +90,7 @@ describe('a session by keys alone', () => {
     assert.fail(`${key} does not lead to "${name}", but to ${passed.join(', ')}`);
   }
 
-  /** Writes a message with a mention, allows what the agent asks for, and goes on in the message box. */
+  /** Writes a message with a mention, allows the agent's requests, and returns to the message box. */
   async function askAndAllow(): Promise<void> {
     await type('Correct @poe');
     await workbench.chat().getByRole('option', { name: 'poem.txt', selected: true }).waitFor();
@@ -130,7 +130,7 @@ describe('a session by keys alone', () => {
     await press('Enter');
     const { page } = workbench;
     await page.locator('.tab.active', { hasText: 'poem.txt (agent changes)' }).waitFor();
-    // Keys of a webview come to VS Code later than those of an editor: a chord that is begun there and ended here is none.
+    // VS Code receives keys of a webview later than those of an editor: a chord split between the two is not recognized.
     await page.locator('.monaco-diff-editor .monaco-editor.focused', { hasText: 'by the agent' }).waitFor();
     await press('Control+K', 'Alt+ArrowDown');
     await page.locator('.tab.active', { hasText: /^poem\.txt$/ }).waitFor();
@@ -147,7 +147,7 @@ describe('a session by keys alone', () => {
     await renameAndDelete();
   });
 
-  /** A second message waits, is changed, and is sent after the turn was stopped. */
+  /** A second message is queued, edited, and sent after the turn was stopped. */
   async function waitInTheQueue(): Promise<void> {
     await type('Go on');
     await press('Enter');
@@ -158,7 +158,7 @@ describe('a session by keys alone', () => {
     await reach('Edit', 'Shift+Tab');
     await press('Enter');
     await at('Edit queued message');
-    // Not Control+A: VS Code answers that key from outside the page, after the next letter.
+    // Not Control+A: VS Code handles that key outside the page, after the next letter.
     await press('End', 'Shift+Home');
     await type('and then this');
     await press('Enter');
@@ -171,7 +171,7 @@ describe('a session by keys alone', () => {
     await reach('Message', 'Tab');
   }
 
-  /** Another chat, and back by the list of sessions. */
+  /** Opens another chat and returns through the session list. */
   async function leaveAndComeBack(): Promise<void> {
     await press('Control+K', 'Alt+N');
     await conversation().getByText('That too.').waitFor({ state: 'detached' });
@@ -183,7 +183,7 @@ describe('a session by keys alone', () => {
     await at('Message');
   }
 
-  /** A second session is named and deleted in the list, while the first stays on the screen. */
+  /** Renames and deletes a second session in the list while the first stays visible. */
   async function renameAndDelete(): Promise<void> {
     const { page } = workbench;
     await press('Control+K', 'Alt+N');
@@ -217,7 +217,7 @@ describe('a session by keys alone', () => {
   }
 });
 
-/** These run in the chat's page. The first writes down what is said from then on. */
+/** Run in the chat's page. The first records announcements from then on. */
 function listen(): void {
   const said: string[] = [];
   Object.assign(window, { said });
@@ -227,7 +227,7 @@ function listen(): void {
   new MutationObserver(() => said.push(...(voice.textContent ?? '').split('\n'))).observe(voice, changes);
 }
 
-/** The text if it was said since what was asked for before, else all that was said since. */
+/** Returns the text if it was announced since the last expected text, else all announcements since then. */
 function heard(_: unknown, text: string): string {
   const { said } = window as unknown as { said: string[] };
   const at = said.findIndex((one) => one.includes(text));

@@ -5,7 +5,7 @@ import { chooseRow, eventually } from './steps';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** Each theme of VS Code with the class that it gives pages. */
+/** Each theme of VS Code with the body class that pages get. */
 const THEMES = [
   ['Dark Modern', 'vscode-dark'],
   ['Light Modern', 'vscode-light'],
@@ -13,7 +13,7 @@ const THEMES = [
   ['Light High Contrast', 'vscode-high-contrast-light'],
 ] as const;
 
-/** Part of the chat → what of it has which of VS Code's colours. */
+/** Part of the chat → CSS property → theme color of VS Code. */
 const COLOURS = [
   ['body', 'color', '--vscode-foreground'],
   ['.composer', 'backgroundColor', '--vscode-input-background'],
@@ -22,7 +22,7 @@ const COLOURS = [
   ['.round.primary', 'backgroundColor', '--vscode-button-background'],
 ] as const;
 
-/** The chat is of one piece with the window, whatever the user has chosen there (part 5). */
+/** The chat matches the window's theme (part 5). */
 describe('looks in the real workbench', () => {
   let workbench: Workbench;
 
@@ -46,7 +46,7 @@ describe('looks in the real workbench', () => {
     await workbench.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
-  /** The colours that the chat has, and those that the window says it should have. */
+  /** The chat's colors, and the theme colors that they should have. */
   async function colours(): Promise<{ readonly shown: readonly string[]; readonly wanted: readonly string[] }> {
     const shown = await chat()
       .locator('body')
@@ -79,7 +79,7 @@ describe('looks in the real workbench', () => {
       await body(kind).waitFor();
       await box.fill('text something');
       await eventually(async () => {
-        // VS Code gives the focus back to where it was when its list is gone.
+        // VS Code restores the focus when its list closes.
         await box.focus();
         const { shown, wanted } = await colours();
         assert.deepEqual(shown, wanted, theme);

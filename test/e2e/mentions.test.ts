@@ -8,7 +8,7 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
-/** What goes with a message, from the editor to the agent. */
+/** Attachments and mentions, from the editor to the agent. */
 describe('mentions in the workbench', () => {
   let workbench: Workbench;
   let logs: string;
@@ -27,7 +27,7 @@ describe('mentions in the workbench', () => {
         settings: {
           'parley.agents': { One: { command, args, env } },
           'parley.defaultAgent': 'One',
-          // Drawn as text: what a command writes can be waited for.
+          // Rendered as text, so that a test can wait for terminal output.
           'terminal.integrated.gpuAcceleration': 'off',
         },
         workspaceFiles: {
@@ -45,7 +45,7 @@ describe('mentions in the workbench', () => {
     if (logs) await removeFolder(logs);
   });
 
-  /** The content blocks of each prompt that the agent got. */
+  /** The content blocks of each prompt that the agent received. */
   const prompts = (): { type: string }[][] =>
     readFileSync(join(logs, 'log.jsonl'), 'utf8')
       .trim()
@@ -89,12 +89,12 @@ describe('mentions in the workbench', () => {
     ]);
   });
 
-  /** Completes it after `@` in the message box by keys alone. */
+  /** Completes a mention after `@` in the message box with keys only. */
   async function mention(query: string, name: RegExp): Promise<void> {
     const chat = workbench.chat();
     const { keyboard } = workbench.page;
     await keyboard.type(`@${query}`);
-    // The list of fewer letters is shown until that of the whole word is there.
+    // Results for a shorter prefix are shown until those of the whole word arrive.
     const list = chat.locator('[role=listbox][aria-label=Mentions]:not([aria-busy=true])');
     const options = list.getByRole('option');
     await options.filter({ hasText: name }).first().waitFor();
@@ -121,7 +121,7 @@ describe('mentions in the workbench', () => {
     await conversation.getByRole('article', { name: 'Agent' }).waitFor();
     await writeFile(join(workbench.folder, 'README.md'), 'Written anew\n');
     await workbench.openFile('sums.ts');
-    // What TypeScript finds in it, and Git in the folder, which it may have begun to watch only after the file was written.
+    // TypeScript problems of the file, and Git changes of the folder: Git may start watching only after the file was written.
     await page.locator('.statusbar-item[id="status.problems"]', { hasText: '1' }).waitFor();
     await page.locator('.statusbar-item', { hasText: /main/ }).waitFor();
     await workbench.runCommand('Git: Refresh');
@@ -177,7 +177,7 @@ interface SentBlock {
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
-/** Runs in the window: puts a picture where the user's programs put theirs. */
+/** Runs in the window: puts a picture on the clipboard, as other programs do. */
 async function copyPicture(address: string): Promise<void> {
   const bytes = Uint8Array.from(atob(address.slice(address.indexOf(',') + 1)), (letter) => letter.charCodeAt(0));
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': new Blob([bytes], { type: 'image/png' }) })]);

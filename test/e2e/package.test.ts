@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 
-/** What lies in the VSIX that the other tests of this part have installed (supply chain). */
+/** Contents of the VSIX that the other end-to-end tests install (supply chain). */
 describe('the VSIX', () => {
   const vsix = join(process.cwd(), 'dist', 'parley.vsix');
   let files: ReadonlyMap<string, Buffer>;
@@ -32,7 +32,7 @@ describe('the VSIX', () => {
       /^extension\/l10n\/[\w.-]+\.json$/,
       /^extension\/media\/[\w/.-]+\.(?:svg|png|css|md)$/,
       /^extension\/dist\/(?:extension|demo|replay|relay)\.js$/,
-      // What is loaded later, named by its contents.
+      // Chunks that are loaded later, named by their hash.
       /^extension\/dist\/\w+-[A-Z0-9]{8}\.js$/,
       /^extension\/dist\/ThirdPartyNotices\.txt$/,
       /^extension\/dist\/lib\/[\w-]+\.js$/,
@@ -79,7 +79,7 @@ describe('the VSIX', () => {
   });
 });
 
-/** Every file of a zip archive, by its path in it. */
+/** All files of a zip archive, by path. */
 async function readZip(path: string): Promise<ReadonlyMap<string, Buffer>> {
   const archive = await promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open)(path, { autoClose: false });
   const open = promisify<yauzl.Entry, NodeJS.ReadableStream>(archive.openReadStream.bind(archive));
@@ -91,7 +91,7 @@ async function readZip(path: string): Promise<ReadonlyMap<string, Buffer>> {
   });
   const files = new Map<string, Buffer>();
   for (const entry of entries) {
-    // One stream after the other: the archive is one file.
+    // One stream after the other: all read from the same file.
     files.set(entry.fileName, await buffer(await open(entry)));
   }
   archive.close();

@@ -7,7 +7,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** Questions of several agents while the user looks at something else. */
+/** Permission requests of several agents while the user works elsewhere. */
 describe('permissions in the workbench', () => {
   let workbench: Workbench;
   let logs: string;
@@ -29,7 +29,7 @@ describe('permissions in the workbench', () => {
     if (logs) await removeFolder(logs);
   });
 
-  /** What an agent was answered to its questions, in order. */
+  /** The responses to an agent's permission requests, in order. */
   const answers = (name: string): unknown[] =>
     readFileSync(join(logs, `${name}.jsonl`), 'utf8')
       .trim()
@@ -58,7 +58,7 @@ describe('permissions in the workbench', () => {
   const hideChat = async (): Promise<void> => {
     await workbench.runCommand('View: Hide Secondary Side Bar');
     await workbench.chat().locator('body').waitFor({ state: 'hidden' });
-    // The extension host hears of it before it hears of a later command.
+    // The extension host receives this event before any later command.
     const rows = workbench.page.locator('.quick-input-list .monaco-list-row');
     await workbench.runCommand('Parley: Select Agent');
     await rows.first().waitFor();
@@ -66,7 +66,7 @@ describe('permissions in the workbench', () => {
     await rows.first().waitFor({ state: 'hidden' });
   };
 
-  /** Lets the agents that wait for this file go on. */
+  /** Releases the agents that wait for this file. */
   const go = (file: string): void => writeFileSync(join(workbench.folder, file), '');
   const deploy = ['tool t1 execute Deploy', 'permission t1 allow_once:Ship_it reject_once:Keep_it_back'];
 
@@ -140,7 +140,7 @@ describe('permissions in the workbench', () => {
   });
 
   it('a window without focus: one notification of the system for what waits, by the page, and a click shows the session', async () => {
-    // For documents that are loaded from now on: the chat is hidden and shown again.
+    // Applies to documents loaded from now on, so the chat is hidden and shown again.
     await workbench.page.addInitScript(() => {
       const shown: unknown[] = [];
       class Spy extends EventTarget {
@@ -161,7 +161,7 @@ describe('permissions in the workbench', () => {
     const setFocus = (focused: boolean): Promise<void> =>
       workbench.page.evaluate((focused) => {
         document.hasFocus = () => focused;
-        // VS Code reads the focus then; the blur of a window whose frame had the focus does not count.
+        // VS Code reads the focus then; it ignores the blur of a window whose frame had the focus.
         document.dispatchEvent(new Event('visibilitychange'));
       }, focused);
 
@@ -172,7 +172,7 @@ describe('permissions in the workbench', () => {
     await conversation().getByText('[permission t1: allow_once]').waitFor();
     assert.deepEqual(await shown(), [], 'nothing while the window has the focus');
 
-    // Before the new chat: the extension host opens it, so it knows then that the window has no focus.
+    // Before the new chat: the extension host opens it, so by then it knows that the window has no focus.
     await setFocus(false);
     await workbench.runCommand('Parley: New Chat');
     await question.waitFor({ state: 'detached' });

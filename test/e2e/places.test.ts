@@ -6,7 +6,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME, becomes, closeAfter, openWorkbench } from './workbench';
 
-/** Chats in editor tabs, beside the view and beside each other, also after the window was reloaded. */
+/** Chats in editor tabs, beside the view and beside each other, also after a window reload. */
 describe('places in the workbench', () => {
   let workbench: Workbench;
 
@@ -23,15 +23,15 @@ describe('places in the workbench', () => {
     await closeAfter(this.currentTest, workbench);
   });
 
-  /** The pages in tabs that can be seen, by the columns they are in. */
+  /** Pages in visible tabs, by column. */
   const frames = (): Locator => workbench.page.locator(TAB_FRAMES);
-  /** The page in the view. */
+  /** The page in the chat view. */
   const view = (): FrameLocator => workbench.page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
-  /** The page whose conversation says this. */
+  /** The page whose conversation contains this text. */
   async function pageWith(text: string): Promise<FrameLocator> {
     const deadline = performance.now() + 60_000;
     while (performance.now() < deadline) {
-      // By its name: of several frames the second is the first as soon as VS Code has hidden another.
+      // By name: indexes of frames change as soon as VS Code hides another frame.
       const names = await frames().evaluateAll((all) => all.map((frame) => frame.getAttribute('name')));
       for (const name of names) {
         const page = workbench.page.frameLocator(`iframe[name="${name}"]`).frameLocator('iframe#active-frame');
@@ -54,13 +54,13 @@ describe('places in the workbench', () => {
     await answer(page, answered).waitFor();
   }
 
-  /** A new chat in a tab: the page in it. */
+  /** Opens a new chat in a tab and returns its page. */
   async function newTab(): Promise<FrameLocator> {
     await workbench.runCommand('Parley: New Chat in Editor');
     return pageWith('Work with any Agent Client Protocol agent');
   }
 
-  /** Waits until the window has written down what is being written. */
+  /** Waits until the window has stored pending state. */
   async function kept(text: string): Promise<void> {
     for (;;) {
       const files = (await readdir(workbench.data, { recursive: true })).filter((file) => file.endsWith('state.json'));
@@ -72,7 +72,7 @@ describe('places in the workbench', () => {
     }
   }
 
-  /** Waits until VS Code has written down, which in a browser it does every few seconds, that so many tabs have a session. */
+  /** Waits until VS Code has stored that this many tabs have a session; in a browser it stores state every few seconds. */
   async function tabsKept(count: number): Promise<void> {
     while ((await workbench.page.evaluate(sessionsInTabs)) < count)
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -90,7 +90,7 @@ describe('places in the workbench', () => {
     assert.equal(await answer(left, 'right again').count(), 0);
     await box(right).pressSequentially('half a sentence');
     await workbench.screenshot('places-side-by-side');
-    // Out of the page: what is written there is known to the window now.
+    // Leaving the page stores its draft in the window.
     await box(view()).click();
     await kept('half a sentence');
     await tabsKept(2);
@@ -100,7 +100,7 @@ describe('places in the workbench', () => {
     await ask(await pageWith('left again'), 'text after the reload', 'after the reload');
     await tab('text on the right').click();
     const message = box(await pageWith('right again'));
-    // The page shows the draft that VS Code kept of it until the host sends the newer one.
+    // The page shows the draft that VS Code restored until the host sends the newer one.
     await becomes(() => message.inputValue(), 'half a sentence');
     await answer(view(), 'in the view').waitFor();
     await workbench.screenshot('places-after-reload');
@@ -141,7 +141,7 @@ describe('places in the workbench', () => {
   });
 });
 
-/** Runs in the window: in how many tabs a page has told VS Code its session, by what VS Code's own memory in the browser says. */
+/** Runs in the window: counts the tabs whose webview state has a session, from VS Code's storage in the browser. */
 async function sessionsInTabs(): Promise<number> {
   const names = (await indexedDB.databases()).flatMap(({ name }) =>
     name?.startsWith('vscode-web-state-db-') ? [name] : [],

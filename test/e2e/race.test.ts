@@ -10,7 +10,7 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
 
-/** The demo agent races itself, as everyone can try it; scripted agents are cut in the middle. */
+/** The demo agent races against itself, as every user can try; scripted agents are interrupted. */
 describe('a race in the workbench', () => {
   let workbench: Workbench;
   let outside: string;
@@ -54,14 +54,14 @@ setInterval(() => undefined, 1000);`,
     branches: git('branch', '--list', 'parley/*'),
   });
 
-  /** Transcripts on disk that have the edit. */
+  /** Transcripts on disk that contain the edit. */
   async function written(): Promise<number> {
     const names = (await readdir(workbench.data, { recursive: true })).filter((name) => name.endsWith('.jsonl'));
     const texts = await Promise.all(names.map((name) => readFile(join(workbench.data, name), 'utf8').catch(() => '')));
     return texts.filter((text) => text.includes('promptSent') && text.includes('made.txt')).length;
   }
 
-  /** Starts a race of agents, or of one with itself. */
+  /** Starts a race of several agents, or of one agent with itself. */
   async function race(text: string, ...agents: readonly string[]): Promise<void> {
     await workbench.focusChat();
     await workbench.runCommand('Parley: Race…');
@@ -78,14 +78,14 @@ setInterval(() => undefined, 1000);`,
   }
 
   const board = (): FrameLocator => workbench.page.frameLocator(TAB_FRAMES).frameLocator('iframe#active-frame');
-  /** The attempts on the board that are in this state, or have this text. */
+  /** Attempts on the board with this state or text. */
   const attempts = (...texts: readonly string[]): Locator =>
     texts.reduce((found, hasText) => found.filter({ hasText }), board().getByRole('article'));
 
-  /** Its tab is there again after a reload. */
+  /** The board's tab after a reload. */
   const showBoard = (): Promise<void> => workbench.page.locator('.tabs-container .tab', { hasText: 'Races' }).click();
 
-  /** Discards both attempts on the board, whose questions have these words. */
+  /** Discards both attempts on the board and confirms dialogs with these texts. */
   async function discardBoth(...words: readonly [first: string, second: string]): Promise<void> {
     for (const [at, count] of [1, 0].entries()) {
       await attempts().first().getByRole('button', { name: 'Discard' }).click();
@@ -136,7 +136,7 @@ setInterval(() => undefined, 1000);`,
     assert.match(await readFile(taken, 'utf8'), /^# Written by the demo/, 'what was taken stays');
   });
 
-  /** Compares an attempt on the board with the workspace, and takes the change of a line by its context menu. */
+  /** Compares an attempt on the board with the workspace, and takes the change of a line through its context menu. */
   async function takeHunk(agent: string, line: string, branch: string): Promise<void> {
     const { page } = workbench;
     await showBoard();
@@ -164,7 +164,7 @@ setInterval(() => undefined, 1000);`,
     await workbench.runCommand('View: Close Editor');
   }
 
-  /** In the chat view; the board is a tab. */
+  /** In the chat view; the board is in a tab. */
   const notice = (hasText: string): Locator =>
     workbench.page
       .frameLocator(VIEW_FRAME)
@@ -194,7 +194,7 @@ setInterval(() => undefined, 1000);`,
     await becomes(commands, []);
 
     await workbench.reload();
-    // VS Code keeps a tab over a reload only while its extension runs.
+    // VS Code restores a tab after a reload only if its extension is running.
     await workbench.runCommand('Parley: Show Races');
     await attempts('Interrupted', '1 file').nth(1).waitFor();
     await workbench.screenshot('e2e-race-interrupted');
@@ -237,14 +237,14 @@ setInterval(() => undefined, 1000);`,
   });
 });
 
-/** The lines of a file with Windows line ends, and none at its end. */
+/** Lines of a file with CRLF, without a final newline. */
 function poem(...changes: readonly (readonly [line: number, text: string])[]): string {
   const lines = Array.from({ length: 9 }, (_, at) => `line ${at + 1}`);
   for (const [line, text] of changes) lines[line - 1] = text;
   return lines.join('\r\n');
 }
 
-/** Runs in the page: VS Code draws lines in no certain order, and spaces as no-break ones. */
+/** Runs in the page: VS Code renders lines in arbitrary order, and spaces as no-break spaces. */
 function textsByHeight(lines: readonly Element[]): string[] {
   const top = (line: Element): number => line.getBoundingClientRect().top;
   const ordered = lines.toSorted((a, b) => top(a) - top(b));
@@ -255,7 +255,7 @@ function inScript(text: string): string {
   return text.replaceAll('\r\n', '\\n');
 }
 
-/** Empty for a process that has ended. */
+/** Empty for an ended process. */
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

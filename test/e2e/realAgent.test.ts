@@ -10,8 +10,8 @@ import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
 /**
- * A user, the real workbench, the packed extension, a real agent from npm, and a scripted model on 127.0.0.1: what it does, what it still
- * knows after the window is gone, and the list of sessions beside the chat. One window, because the agent takes five seconds to start.
+ * The real workbench with the packed extension, a real agent from npm, and a scripted model on 127.0.0.1: a turn, the restored
+ * session after a reload, and the session list beside the chat. All in one window, because the agent takes five seconds to start.
  */
 describe('a real agent in the real workbench', () => {
   let model: ModelServer;
@@ -45,7 +45,7 @@ describe('a real agent in the real workbench', () => {
     await message().click();
     await message().fill(text);
     await message().press('Enter');
-    // It takes its time to start, and the first word of the model another.
+    // The agent takes time to start, and the model's first word takes time as well.
     await workbench
       .chat()
       .getByRole('status', { name: 'Agent' })
@@ -120,10 +120,10 @@ describe('a real agent in the real workbench', () => {
   const pick = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 
-  /** Rows that are selected: in the list of sessions, the one that the chat shows. */
+  /** Selected rows of the session list: the session that the chat shows. */
   const selected = (): Locator => workbench.page.locator('[aria-selected="true"]');
 
-  /** The request in which the model was sent this prompt for the first time. */
+  /** The first model request with this prompt. */
   function requestWith(text: string): Promise<string> {
     return model
       .waitForRequest(({ body }) => JSON.stringify(body).includes(text))
@@ -149,7 +149,7 @@ describe('a real agent in the real workbench', () => {
     await ask('say About pears.', 'About pears.');
     await workbench.runCommand('Parley: Open Session');
     await pick('Load sessions of Demo agent…').click();
-    // The agent runs now, and the pick is still open.
+    // The agent runs now, and the quick pick is still open.
     await pick('sessions of Demo agent').waitFor({ state: 'detached' });
     await pick('About pears').waitFor();
     await input().fill('apples');

@@ -6,7 +6,7 @@ import { startRemoteServer } from '../remoteAgent/server';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** An agent that runs elsewhere, over WebSocket, on a network that fails. */
+/** An agent on another machine, over WebSocket, on a network that fails. */
 describe('a remote agent in the workbench', () => {
   let workbench: Workbench;
   let server: RemoteServer;
@@ -38,7 +38,7 @@ describe('a remote agent in the workbench', () => {
     await message.fill('text Before the storm');
     await message.press('Enter');
     await answer.getByText('Before the storm').waitFor();
-    // Until it was seen that the connection is gone, nobody gets in.
+    // Until the agent has detected the closed connection, it accepts no new one.
     server.drop(true);
     await status.getByText(/Far: reconnecting/).waitFor();
     await workbench.screenshot('e2e-reconnecting');

@@ -10,7 +10,7 @@ import { becomes } from './workbench';
 const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
 const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');
 
-/** Hunk review and checkpoints as a user does them, with an agent that writes files by itself. */
+/** Hunk review and checkpoints through the UI, with an agent that writes files directly. */
 describe('review in the real workbench', () => {
   let workbench: Workbench;
 
@@ -42,7 +42,7 @@ describe('review in the real workbench', () => {
     await box.press('Enter');
   }
 
-  /** By keys: the new thread has the focus. */
+  /** By keyboard: the new thread has the focus. */
   async function comment(line: number, words: string): Promise<void> {
     const { page } = workbench;
     await page.locator('.monaco-editor .view-line', { hasText: new RegExp(`^line.${line}$`) }).click();
@@ -54,7 +54,7 @@ describe('review in the real workbench', () => {
     await page.locator('.review-comment', { hasText: words }).waitFor();
   }
 
-  /** VS Code draws them in no certain order: the one that is highest on the screen. */
+  /** VS Code renders them in arbitrary order: takes the topmost. */
   async function highest(found: Locator): Promise<Locator> {
     const places = await Promise.all((await found.all()).map(async (one) => (await one.boundingBox())?.y ?? Infinity));
     return found.nth(places.indexOf(Math.min(...places)));
@@ -86,7 +86,7 @@ describe('review in the real workbench', () => {
 
     await (await highest(lens('Undo'))).click();
     await holds('poem.txt', text(AFTER.with(2, 'line 3')));
-    // Of the three changes two are left.
+    // Two of the three changes remain.
     await lens('2 changes by the agent').waitFor();
     await lens('Keep').last().click();
     await lens('2 changes by the agent').waitFor({ state: 'detached' });
@@ -111,7 +111,7 @@ describe('review in the real workbench', () => {
     await button('.monaco-dialog-box', 'Restore Files').click();
     await holds('poem.txt', text(BEFORE));
     await holds('other.txt', 'as it was\n');
-    // Nothing of the agent is left to review.
+    // No change of the agent is left to review.
     await changes().waitFor({ state: 'detached' });
     await workbench.screenshot('e2e-checkpoint-restored');
     await chat('Undo Restore').click();

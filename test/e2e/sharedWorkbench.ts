@@ -2,11 +2,11 @@ import type { Workbench, WorkbenchOptions } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /**
- * Gives all tests of a suite one window, each of them a new chat in it with no editor open and the files as they were at first. After a
- * failed test the next one gets another window.
+ * Gives all tests of a suite one window; each test gets a new chat, no open editor and the original files. After a failed test
+ * the next one gets a new window.
  *
  * @param onOpened Called before each test with its window.
- * @param options How the window is opened. Called after the suite's own `before` hooks that stand above.
+ * @param options How the window is opened. Called after the suite's own earlier `before` hooks.
  */
 export function shareWorkbench(onOpened: (workbench: Workbench) => void, options: () => WorkbenchOptions): void {
   let workbench: Workbench | undefined;

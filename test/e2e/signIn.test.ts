@@ -4,7 +4,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-/** A user whose agent wants a sign-in: it fails first, then works, and what was asked before is answered. */
+/** An agent that requires authentication: the first prompt fails, the user signs in, and the prompt is answered. */
 describe('signing in', () => {
   let workbench: Workbench;
   let folder: string;

@@ -1,5 +1,5 @@
-// Loaded by Node before anything else (`preload` of the workbench): writes down every process that is started and every socket that is
-// opened, with whether Parley's code did it. One JSON line each, appended to the file that PARLEY_SPY names.
+// Preloaded by Node (`preload` of the workbench): records every started process and every opened socket, and whether Parley's code did it.
+// Appends one JSON line each to the file named by PARLEY_SPY.
 const childProcess = require('node:child_process');
 const { appendFileSync } = require('node:fs');
 const http = require('node:http');
@@ -30,7 +30,7 @@ function watch(owner, name, what) {
     note(what, args);
     return Reflect.apply(original, new.target === undefined ? this : owner, args);
   };
-  // What has properties of its own (promisified forms) keeps them.
+  // Functions with own properties (promisified forms) keep them.
   Object.defineProperties(owner[name], Object.getOwnPropertyDescriptors(original));
 }
 

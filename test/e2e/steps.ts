@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { patience } from './workbench';
 
-/** Asserts again and again until it holds: what somebody else writes or draws is there when they get to it. */
+/** Repeats an assertion until it passes, for output of other processes. */
 export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
   const end = performance.now() + patience;
   for (;;) {
@@ -14,7 +14,7 @@ export async function eventually(assertion: () => void | Promise<void>): Promise
   }
 }
 
-/** The box of VS Code's quick input, once what is typed goes there: a key that opens it goes a long way when a webview has the focus. */
+/** VS Code's quick input once it has the focus: with a focused webview, the key that opens it takes longer to arrive. */
 export function quickInput(page: Page): Locator {
   return page.locator('.quick-input-widget input.input:focus');
 }
@@ -24,7 +24,7 @@ export function quickRow(page: Page, text: string | RegExp): Locator {
   return page.locator('.quick-input-list .monaco-list-row', { hasText: text });
 }
 
-/** Types into the quick input that has the focus, and takes the row with that text, which must have come to be the chosen one. */
+/** Types into the focused quick input, waits until the row with that text is the active one, and accepts it. */
 export async function chooseRow(page: Page, typed: string, text: string | RegExp = typed): Promise<void> {
   await quickInput(page).waitFor();
   await page.keyboard.type(typed);

@@ -9,7 +9,7 @@ import { eventually } from './steps';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** An extension whose one test fails when it is run. */
+/** An extension with one failing test. */
 const TESTING = `const vscode = require('vscode');
 exports.activate = ({ subscriptions }) => {
   const controller = vscode.tests.createTestController('adding', 'Adding');
@@ -25,7 +25,7 @@ exports.activate = ({ subscriptions }) => {
 };
 `;
 
-/** Puts the installed extensions into a folder, with the one above beside them. */
+/** Copies the installed extensions into a folder and adds the one above. */
 async function addTester(folder: string): Promise<void> {
   const installed = process.env['E2E_EXTENSIONS'];
   assert.ok(installed);
@@ -37,7 +37,7 @@ async function addTester(folder: string): Promise<void> {
   const parts = { main: './extension.js', activationEvents: ['onStartupFinished'] };
   await writeFile(join(place, 'package.json'), JSON.stringify({ ...manifest, ...parts }));
   await writeFile(join(place, 'extension.js'), TESTING);
-  // VS Code takes only what stands in this list.
+  // VS Code loads only extensions in this list.
   const list = join(folder, 'extensions.json');
   const location = { $mid: 1, path: place, scheme: 'file' };
   const entry = { identifier: { id: 'parley-test.tester' }, version: '1.0.0', location, relativeLocation };
@@ -45,11 +45,11 @@ async function addTester(folder: string): Promise<void> {
   await writeFile(list, JSON.stringify([...entries, entry]));
 }
 
-/** The agent at hand wherever one works in the editor, while no chat can be seen. */
+/** Editor actions of the agent while no chat is visible. */
 describe('surfaces in the workbench', () => {
   let workbench: Workbench;
   let extensions: string;
-  /** What the agent received, a line of JSON for each message. */
+  /** Messages that the agent received, one JSON line each. */
   let received: string;
 
   before(async () => {
@@ -61,15 +61,15 @@ describe('surfaces in the workbench', () => {
       settings: {
         'parley.agents': { One: { command, args, env } },
         'parley.defaultAgent': 'One',
-        // Drawn as text: what a command writes can be waited for.
+        // Rendered as text, so that a test can wait for terminal output.
         'terminal.integrated.gpuAcceleration': 'off',
-        // Its results would come over what is being chosen.
+        // The test results view would open over the menu.
         'testing.automaticallyOpenTestResults': 'neverOpen',
       },
       workspaceFiles: { 'broken.json': '{\n  "a": ,\n  "b": 1\n}\n' },
       extensions,
     });
-    // A first start shows the chat.
+    // The first start shows the chat.
     await message().waitFor();
     await hideChat();
   });
@@ -94,7 +94,7 @@ describe('surfaces in the workbench', () => {
   const message = (): Locator => chat().getByRole('textbox', { name: 'Message' });
   const you = (text: string): Locator => chat().getByRole('article', { name: 'You' }).filter({ hasText: text });
 
-  /** Chooses from a menu that has just been opened, by key: VS Code takes no click in the first moment. */
+  /** Selects from a just opened menu by keyboard: VS Code ignores clicks at first. */
   async function choose(name: string): Promise<void> {
     const item = workbench.page.locator('.context-view .action-item', { hasText: name }).first();
     await item.hover();
@@ -115,7 +115,7 @@ describe('surfaces in the workbench', () => {
     await (await explorerRow('broken.json')).dblclick();
     await page.locator('.monaco-editor .squiggly-error').first().waitFor();
     await workbench.runCommand('Go to Next Problem in Files (Error, Warning, Info)');
-    // It takes the cursor there and opens below it; what Escape closes must be there.
+    // The view takes the cursor and opens below it; Escape must close what is there.
     const problem = page.locator('.marker-widget');
     await problem.waitFor();
     await page.keyboard.press('Escape');
@@ -123,7 +123,7 @@ describe('surfaces in the workbench', () => {
     await page.locator('.editor-instance .monaco-editor.focused').waitFor();
     const actions = page.locator('.action-widget');
     await eventually(async () => {
-      // The key has been lost when the problem's own view had just been closed.
+      // The key gets lost when the problem's own view has just been closed.
       await page.keyboard.press('Control+.');
       await actions.getByText('Explain with Agent', { exact: true }).waitFor({ timeout: 5_000 });
     });
@@ -194,13 +194,13 @@ describe('surfaces in the workbench', () => {
     execFileSync('git', ['add', 'README.md'], { cwd: folder });
     await page.getByRole('tab', { name: /^Source Control/ }).click();
     const change = page.locator('.scm-view .monaco-list-row', { hasText: 'README.md' }).first();
-    // Git may have begun to watch only after the file was written.
+    // Git may start watching only after the file was written.
     await workbench.runCommand('Git: Refresh');
     await change.waitFor();
     const box = page.locator('.scm-view .scm-editor .monaco-editor').first();
     await box.click();
     await box.and(page.locator('.focused')).waitFor();
-    // What was begun is told to the agent; this one takes it for its script. At once: no suggestion comes between.
+    // The typed beginning is sent to the agent, which uses it as its script. Immediately, so that no suggestion interferes.
     await page.keyboard.insertText('# script\ntext docs: other words\n# end');
     const button = page
       .locator('.scm-view, .pane-header')

@@ -14,7 +14,7 @@ interface Declared {
   readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The tool servers over the whole life of a window: from its trust to its end. */
+/** Tool servers during the lifetime of a window, from workspace trust to its end. */
 describe('tool servers in the workbench', () => {
   let workbench: Workbench | undefined;
   let folder: string;
@@ -49,7 +49,7 @@ describe('tool servers in the workbench', () => {
     return { command: process.execPath, args: [fakeAgentPath()], env };
   }
 
-  /** The servers that an agent was told of, at each opening of a session. */
+  /** The servers that the agent received each time a session was opened. */
   function declared(name: string): Declared[][] {
     const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
       .trim()
@@ -78,7 +78,7 @@ describe('tool servers in the workbench', () => {
 
     await workbench.runCommand('Workspaces: Manage Workspace Trust');
     await page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
-    // The agent's process ends a moment later, to be told with the next message.
+    // The agent process ends a moment later and restarts with the next message.
     await chat.getByRole('status', { name: 'Agent' }).getByText('Http: not started').waitFor({ state: 'attached' });
     assert.match(await send('call-tool problems list'), /"structuredContent":\{"problems":\[/);
     await workbench.screenshot('e2e-tools');
@@ -99,7 +99,7 @@ describe('tool servers in the workbench', () => {
     const url = again[0]?.url ?? '';
     const old = { headers: { [header?.name ?? '']: header?.value ?? '' } };
     assert.equal((await fetch(url, old)).status, 401, 'a token ends with its window');
-    // So does its address: the extension host of a window that is gone takes its leave.
+    // Its URL closes as well: the extension host of a closed window shuts down.
     await becomes(
       () =>
         fetch(left, old).then(
@@ -119,7 +119,7 @@ describe('tool servers in the workbench', () => {
     const socket = server?.env?.find(({ name }) => name === 'PARLEY_SOCKET')?.value ?? '';
     assert.equal(existsSync(socket), process.platform !== 'win32');
 
-    // Fails when a process is left, and the relay was running.
+    // Fails when a process is left; the relay was running.
     await workbench.close();
     workbench = undefined;
     await assert.rejects(fetch(url), 'the port is closed');

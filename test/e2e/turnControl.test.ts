@@ -20,7 +20,7 @@ const MODE = {
   ],
 };
 
-/** Messages that wait, and earlier ones that are changed, as a user has them with an agent that writes files by itself. */
+/** Queued messages and edited earlier messages, with an agent that writes files directly. */
 describe('turn control in the real workbench', () => {
   let workbench: Workbench;
   let folder: string;
@@ -59,11 +59,11 @@ describe('turn control in the real workbench', () => {
     await box().press('Enter');
   }
 
-  /** Waits until the file holds what it should. */
+  /** Waits until the file has the expected content. */
   const holds = (wanted: string): Promise<void> =>
     becomes(() => readFile(join(workbench.folder, 'poem.txt'), 'utf8'), wanted);
 
-  /** Opens the message for changing it in place. */
+  /** Opens the message for editing in place. */
   async function edit(): Promise<Locator> {
     await chat().getByRole('button', { name: 'Actions for your message' }).press('F2');
     const editor = chat().getByRole('textbox', { name: 'Edit message' });
@@ -113,7 +113,7 @@ describe('turn control in the real workbench', () => {
     await said('instead').waitFor();
     await holds('better\n');
     assert.equal(await dialog().count(), 0);
-    // Nothing but the new message: the other conversation is a session of its own.
+    // Only the new message: the other conversation is a separate session.
     assert.equal(await chat().getByRole('article', { name: 'You' }).count(), 1);
     await chat().getByRole('note', { name: 'Turn summary' }).getByRole('button').waitFor();
 
@@ -126,7 +126,7 @@ describe('turn control in the real workbench', () => {
     await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
     await holds('mine\n');
     assert.equal(await editor.inputValue(), 'text once more');
-    // "Sending…" until the host has said that nothing was sent: Enter would send it twice.
+    // Shows "Sending…" until the host reports that nothing was sent: Enter would send it twice.
     await editor.and(chat().locator(':not([readonly])')).waitFor();
     await editor.press('Enter');
     await dialog().getByRole('button', { name: 'Restore and Send', exact: true }).click();

@@ -14,7 +14,7 @@ interface Received {
   readonly params?: { readonly cwd?: string; readonly prompt?: readonly { readonly resource?: { uri: string } }[] };
 }
 
-/** The folder of a session where the workspace has two, both with a file of the same name. */
+/** The folder of a session in a workspace with two folders that both contain a file of the same name. */
 describe('a workspace with two folders', () => {
   let workbench: Workbench;
   let logs: string;
@@ -48,13 +48,13 @@ describe('a workspace with two folders', () => {
   const other = (...path: string[]): string => join(dirname(workbench.folder), 'other', ...path);
   const holds = (path: string, wanted: string): Promise<void> => becomes(() => readFile(path, 'utf8'), wanted);
 
-  /** What the agent received with this method last. */
+  /** Params of the agent's last message with this method. */
   function last(method: string): Received['params'] {
     const lines = readFileSync(join(logs, 'log.jsonl'), 'utf8').trim().split('\n');
     return lines.map((line) => JSON.parse(line) as Received).findLast((one) => one.method === method)?.params;
   }
 
-  /** Mentions the file of that name that is listed first, and has the agent write it in its folder. */
+  /** Mentions the first listed file of that name, and makes the agent write it in its folder. */
   async function mentionAndWrite(): Promise<void> {
     await message().fill('disk needle.txt by the agent\\n\nterminal sh -c pwd\n# See');
     await message().press('Control+End');

@@ -8,7 +8,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
 
-/** An MCP server without any library, which writes its process id into a file when it starts. */
+/** An MCP server without libraries that writes its process id to a file when it starts. */
 const SERVER = `
 require('node:fs').appendFileSync(process.env.PIDS, process.pid + '\\n');
 const tool = (name) => ({ name, description: 'Says its name', inputSchema: { type: 'object' } });
@@ -29,7 +29,7 @@ process.stdin.on('data', (chunk) => {
 process.stdin.on('end', () => process.exit());
 `;
 
-/** A stdio MCP server of the user's settings, all other settings as they are by default. */
+/** A stdio MCP server in the user's settings; all other settings are defaults. */
 describe('an MCP server of the user in the workbench', () => {
   let workbench: Workbench | undefined;
   let folder: string;
@@ -58,12 +58,12 @@ describe('an MCP server of the user in the workbench', () => {
     await removeFolder(folder);
   });
 
-  /** The processes that the server has had, and of those the ones that run. */
+  /** All process ids of the server, and those still running. */
   const started = async (): Promise<number[]> =>
     (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
   const running = async (): Promise<number[]> => (await started()).filter(isRunning);
 
-  /** The fields of the server that the agent was told of when its session was opened last. */
+  /** The server's declaration in the last request that opened a session. */
   function declared(): string[] {
     const lines = readFileSync(join(folder, 'received.jsonl'), 'utf8').trim().split('\n');
     const servers = lines
@@ -111,7 +111,7 @@ describe('an MCP server of the user in the workbench', () => {
     await row('1 of 2 tools').waitFor();
     await becomes(() => secret.getAttribute('aria-checked'), 'false');
     await workbench.page.keyboard.press('Escape');
-    // The agent's process has the server itself: it ends a moment later, and comes back with the next message.
+    // The agent process itself runs the server: it ends a moment later, and restarts with the next message.
     await chat.getByRole('status', { name: 'Agent' }).getByText('One: not started').waitFor({ state: 'attached' });
     const refused = await send('call-tool notes secret');
     assert.doesNotMatch(refused, /called secret/);

@@ -6,29 +6,29 @@ import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-cor
 import { openWindowPlace } from '../host/windowHost.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
 
-/** How a workbench is opened. All is optional. */
+/** How a workbench is opened. All fields are optional. */
 export interface WorkbenchOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Settings of scope `machine` and `machine-overridable` count here too; `settings` are written there as well. */
+  /** Settings of scope `machine` and `machine-overridable` apply here too; `settings` are written there as well. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
-  /** True: the window asks whether it may trust its workspace. */
+  /** True: the window asks for workspace trust. */
   readonly workspaceTrust?: boolean;
-  /** Path in the workspace → text, besides (or instead of) the sample's files. */
+  /** Path in the workspace → text, in addition to (or replacing) the sample's files. */
   readonly workspaceFiles?: Readonly<Record<string, string>>;
   /** Path → text of a second workspace folder, "other", beside the first. */
   readonly otherFiles?: Readonly<Record<string, string>>;
   /** For example "Light Modern" or "Dark High Contrast". */
   readonly theme?: string;
-  /** Of the window, in CSS pixels. */
+  /** Window size in CSS pixels. */
   readonly width?: number;
   readonly height?: number;
-  /** Variables for the extension host (and so for agents). */
+  /** Environment variables for the extension host (and so for agents). */
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder of installed extensions; Parley's own package when absent. */
+  /** Folder of installed extensions. Default: Parley's own package. */
   readonly extensions?: string;
-  /** True: with every extension that VS Code itself brings, not only those that tests use. */
+  /** True: with all built-in extensions of VS Code, not only those that tests use. */
   readonly allBuiltIns?: boolean;
-  /** The display language, for example "de". VS Code's own words stay English: its language packs are not installed. */
+  /** The display language, for example "de". VS Code's own texts stay English: its language packs are not installed. */
   readonly language?: string;
   /** Absolute path of a CommonJS module that the extension host loads before anything else. */
   readonly preload?: string;
@@ -39,40 +39,40 @@ export interface Workbench {
   readonly page: Page;
   /** The workspace on disk. */
   readonly folder: string;
-  /** Folder with what the window and its extensions keep. */
+  /** User data folder of the window and its extensions. */
   readonly data: string;
-  /** Gives the files of the workspace back the content that they had at first. */
+  /** Restores the original content of the workspace files. */
   restoreFiles(): Promise<void>;
-  /** The document of Parley's chat view, while there is no tab of Parley. */
+  /** The document of Parley's chat view, while no Parley tab exists. */
   chat(): FrameLocator;
-  /** The document of Parley's tab that is shown, where there is one. */
+  /** The document of Parley's visible tab, if there is one. */
   tab(): FrameLocator;
   /** Runs a command by its title in the palette, for example "Parley: New Chat". */
   runCommand(title: string): Promise<void>;
-  /** Opens a file of the workspace by its name, by keys alone, and waits until its editor has the cursor. */
+  /** Opens a file of the workspace by name, with keys only, and waits until its editor has the cursor. */
   openFile(name: string): Promise<void>;
   /** Shows the chat view and waits for its page. */
   focusChat(): Promise<void>;
-  /** The notification toast that holds a text. VS Code takes it off the screen after ten seconds or a little more. */
+  /** The notification toast that contains a text. VS Code hides it after about ten seconds. */
   toast(text: string | RegExp): Locator;
-  /** Presses a button of a notification: on its toast, or in the notification center when the toast has left the screen. */
+  /** Presses a button of a notification: on its toast, or in the notification center when the toast is hidden. */
   press(text: string | RegExp, button: string): Promise<void>;
   /** Reloads the window as "Developer: Reload Window" does. */
   reload(): Promise<void>;
-  /** What server and page have written, for messages of failed tests. */
+  /** Output of server and page, for messages of failed tests. */
   logs(): string;
-  /** Draws the window into out/pictures/<name>.png. */
+  /** Takes a screenshot of the window: out/pictures/<name>.png. */
   screenshot(name: string): Promise<void>;
-  /** Closes the window and removes what it kept. Rejects when a process outlived the window. */
+  /** Closes the window and removes its data. Rejects when a process outlives the window. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that a step in the workbench may take on a busy machine. */
+/** Timeout in milliseconds for a step in the workbench on a busy machine. */
 export const patience = 90_000;
-/** Milliseconds after which a key that did nothing was lost: the page that had the focus was just being replaced. */
+/** Milliseconds after which a key without effect counts as lost: the focused page was being replaced. */
 const keyLost = 10_000;
 
-/** Reads again until it is what is wanted; the error of one that never becomes so shows what was read last. */
+/** Reads repeatedly until the value matches; after a timeout the error shows the last value. */
 export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
   const end = performance.now() + patience;
   let found = await read();
@@ -83,7 +83,7 @@ export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise
   assert.deepEqual(found, wanted);
 }
 
-/** Opens a window as on a new machine, and waits until the workbench stands. The one before must have been closed. */
+/** Opens a window as on a new machine, and waits until the workbench is ready. Close the previous window first. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const extensions = options.extensions ?? process.env['E2E_EXTENSIONS'];
   if (!extensions) throw new Error('E2E_EXTENSIONS is not set. Run these tests by: npm test e2e');
@@ -102,7 +102,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   }
 }
 
-/** Closes the window after a test; of a failed one there is a picture in out/pictures and the end of the logs. */
+/** Closes the window after a test; a failed test leaves a screenshot in out/pictures and prints the end of the logs. */
 export async function closeAfter(
   test: { readonly state?: string | undefined; readonly title: string } | undefined,
   workbench: Workbench | undefined,
@@ -155,7 +155,7 @@ async function openPage(
   context.setDefaultTimeout(patience);
   const page = await context.newPage();
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 900 });
-  // Where VS Code's page has the language from that it tells the extension host.
+  // VS Code's page reads the language from here and passes it to the extension host.
   if (options.language !== undefined)
     await page.addInitScript((language) => {
       Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
@@ -169,8 +169,8 @@ async function openPage(
 }
 
 /**
- * Until VS Code has brought back what was shown and Parley has been started. Before, VS Code gives the focus to the pages that come
- * back: a palette that was opened meanwhile closes without having run anything.
+ * Waits until VS Code has restored the views and Parley has started. Earlier, VS Code moves the focus to restored pages, and a
+ * palette opened meanwhile closes without running anything.
  */
 async function stands(page: Page): Promise<void> {
   await page.locator('.statusbar-item[id^="parley"]').first().waitFor();
@@ -186,9 +186,9 @@ function areFramesReady(): boolean {
 }
 
 const FRAME = 'iframe.webview.ready[src*="extensionId=parley.parley"]';
-/** A view that is shown for the first time; one that was hidden meanwhile has no purpose. */
+/** A view that is shown for the first time; ignored if it was hidden meanwhile. */
 export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
-/** The frames of Parley's tabs that can be seen, while the chat view was never hidden or is. */
+/** The frames of Parley's visible tabs, given that the chat view is hidden or was never hidden. */
 export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
 type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'restoreFiles' | 'close'>;
@@ -203,7 +203,7 @@ function actions(page: Page): Actions {
     openFile: (name) => openFile(page, name),
     focusChat: async () => {
       await runCommand('Parley: Focus on Chat View');
-      // A page that is still being loaded hears no keys.
+      // A page that is still loading receives no keys.
       await chat().locator('.app').waitFor();
     },
     toast: (text) => page.locator('.notification-toast', { hasText: text }),
@@ -218,7 +218,7 @@ function actions(page: Page): Actions {
         await button(page.locator('.notifications-center .notification-list-item')).click();
         return;
       }
-      // VS Code draws toasts again while others come and go: a click on a toast that is replaced is lost.
+      // VS Code redraws toasts while others arrive: a click on a replaced toast is lost.
       const isGone = onToast.waitFor({ state: 'hidden', timeout: 5000 }).then(
         () => true,
         () => false,
@@ -238,8 +238,8 @@ function actions(page: Page): Actions {
 }
 
 /**
- * Opens the palette, types, chooses. The palette lists the commands that existed when it was opened, so it is opened
- * again until the command is there (an extension may register it late).
+ * Opens the palette, types, and selects. The palette lists the commands that existed when it was opened, so it is reopened until
+ * the command is listed (an extension may register it late).
  */
 async function runFromPalette(page: Page, title: string): Promise<void> {
   const end = performance.now() + patience;
@@ -252,14 +252,13 @@ async function runFromPalette(page: Page, title: string): Promise<void> {
     let cause: unknown;
     try {
       await openQuickInput(page, 'F1');
-      // It closes when something else takes the focus, as a page does that comes back after a reload.
+      // The palette closes when something else takes the focus, for example a page restored after a reload.
       await box.fill(`>${title}`, { timeout: keyLost });
       await row.waitFor({ timeout: 1500 });
-      // VS Code draws the rows again a moment later, with those that are only similar: a click on one that is replaced is lost, a key is
-      // not.
+      // VS Code renders the rows again a moment later, with similar commands: a click on a replaced row is lost, a key is not.
       const takesEnter = await appears(row.and(page.locator('.focused')), 1000);
       await (takesEnter ? box.press('Enter', { timeout: keyLost }) : row.click({ timeout: keyLost }));
-      // It closes before the command begins: one that is still open has run nothing.
+      // The palette closes before the command runs: an open palette has run nothing.
       if (await closes(page)) return;
     } catch (error) {
       cause = error;
@@ -277,8 +276,8 @@ async function closes(page: Page): Promise<boolean> {
 }
 
 /**
- * Opens VS Code's box for commands (F1) or files (Control+P). It hears of a key that is pressed in a page a moment later: what is typed
- * before its box has the focus goes to the page.
+ * Opens VS Code's quick input for commands (F1) or files (Control+P). A key pressed in a page arrives with a delay: text typed
+ * before the quick input has the focus goes to the page.
  */
 async function openQuickInput(page: Page, key: 'F1' | 'Control+P'): Promise<void> {
   const end = performance.now() + patience;
@@ -301,7 +300,7 @@ async function openFile(page: Page, name: string): Promise<void> {
   for (;;) {
     await openQuickInput(page, 'Control+P');
     try {
-      // Like the palette, the box closes when a page takes the focus.
+      // Like the palette, the quick input closes when a page takes the focus.
       await box.fill(name, { timeout: keyLost });
       await row.waitFor({ timeout: keyLost });
       await box.press('Enter', { timeout: keyLost });
@@ -314,7 +313,7 @@ async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('.editor-instance .monaco-editor.focused').waitFor();
 }
 
-/** Whether it can be seen within so many milliseconds. */
+/** Whether it becomes visible within that many milliseconds. */
 async function appears(what: Locator, timeout: number): Promise<boolean> {
   return what.waitFor({ timeout }).then(
     () => true,
@@ -322,13 +321,13 @@ async function appears(what: Locator, timeout: number): Promise<boolean> {
   );
 }
 
-/** Runs in the page. The box takes what is typed, and begins so. */
+/** Runs in the page. The quick input has the focus and starts with this text. */
 function takesKeys(start: string): boolean {
   const box = document.querySelector<HTMLInputElement>('.quick-input-widget input.input');
   return box !== null && box === document.activeElement && box.checkVisibility() && box.value.startsWith(start);
 }
 
-/** Runs in the page. The palette is closed when its box is hidden, or a list of the command's own has taken its place. */
+/** Runs in the page. The palette counts as closed when it is hidden or shows the command's own list. */
 function isPaletteClosed(): boolean {
   const box = document.querySelector<HTMLInputElement>('.quick-input-widget input.input');
   return !box?.checkVisibility() || !box.value.startsWith('>');

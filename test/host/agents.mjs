@@ -2,10 +2,13 @@
 import { build } from './build.mjs';
 import { prepare } from './prepare.mjs';
 
-/** As in `npm test`. The agents do not get to know. */
+/** As in `npm test`, but hidden from the agents. */
 const skipsFail = process.env.CI === 'true';
 
-/** Variables of this machine that agents may have; others (of a CI, of an agent that runs this) change how some behave. */
+/**
+ * Variables of this machine that agents may inherit; others (of CI, of an agent that runs this script) change the behavior of
+ * some agents.
+ */
 const kept = new Set(
   'PATH HOME LANG LC_ALL USER LOGNAME SHELL TMPDIR TEMP TMP SystemRoot DISPLAY CHROMIUM_PATH VSCODE_TEST_HOST VERBOSE'.split(
     ' ',

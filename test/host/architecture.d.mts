@@ -1,2 +1,2 @@
-/** docs/architecture.md with the rooms and ways of this moment. */
+/** docs/architecture.md with the current rooms and paths. */
 export function architectureDocument(root?: string): string;

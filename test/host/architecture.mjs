@@ -1,4 +1,4 @@
-// npm run docs:architecture: draws the rooms and checks the ways of docs/architecture.md, from the imports of src.
+// npm run docs:architecture: generates the diagram of rooms and checks the paths in docs/architecture.md, from the imports of src.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,10 @@ const PAGE = 'docs/architecture.md';
 const BEGIN = '<!-- begin: npm run docs:architecture -->';
 const END = '<!-- end -->';
 
-/** The main stops of each way, listed by hand, in order. `~`: reached by an event, a callback or a message, not by an import. */
+/**
+ * The main files of each path through the code, in order, maintained by hand. `~`: reached by an event, a callback or a message,
+ * not by an import.
+ */
 const WAYS = {
   'An update, from the agent’s output to the page': [
     'agentProcess ~ndjson ~rpcConnection orderedDispatcher ~agentPool session sessionModel translateUpdate ~sessionReducer',
@@ -48,7 +51,7 @@ function importsOf(root) {
 
 const roomOf = (path) => path.split('/')[0].replace(/\.tsx?$/, '');
 
-/** Mermaid: an arrow from room to room; what another way already shows is left out. */
+/** Mermaid diagram: an arrow per import between rooms, without transitive ones. */
 function drawRooms(imports) {
   const rooms = new Map();
   for (const [file, targets] of imports) {
@@ -68,7 +71,10 @@ function drawRooms(imports) {
   return ['```mermaid', 'graph TD', ...arrows.sort(), '```'].join('\n');
 }
 
-/** Numbered list of a way. Throws when a file is missing, or two neighbours without `~` do not import each other. */
+/**
+ * Numbered list of a path.
+ * @throws When a file is missing, or two neighbors without `~` do not import each other.
+ */
 function drawWay(imports, names) {
   const paths = [...imports.keys()];
   const stops = names.map((name) => {
@@ -87,7 +93,10 @@ function drawWay(imports, names) {
   return stops.map(({ path }, index) => `${index + 1}. [${path}](../src/${path})`).join('\n');
 }
 
-/** The document with rooms and ways of this moment. @param {string} root */
+/**
+ * The document with the current rooms and paths.
+ * @param {string} root
+ */
 export function architectureDocument(root = home) {
   const imports = importsOf(root);
   const ways = Object.entries(WAYS).map(

@@ -1,12 +1,12 @@
-// npm run bench [name...]: measures. Each out/test/bench/<name>.bench.js is a program of its own that prints its table
-// and ends with a code other than 0 when a budget is not kept. Without names the tables also go to docs/bench.md and out/bench.json.
+// npm run bench [name...]: runs the benchmarks. Each out/test/bench/<name>.bench.js is a separate program that prints its table and exits
+// with a code other than 0 when it exceeds a budget. Without names the tables are also written to docs/bench.md and out/bench.json.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { runPrograms } from './programs.mjs';
 import { must, root } from './run.mjs';
 
-/** A line of JSON for each table: `{ title, rows }`, the first row is the head. */
+/** A JSON line for each table: `{ title, rows }`; the first row is the header. */
 const tablesFile = join(root, 'out', 'benchTables.ndjson');
 
 const names = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { must, root } from './run.mjs';
 
 /**
- * Runs the bundler. Built tests whose source is gone are removed: they would run, too.
+ * Runs the bundler. Removes built tests whose source was deleted, because they would run as well.
  * @param {...('--tests' | '--package' | '--production')} options
  */
 export async function build(...options) {

@@ -1,4 +1,4 @@
-// The extensions of VS Code itself that tests use. All of them together cost each window more time than the rest of its start.
+// Built-in extensions of VS Code that tests use. Loading all of them takes longer than the rest of a window's start.
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './run.mjs';
@@ -15,7 +15,7 @@ const names = [
   'theme-seti',
   'typescript-basics',
   'typescript-language-features',
-  // Not an extension: where those of TypeScript find their compiler.
+  // Not an extension: TypeScript's extensions load their compiler from here.
   'node_modules',
 ];
 

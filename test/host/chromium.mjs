@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onPath } from './run.mjs';
 
-/** The one without a user interface first: it takes a fifth less of the processor. */
+/** Prefers the headless shell, which needs a fifth less CPU. */
 const chromiumNames = [
   'chromium-headless-shell',
   'chromium',
@@ -22,7 +22,7 @@ const chromiumPlaces = {
     .map((folder) => join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe')),
 };
 
-/** The Chromium or Chrome of this machine: CHROMIUM_PATH, else PATH, else the usual places. */
+/** Path of Chromium or Chrome: CHROMIUM_PATH, else PATH, else the usual locations. */
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH;
   if (named && !existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
@@ -30,7 +30,7 @@ export function findChromium() {
   return named || onPath(...chromiumNames) || places.find((place) => existsSync(place));
 }
 
-/** Quiet and alone: no first-run pages, no requests of its own. Root may not use the sandbox; the pages are our own. */
+/** No first-run pages and no background requests. Root cannot use the sandbox; only our own pages are loaded. */
 const flags = [
   '--disable-gpu',
   '--disable-quic',
@@ -41,15 +41,18 @@ const flags = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
-/** Starts Chromium without a window. Fails with advice when there is none. */
+/**
+ * Starts Chromium without a window.
+ * @throws With advice if none is installed.
+ */
 export async function launchChromium() {
   const { chromium, executablePath } = await chromiumToLaunch();
   return chromium.launch({ executablePath, args: flags });
 }
 
 /**
- * Starts Chromium with a profile, where it keeps what pages have loaded and the compiled form of their code.
- * @param {string} profile a folder
+ * Starts Chromium with a profile folder, which stores loaded files and compiled code.
+ * @param {string} profile Folder.
  */
 export async function launchProfile(profile) {
   const { chromium, executablePath } = await chromiumToLaunch();

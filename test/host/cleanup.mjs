@@ -1,4 +1,4 @@
-// What must not stay behind when this process ends in a hurry: by a signal, an uncaught error or process.exit.
+// Cleanup for when this process ends early: by a signal, an uncaught error or process.exit.
 import { constants } from 'node:os';
 
 const actions = new Set();
@@ -6,7 +6,7 @@ let armed = false;
 let signals = true;
 
 /**
- * Registers a synchronous last action. Call what it returns once the thing has been cleaned up the regular way.
+ * Registers a synchronous cleanup. Call the returned function after a regular cleanup.
  * @param {() => void} action
  * @returns {() => void}
  */
@@ -26,7 +26,7 @@ function arm() {
   if (process.env.npm_lifecycle_event) endWithParent();
 }
 
-/** npm passes signals on to the shell that it started us with, and that shell does not: when it is gone, so are we. */
+/** npm forwards signals to the shell that started this process, but that shell does not: exit when the shell has exited. */
 function endWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -42,12 +42,12 @@ function runActions() {
     try {
       action();
     } catch {
-      // The next one still has its turn.
+      // Continue with the next cleanup.
     }
   }
 }
 
-/** For a script that ends in good order by itself when it gets a signal. */
+/** For scripts that handle signals and exit regularly. */
 export function leaveSignalsToMe() {
   signals = false;
 }

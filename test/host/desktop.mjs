@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onPath, reason } from './run.mjs';
 
-/** Milliseconds without a byte after which the download of VS Code is given up. */
+/** Milliseconds without data after which the download of VS Code is canceled. */
 const downloadTimeout = 8_000;
 
-/** Where installers put the program itself (not its command-line script, which returns at once). */
+/** Install locations of the program itself (not its command-line script, which returns immediately). */
 const usualPlaces = {
   linux: ['/usr/share/code/code', '/usr/lib/code/code', '/opt/visual-studio-code/code'],
   darwin: [
@@ -60,7 +60,7 @@ function findDisplay() {
   return xvfb ? [xvfb, '--auto-servernum'] : undefined;
 }
 
-/** True when a window opened on this machine would be seen by somebody. */
+/** Whether a window opened on this machine would be visible to a user. */
 export function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }

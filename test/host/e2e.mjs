@@ -1,4 +1,4 @@
-// Runs the end-to-end tests: the packed extension, installed, in a real workbench that is driven through its page.
+// Runs the end-to-end tests: the packed extension, installed in a real workbench that is driven through its page.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkBuiltIns } from './builtIns.mjs';

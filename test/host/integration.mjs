@@ -1,4 +1,4 @@
-// Runs the integration tests in a real extension host: of a desktop VS Code where there is one, else of the VS Code server.
+// Runs the integration tests in a real extension host: of a desktop VS Code if available, else of the VS Code server.
 import { join } from 'node:path';
 import { findDesktop } from './desktop.mjs';
 import { printReport, readReport } from './report.mjs';
@@ -8,8 +8,8 @@ import { startHost } from './window.mjs';
 import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mjs';
 
 /**
- * Milliseconds for the whole run: a page whose extension host never starts reports nothing. Every test has a limit of its own, so this one
- * is generous: beside the page and end-to-end tests, two slow cores once took half an hour.
+ * Timeout of the whole run in milliseconds: a page whose extension host never starts reports nothing. Generous, because each test
+ * has its own timeout: in parallel with the page and end-to-end tests, two slow cores once took half an hour.
  */
 const limit = Number(process.env.HOST_TEST_TIMEOUT ?? 3_600_000);
 
@@ -31,7 +31,7 @@ export async function runIntegration() {
       : await inServer(workspace, env);
     const report = readReport(file);
     printReport(report, { all: true });
-    // That tests failed is why VS Code calls the run failed: no second reason.
+    // VS Code fails the run because tests failed: not a second problem.
     const own = problems.filter((problem) => problem !== runFailed || report.failed === 0);
     return { ...report, problem: [report.problem, ...own].filter(Boolean).join('\n') || undefined };
   } finally {
@@ -40,7 +40,7 @@ export async function runIntegration() {
   }
 }
 
-/** What the tests themselves may be told. */
+/** Environment variables passed to the tests. */
 function passedOn() {
   const names = ['MOCHA_GREP', 'VERBOSE', 'NODE_V8_COVERAGE', 'CI', 'PARLEY_AGENTS', 'HOST_BENCH'];
   names.push(...Object.keys(process.env).filter((name) => name.startsWith('PARLEY_SOAK')));
@@ -77,7 +77,7 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
 }
 
 async function inServer(workspace, env) {
-  // As on a desktop: in a browser VS Code saves by itself after a second, and what tests leave unsaved would be saved on a busy machine.
+  // As on a desktop: in a browser VS Code saves automatically after a second, which would save unsaved files of tests on a busy machine.
   const settings = { 'files.autoSave': 'off' };
   const host = await startHost({ smokeDriver: true, env, settings });
   const problems = [];
@@ -94,7 +94,7 @@ async function inServer(workspace, env) {
   return problems;
 }
 
-/** Opens the workbench in Chromium; VS Code itself says when the tests are over. */
+/** Opens the workbench in Chromium; VS Code reports the end of the tests. */
 async function inPage({ server, browser }, workspace, log) {
   const { promise, resolve } = withResolvers();
   const timer = setTimeout(() => resolve([`the tests did not end within ${limit / 1000} s`]), limit);
@@ -117,7 +117,7 @@ function text(value) {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Read by the workbench only from a server with the smoke-test driver. */
+/** The workbench reads this only from a server with the smoke-test driver. */
 function payload(server) {
   return [
     ['extensionDevelopmentPath', server.remote(root)],

@@ -1,4 +1,4 @@
-/** The table of all keys that the extension brings, as Markdown. */
+/** The table of all keybindings of the extension, as Markdown. */
 export function keysTable(root?: string): string;
-/** docs/keyboard.md with the table of this moment. */
+/** docs/keyboard.md with the current table. */
 export function keyboardDocument(root?: string): string;

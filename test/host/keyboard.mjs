@@ -1,4 +1,4 @@
-// npm run docs:keyboard: writes the table of the editor's keys in docs/keyboard.md, from package.json.
+// npm run docs:keyboard: writes the table of keybindings in docs/keyboard.md, from package.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,12 @@ const PAGE = 'docs/keyboard.md';
 const BEGIN = '<!-- begin: npm run docs:keyboard -->';
 const END = '<!-- end -->';
 const NAMES = { alt: 'Alt', cmd: 'Cmd', ctrl: 'Ctrl', pagedown: 'PageDown', pageup: 'PageUp', shift: 'Shift' };
-/** On a Mac `Cmd+K` alone clears the terminal and the Debug Console; a longer key that begins so would take that away. The page says so once. */
+/**
+ * On a Mac `Cmd+K` alone clears the terminal and the Debug Console; a chord that starts with it would disable that. The page
+ * explains it once.
+ */
 const NOT_CLEARING = "!isMac || !terminalFocus && focusedView != 'workbench.panel.repl.view'";
-/** Conditions of a key in words; one that is new must be put into words here. */
+/** Descriptions of `when` clauses; add an entry for each new clause. */
 const WHEN = {
   'editorTextFocus && parley.hasChanges': 'in an editor, while there are changes to review',
   [`parley.hasChanges && (${NOT_CLEARING})`]: 'while there are changes to review',
@@ -35,7 +38,7 @@ function condition(when) {
   return WHEN[when];
 }
 
-/** The table of all keys that the extension brings, as Markdown. @param {string} root */
+/** The table of all keybindings of the extension, as Markdown. @param {string} root */
 export function keysTable(root = home) {
   const read = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const { keybindings, commands } = read('package.json').contributes;
@@ -52,7 +55,7 @@ export function keysTable(root = home) {
   return ['| command | key | on a Mac | where |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** The document with the table of this moment. @param {string} root */
+/** The document with the current table. @param {string} root */
 export function keyboardDocument(root = home) {
   const text = readFileSync(join(root, PAGE), 'utf8');
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];

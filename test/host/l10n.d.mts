@@ -1,4 +1,4 @@
-/** What is wrong with messages, bundles and package.nls files; nothing when all is well. */
+/** Problems of messages, bundles and package.nls files; empty if there are none. */
 export function problems(root?: string): string[];
 export function bundle(root?: string): Record<string, string>;
 export function translations(root?: string): { language: string; path: string; of: string }[];

@@ -21,7 +21,7 @@ function readJson(root, path) {
   return existsSync(join(root, path)) ? JSON.parse(readFileSync(join(root, path), 'utf8')) : {};
 }
 
-/** A translation and what it translates. @param {string} root @returns {{ language: string, path: string, of: string }[]} */
+/** Each translation file and its English original. @param {string} root @returns {{ language: string, path: string, of: string }[]} */
 export function translations(root = home) {
   const bundles = readdirSync(join(root, 'l10n')).map((name) => [name, `l10n/${name}`, SOURCE]);
   const manifests = readdirSync(root).map((name) => [name, name, MANIFEST]);
@@ -31,13 +31,13 @@ export function translations(root = home) {
   });
 }
 
-/** The English messages as they should be in the file: each is its own key. @param {string} root */
+/** Expected content of the English bundle: each message is its own key. @param {string} root */
 export function bundle(root = home) {
   const { messages } = findMessages(root);
   return Object.fromEntries([...messages.keys()].toSorted(byText).map((message) => [message, message]));
 }
 
-/** All that is wrong, a sentence each; nothing when all is well. @param {string} root @returns {string[]} */
+/** All problems, one sentence each; empty if there are none. @param {string} root @returns {string[]} */
 export function problems(root = home) {
   return [
     ...findMessages(root).problems,
@@ -72,7 +72,7 @@ export function translationProblems(found, said) {
   return [...differences(found, said), ...wrong];
 }
 
-/** What a translation has as the English has it: placeholders, settings, icons and links to commands. */
+/** Parts that a translation must share with the English text: placeholders, settings, icons and command links. */
 function parts(text) {
   const fixed = text.match(/\$\([\w~-]+\)|\$\{[^}]+\}|#parley\.[\w.]+#|\]\([^)]+\)/g) ?? [];
   return JSON.stringify([placeholders(text), [...new Set(fixed)].toSorted(byText)]);
@@ -109,14 +109,14 @@ function walkManifest(value, path, look) {
   }
 }
 
-/** A stand-in translation that shows what is not translated and what has no room: accented, in brackets, 40 % longer. @param {string} message */
+/** Pseudo-translation that reveals untranslated texts and lack of space: accented, in brackets, 40 % longer. @param {string} message */
 export function pseudo(message) {
   const long = message.replaceAll(
     /(\$\([\w~-]+\)|\$?\{[^}]+\}|`[^`]*`)|([a-zA-Z])/g,
     (_whole, fixed, letter) => fixed ?? accented(letter),
   );
   const room = Math.max(1, Math.ceil(message.replaceAll(/\{\d+\}/g, '').length * 0.4) - 2);
-  // In words, as long texts are.
+  // Split into words, as long texts are.
   const more = '~~~~~~~ '.repeat(room).slice(0, room).trimEnd();
   const icon = /^\$\([\w~-]+\) /.exec(long)?.[0] ?? '';
   return `${icon}[${long.slice(icon.length)}${more}]`;
@@ -130,7 +130,7 @@ function write(path, table) {
   writeFileSync(join(home, path), `${JSON.stringify(table, undefined, 2)}\n`);
 }
 
-/** Files of a language that are not there yet are begun. */
+/** Creates missing files of a language. */
 function missing(language) {
   const tables = [
     [`l10n/bundle.l10n.${language}.json`, bundle()],

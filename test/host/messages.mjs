@@ -1,13 +1,13 @@
-// Finds the sentences that a person reads in the source, and what is wrong with them. No translation is made or judged here.
+// Finds user-visible messages in the source, and problems with them. Does not create or judge translations.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** Rooms with processes of their own that no person reads directly: what they say is what an agent says. */
+/** Rooms that run as separate agent processes: their output counts as an agent's output, which users do not read directly. */
 const SILENT = /^src\/(?:demoAgent|replayAgent)\//;
-/** A product's name is the same in every language. */
+/** Product names are the same in every language. */
 const SAME_EVERYWHERE = new Set(['Parley', 'ms']);
-/** Attributes and properties of the page's elements whose text is read or read out. */
+/** Attributes and properties of page elements whose text is visible or announced. */
 const READ = new Set([
   'aria-label',
   'aria-description',
@@ -18,7 +18,7 @@ const READ = new Set([
   'label',
   'what',
 ]);
-/** Rooms whose errors and choices persons read; what agents and their models are answered is in English. */
+/** Rooms whose errors and options are user-visible; texts for agents and models are English. */
 const FOR_PERSONS =
   /^src\/(?:agent|node|workbench|permissions|history|session|shared|ui|review|webview)\/(?!registry\/knownAgents)/;
 const FIELDS = new Set([
@@ -32,7 +32,7 @@ const FIELDS = new Set([
   'label',
   'detail',
 ]);
-/** Functions of VS Code whose first argument is a sentence. */
+/** Functions of VS Code whose first argument is a message. */
 const SAYS = /^vscode\.window\.show(?:Information|Warning|Error)Message$/;
 
 /**
@@ -41,7 +41,7 @@ const SAYS = /^vscode\.window\.show(?:Information|Warning|Error)Message$/;
  * @property {string[]} problems "src/…:line: what is wrong"
  */
 
-/** By root: the source is read and parsed once in a process. @type {Map<string, Found>} */
+/** Cache by root: the source is read and parsed once per process. @type {Map<string, Found>} */
 const cache = new Map();
 
 /** All messages of the source. @param {string} root @returns {Found} */
@@ -91,21 +91,21 @@ function collect(call, { messages }, complain) {
   const numbers = placeholders(message).map((name) => Number(name.slice(1, -1)));
   if (numbers.some((number, index) => number !== index))
     complain(call, 'placeholders are numbered from {0}, without gaps');
-  // Without arguments the caller puts parts in their places.
+  // Without arguments the caller fills the placeholders.
   if (args.length > 0 && args.length !== numbers.length)
     complain(call, `${args.length} arguments for ${numbers.length} placeholders`);
   if (message.trim() !== message) complain(call, 'a message has no spaces at its ends: whole sentences only');
   messages.set(message, Math.max(messages.get(message) ?? 0, numbers.length));
 }
 
-/** The text of a literal without anything to be filled in. */
+/** The text of a literal without placeholders. */
 function literal(node) {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node?.type === 'TemplateLiteral' && node.expressions.length === 0) return node.quasis[0].value.cooked;
   return undefined;
 }
 
-/** Text that is shown as it stands in the source: with the node that says it. */
+/** User-visible text that is not localized, with its node. */
 function untranslated(node, parent, { path, text }) {
   if (node.type === 'JSXText') return isSentence(node.value) ? [[node, node.value.trim()]] : [];
   if (node.type === 'JSXAttribute')
@@ -121,7 +121,7 @@ function untranslated(node, parent, { path, text }) {
   return [];
 }
 
-/** What an expression may come to as text. */
+/** Possible texts of an expression. */
 function spoken(node) {
   if (!node) return [];
   if (node.type === 'JSXExpressionContainer') return spoken(node.expression);

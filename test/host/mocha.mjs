@@ -1,4 +1,4 @@
-// Runs built tests by mocha in a Node of their own and returns what came out.
+// Runs built tests with mocha in a separate Node process and returns the report.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
@@ -17,7 +17,7 @@ export async function runMocha(places, options = {}) {
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
   const folder = await makeTemporaryFolder('report');
   const report = join(folder, 'report.ndjson');
-  // Node's own option stands first: as mocha's it would make mocha start a second process that misses our signals.
+  // Node's option comes first: as mocha's option, it would make mocha start a second process that does not receive our signals.
   const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
   args.push('--reporter', join(root, 'test/host/reporter.cjs'));
   if (options.jobs) args.push('--parallel', '--jobs', String(options.jobs));

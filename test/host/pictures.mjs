@@ -1,4 +1,4 @@
-// npm run pictures: draws the page into out/pictures. Each test/page/<name>.bench.ts is a program of its own that does it.
+// npm run pictures: writes screenshots of the page to out/pictures. Each test/page/<name>.bench.ts is a separate program that does it.
 import { runPrograms } from './programs.mjs';
 
 process.exitCode = await runPrograms('page', process.argv.slice(2));

@@ -1,4 +1,4 @@
-// Installs what is missing and nothing else. Node's built-ins only: this is what runs on an empty clone.
+// Installs missing tools and packages. Uses only Node's built-in modules: it runs on a fresh clone.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import { installAgent } from '../agents/install.mjs';
 import { findChromium } from './chromium.mjs';
 import { checkPlace, must, npm, onPath, reason, root, run, seconds } from './run.mjs';
 
-/** Raised when the way in which the host is installed changes, so that an old installation is done again. */
+/** Increase when the installation procedure of the host changes, so that existing installations are replaced. */
 const hostRecipe = 1;
 
 const hostFolder = join(root, 'test', 'host');
 const serverFolder = join(hostFolder, 'node_modules', 'code-server', 'lib', 'vscode');
 
-/** The steps that a script can ask for, by name. */
+/** The steps that a script can request, by name. */
 const steps = {
   root: prepareRoot,
   host: prepareHost,
@@ -58,7 +58,7 @@ async function prepareAgents() {
   return 'installed the agents that Parley is tested with';
 }
 
-/** Those that a run of all tests drives besides opencode. */
+/** Agents besides opencode that the full test run needs. */
 async function prepareMoreAgents() {
   const names = ['claude', 'codex', 'gemini'];
   const installed = await Promise.all(names.map(installAgent));
@@ -67,8 +67,8 @@ async function prepareMoreAgents() {
 }
 
 /**
- * code-server is installed without its scripts: they refuse any Node but 24 and would compile; all that is needed comes
- * prebuilt. Its VS Code has package lists of its own. `npm ci` refuses them (they lack an entry), `npm install` does not.
+ * code-server is installed without its scripts: they reject every Node but 24 and would compile; everything needed is prebuilt.
+ * Its VS Code has its own package lists. `npm ci` rejects them (an entry is missing), `npm install` does not.
  */
 async function prepareHost() {
   const stamp = join(hostFolder, 'node_modules', '.parley');
@@ -84,7 +84,7 @@ async function prepareHost() {
   return 'installed the VS Code server';
 }
 
-/** True when `folder/node_modules` holds exactly the versions of `folder/package-lock.json`. Optional ones may lack. */
+/** Whether `folder/node_modules` contains exactly the versions of `folder/package-lock.json`. Optional packages may be missing. */
 function isInstalled(folder) {
   const hidden = join(folder, 'node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -108,17 +108,17 @@ async function prepareChromium() {
     win32: 'winget install Google.Chrome',
   }[process.platform];
   const advice = `No Chromium found: ${how ?? 'install Chromium'}, or name one in CHROMIUM_PATH.`;
-  // DejaVu and Noto: without a font that has Latin letters pictures of the page show boxes.
+  // DejaVu and Noto: without a font with Latin letters, screenshots of the page show boxes.
   const fonts = ['fonts-dejavu-core', 'fonts-noto-core'];
   await aptInstall(advice, async (install) => {
-    // Only Debian has Chromium without a user interface as a package.
+    // Only Debian packages the headless Chromium.
     await install('chromium-headless-shell', ...fonts).catch(() => install('chromium', ...fonts));
   });
   if (!findChromium()) throw new Error(advice);
   return 'installed Chromium';
 }
 
-/** For pictures: without a font that has their signs, Chinese, Japanese and Korean are boxes. macOS and Windows have one. */
+/** For screenshots: without a font for them, Chinese, Japanese and Korean characters are boxes. macOS and Windows include one. */
 async function prepareFonts() {
   if (process.platform !== 'linux' || (await hasSigns())) return undefined;
   await aptInstall('Install a font with Chinese, Japanese and Korean signs.', (install) =>
@@ -127,7 +127,7 @@ async function prepareFonts() {
   return 'installed a font with Chinese, Japanese and Korean signs';
 }
 
-/** Whether a font has a sign of each script: あ, 中 and 한. */
+/** Whether a font has a character of each script: あ, 中 and 한. */
 async function hasSigns() {
   const { code, output } = await run('fc-list', [':charset=3042 4e2d d55c']);
   return code === 0 && output.trim() !== '';
@@ -150,7 +150,7 @@ async function aptInstall(advice, work) {
   }
 }
 
-/** apt-get as root without asking anybody for a password, or undefined where that cannot be. */
+/** Runs apt-get as root without a password prompt; undefined if that is impossible. */
 async function aptGetCommand() {
   if (process.platform !== 'linux' || !onPath('apt-get')) return undefined;
   const aptGet = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];

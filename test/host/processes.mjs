@@ -1,21 +1,21 @@
-// The processes below a server: each inherits a variable from it, also one that left the server's process group.
+// Finds the processes of a server: each inherits an environment variable, even after it left the server's process group.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** How long processes may take until they have ended: what is left then would stay for ever. */
+/** Timeout for processes to exit: those left then would never exit. */
 const stopLimit = 30_000;
 
-/** The variable; its value is another for each server. */
+/** The variable; its value is unique for each server. */
 export const markName = 'PARLEY_TEST_HOST';
 
-/** VS Code's own helpers (file watcher, language servers) may be killed; its extension host must be allowed to finish. */
+/** VS Code's helper processes (file watcher, language servers) may be killed; the extension host must be allowed to finish. */
 function isAwaited({ command }) {
   return !command.includes('/code-server/lib/vscode/') || command.includes('--type=extensionHost');
 }
 
 /**
- * Linux reports the variables of each process; elsewhere nothing is found.
- * Synchronous, because it is the last thing done when this process is told to end.
+ * Linux exposes the environment of each process; elsewhere nothing is found. Synchronous, because it is the last step when this
+ * process is told to end.
  */
 function markedProcesses(mark) {
   if (process.platform !== 'linux') return [];
@@ -24,7 +24,7 @@ function markedProcesses(mark) {
   return marked.map((pid) => ({ pid: Number(pid), command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
 }
 
-/** Empty for a process that has ended or belongs to somebody else. */
+/** Empty for a process that has exited or belongs to another user. */
 function readProcess(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
@@ -34,8 +34,8 @@ function readProcess(pid, file) {
 }
 
 /**
- * Waits until the extension hosts of a server and all that they started have ended, and kills those that do not.
- * @returns {Promise<string[]>} the command lines of the killed ones
+ * Waits until a server's extension hosts and all their child processes have exited, and kills the rest.
+ * @returns {Promise<string[]>} Command lines of the killed processes.
  */
 export async function awaitEnds(mark) {
   const deadline = performance.now() + stopLimit;
@@ -48,13 +48,13 @@ export async function awaitEnds(mark) {
   return left.map(({ command }) => command);
 }
 
-/** Whether VS Code keeps shells there: it ends them with the server only, for they may be wanted by a window that comes back. */
+/** Whether VS Code keeps shells there: it ends them only with the server, because a reopened window may need them. */
 export function hasTerminals(mark) {
   const host = markedProcesses(mark).find(({ command }) => command.includes('--type=ptyHost'));
   return host !== undefined && readProcess(host.pid, `task/${host.pid}/children`).trim() !== '';
 }
 
-/** Kills a server, given as its process, with all that it started. */
+/** Kills a server process and all processes that it started. */
 export function killAll(child, mark) {
   for (const { pid } of markedProcesses(mark)) kill(pid);
   if (child.pid !== undefined) kill(-child.pid);
@@ -64,6 +64,6 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has exited meanwhile.
   }
 }

@@ -1,4 +1,4 @@
-// Builds and runs the programs `*.bench.ts` of a folder of tests, one after the other.
+// Builds and runs the programs `*.bench.ts` of a test folder, in sequence.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from './build.mjs';
@@ -15,7 +15,7 @@ import { node, root } from './run.mjs';
  * @returns {Promise<number>} exit code
  */
 export async function runPrograms(folder, names, onEnd, variables = {}) {
-  // Only programs of the page draw pictures. After Chromium: apt-get runs once at a time.
+  // Only programs of the page write screenshots. After Chromium: apt-get can run only once at a time.
   const missing = await prepare('root', 'chromium');
   if (folder === 'page') Object.assign(missing, await prepare('fonts'));
   for (const why of Object.values(missing)) console.error(why);
@@ -24,7 +24,7 @@ export async function runPrograms(folder, names, onEnd, variables = {}) {
   const found = findPrograms(join(root, 'out', 'test', folder));
   const isNamed = (file) => names.includes(nameOf(file));
   const chosen = names.length > 0 ? found.filter(isNamed) : found;
-  // Names of no program are for the programs that are named: scenes.
+  // Other names are arguments of the programs: scenes.
   const rest = names.filter((name) => !found.some((file) => nameOf(file) === name));
   if (chosen.length === 0) {
     console.error(

@@ -1,5 +1,5 @@
-// npm run publish:openvsx [-- --registry URL]: sends dist/parley.vsix to an Open VSX registry. OVSX_PAT holds the access token. The
-// Marketplace has `vsce publish --packagePath dist/parley.vsix`.
+// npm run publish:openvsx [-- --registry URL]: uploads dist/parley.vsix to an Open VSX registry. OVSX_PAT contains the access token. For
+// the Marketplace use `vsce publish --packagePath dist/parley.vsix`.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
@@ -17,7 +17,7 @@ try {
 }
 
 /**
- * The registry takes the token in the address, so no error may show the address.
+ * The registry takes the token in the URL, so errors must not show the URL.
  * @returns {Promise<{ namespace: string, name: string, version: string }>}
  */
 async function publish(registry, token, body) {

@@ -1,4 +1,4 @@
-// Counts tests: reads what reporter.cjs wrote and sums up the parts of a run.
+// Counts tests: reads the file of reporter.cjs and adds up the parts of a run.
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
  *   `problem`: why the run as a whole counts as failed although its tests may have passed
  */
 
-/** Reads a report. A run without an end, or without a test, has a problem. */
+/** Reads a report. A run without an end, or without a test, is reported as a problem. */
 export function readReport(file) {
   const lines = existsSync(file)
     ? readFileSync(file, 'utf8')

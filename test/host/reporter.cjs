@@ -1,5 +1,5 @@
-// A mocha reporter that prints like "spec" and also appends one JSON line per event to $HOST_TEST_REPORT.
-// Lines, not one document at the end: when the process dies, the report still tells which test was running.
+// A mocha reporter that prints like "spec" and also appends one JSON line per event to $HOST_TEST_REPORT. Lines instead of one document: if
+// the process crashes, the report still shows which test was running.
 'use strict';
 const { appendFileSync } = require('node:fs');
 const { reporters } = require('mocha');

@@ -1,4 +1,4 @@
-// Child processes for the scripts of this folder. Node's built-ins only: it also runs before `npm ci`.
+// Child processes for the scripts of this folder. Uses only Node's built-in modules: it also runs before `npm ci`.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -10,7 +10,7 @@ export const root = process.cwd();
 /** The oldest Node that all tools of the project run on. */
 const oldestNode = [20, 19];
 
-/** Ends the script with a sentence when it is run from another folder or by a Node that is too old for the tools. */
+/** Exits with a message when the script is run from another folder or by a Node that is too old for the tools. */
 export function checkPlace() {
   if (!existsSync(join(root, 'test', 'host', 'run.mjs'))) {
     console.error(`Run this in the folder of the project (there is no test/host in ${root}).`);
@@ -24,7 +24,7 @@ export function checkPlace() {
   process.exit(1);
 }
 
-/** The first of `names` that stands on PATH, as an absolute path. */
+/** The absolute path of the first of `names` found on PATH. */
 export function onPath(...names) {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : [''];
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
@@ -39,10 +39,11 @@ export function onPath(...names) {
 
 /**
  * Runs a program to its end.
- * `show: true` lets it write to our terminal, else its output is collected.
+ * `show: true` passes its output to our terminal; otherwise the output is collected.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, timeout?: number }} [options] timeout: milliseconds, then it is killed
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, timeout?: number }} [options] timeout: milliseconds, then it
+ * is killed
  * @returns {Promise<{ code: number, output: string }>} code -1 when it could not be started
  */
 export function run(command, args, options = {}) {
@@ -67,19 +68,19 @@ export function run(command, args, options = {}) {
   return promise.finally(forget);
 }
 
-/** As `run`, but a code other than 0 is an error that carries the output. */
+/** Like `run`, but throws an error with the output when the exit code is not 0. */
 export async function must(command, args, options) {
   const { code, output } = await run(command, args, options);
   if (code !== 0) throw new Error(`"${[command, ...args].join(' ')}" ended with code ${code}.\n${output.trimEnd()}`);
   return output;
 }
 
-/** Runs one of our own Node scripts or a package's command (`bin`) with this same Node. */
+/** Runs one of our own Node scripts or a package's command (`bin`) with the current Node. */
 export function node(args, options) {
   return run(process.execPath, args, options);
 }
 
-/** Runs npm, by the Node that runs us where npm tells which file it is. */
+/** Runs npm with the current Node, if npm provides the path of its script. */
 export function npm(args, options) {
   const script = process.env.npm_execpath;
   if (script?.endsWith('.js') && existsSync(script)) return must(process.execPath, [script, ...args], options);
@@ -101,7 +102,7 @@ export function seconds(start) {
   return ((performance.now() - start) / 1000).toFixed(1);
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of any thrown value. */
 export function reason(error) {
   return error instanceof Error ? error.message : String(error);
 }

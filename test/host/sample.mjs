@@ -1,4 +1,4 @@
-// node test/host/sample.mjs FOLDER: makes the folder that "Run Extension" opens (.vscode/launch.json), a fresh copy of the sample project.
+// node test/host/sample.mjs FOLDER: creates the folder for "Run Extension" (.vscode/launch.json), a fresh copy of the sample project.
 import { checkPlace, reason } from './run.mjs';
 import { replaceBySample } from './workspace.mjs';
 

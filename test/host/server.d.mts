@@ -1,20 +1,20 @@
 /** How a VS Code server is started. */
 export interface ServerOptions {
-  /** A folder of installed extensions (`installVsix`); none installed when left out. */
+  /** A folder of installed extensions (`installVsix`). Default: none. */
   readonly extensions?: string;
-  /** A folder with the only extensions of VS Code itself that are wanted (`linkBuiltIns`); all when left out. */
+  /** A folder with the built-in extensions of VS Code to use (`linkBuiltIns`). Default: all. */
   readonly builtIns?: string;
-  /** User settings; they count as machine settings too. */
+  /** User settings; they also apply as machine settings. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Machine settings only. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
-  /** True: the window asks whether its workspace is trusted. False (default): all are trusted. */
+  /** True: the window asks for workspace trust. False (default): all workspaces are trusted. */
   readonly workspaceTrust?: boolean;
   /** True: the page may name an extension under development and its tests (`payload` of `open`). */
   readonly smokeDriver?: boolean;
-  /** Variables added to the clean environment of the server. */
+  /** Environment variables added to the clean environment of the server. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Absolute path of a CommonJS module that the server and its extension host load before anything else. */
+  /** Absolute path of a CommonJS module that the server and its extension host preload. */
   readonly preload?: string;
   /** 0 (default): any free port. */
   readonly port?: number;
@@ -31,19 +31,25 @@ export interface Server {
     readonly userData: string;
     readonly extensions: string;
   };
-  /** The address of a file as the workbench knows it. */
+  /** The URI of a file in the workbench. */
   remote(path: string): string;
-  /** The web address that opens a folder, or the folders of a `.code-workspace` file. */
+  /** The URL that opens a folder, or the folders of a `.code-workspace` file. */
   open(workspace: string, payload?: readonly (readonly [string, string])[]): string;
-  /** All that it wrote to stdout and stderr. */
+  /** All output of stdout and stderr. */
   output(): string;
-  /** Whether another window may be opened: it runs, and keeps no shells of an earlier one. */
+  /** Whether another window may be opened: the server runs, and keeps no shells of an earlier window. */
   isReusable(): boolean;
-  /** Empties home and user data and writes these settings, for a window that finds everything as the first one did. */
+  /** Empties home and user data and writes these settings, so that the next window starts fresh. */
   reset(options: Pick<ServerOptions, 'settings' | 'machineSettings'>): Promise<void>;
-  /** Waits until all that its windows started has ended, once they are closed; tells what had to be killed. */
+  /**
+   * Waits until all processes of the closed windows have exited.
+   * @returns Command lines of the processes that had to be killed.
+   */
   awaitWindowEnd(): Promise<string[]>;
-  /** Ends it and all it started, removes its folders, tells which processes did not end by themselves. */
+  /**
+   * Ends the server and its processes and removes its folders.
+   * @returns Command lines of the processes that had to be killed.
+   */
   stop(): Promise<string[]>;
 }
 

@@ -1,4 +1,4 @@
-// VS Code's own server out of the npm package code-server: a real workbench and a real extension host without a desktop.
+// VS Code's own server from the npm package code-server: a real workbench and a real extension host without a desktop.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { must, root, withResolvers } from './run.mjs';
 import { quietSettings, writeSettings } from './settings.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** How long the server may take until it listens. */
+/** Timeout for the server to listen. */
 const startLimit = 60_000;
 
-/** Variables that the server may inherit. All others (tokens, npm's, an outer VS Code's) would change how agents behave. */
+/** Variables that the server may inherit. All others (tokens, npm's, an outer VS Code's) would change the behavior of agents. */
 const inherited = [
   'PATH',
   'LANG',
@@ -27,7 +27,7 @@ const inherited = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
-/** The Node for the server: VSCODE_HOST_NODE, else the one installed beside it, else this one if it is new enough. */
+/** The Node for the server: VSCODE_HOST_NODE, else the one installed beside it, else the current one if it is new enough. */
 export function serverNode() {
   const named = process.env.VSCODE_HOST_NODE;
   if (named) return named;
@@ -44,7 +44,7 @@ const serverMain = () => join(root, 'test/host/node_modules/code-server/lib/vsco
 /**
  * Installs a VSIX into a folder of extensions that servers can share.
  * @param {string} vsix
- * @param {string} extensions created when missing
+ * @param {string} extensions Created when missing.
  */
 export async function installVsix(vsix, extensions) {
   const home = await makeTemporaryFolder('install');
@@ -124,7 +124,7 @@ async function makeFolders(folder, options) {
   return folders;
 }
 
-/** Home and user data as for a server that has just been started. No window may be open. */
+/** Resets home and user data to a fresh state. No window may be open. */
 async function resetFolders(folders, options) {
   for (const folder of [folders.home, folders.userData]) {
     for (const name of await readdir(folder)) {
@@ -136,7 +136,7 @@ async function resetFolders(folders, options) {
 
 async function writeAllSettings(folders, options) {
   await writeSettings(join(folders.userData, 'User'), { ...quietSettings, ...options.settings });
-  // A remote window takes settings of the scopes machine and machine-overridable from here only.
+  // A remote window reads settings of the scopes machine and machine-overridable only from here.
   await writeSettings(join(folders.userData, 'Machine'), {
     ...quietSettings,
     ...options.settings,
@@ -145,7 +145,7 @@ async function writeAllSettings(folders, options) {
 }
 
 function serverArguments(folders, options) {
-  // VS Code takes NODE_OPTIONS from its extension host, but gives it the options that Node itself was started with.
+  // VS Code removes NODE_OPTIONS from its extension host, but passes on Node's own command-line options.
   const preload = options.preload === undefined ? [] : ['--require', options.preload];
   const args = [
     ...preload,
@@ -177,7 +177,7 @@ function cleanEnvironment(home) {
   return env;
 }
 
-/** Both streams of the child, in the order in which they came; the server says little, so all is kept. */
+/** Both output streams of the child, in order; the server prints little, so everything is kept. */
 function collectOutput(child) {
   const output = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -187,7 +187,7 @@ function collectOutput(child) {
   return output;
 }
 
-/** Its native logger and its signature check are not built here (it does without both) and say so at length. */
+/** Its native logger and its signature check are not built here (it works without both) and log long messages. */
 function withoutNoise(text) {
   return text
     .replaceAll(/Error: Could not locate the bindings file[\s\S]*?\n {2}\]\n\}\n/g, '')
@@ -217,8 +217,8 @@ async function listening(child, output) {
 }
 
 /**
- * SIGTERM, then SIGKILL for what is still there, then the folders.
- * @returns {Promise<string[]>} the command lines of processes that did not end by themselves and had to be killed
+ * Sends SIGTERM, then SIGKILL to remaining processes, then removes the folders.
+ * @returns {Promise<string[]>} Command lines of the processes that had to be killed.
  */
 async function stopServer(child, folder, mark) {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
