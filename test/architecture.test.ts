@@ -8,12 +8,12 @@ import type { CommandTargets } from '../src/commands';
 import { commandTable } from '../src/commands';
 import { scopedSettings } from '../src/session/settings/scopedSettings';
 
-/** Checks the house itself: who may import whom, how large files get, and that package.json says what the code does. */
+/** Checks the architecture: allowed imports, file sizes, and that package.json matches the code. */
 
-/** npm runs the tests in the repository's root. */
+/** npm runs the tests in the repository root. */
 const root = process.cwd();
 
-/** What a room may import of the others; a room may always import itself. Names of files directly in src are rooms as well. */
+/** Rooms that each room may import besides itself. Files directly in src are rooms as well. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
   shared: ['base'],
@@ -93,7 +93,7 @@ const WITH_VSCODE = new Set([
   'loadTranslations',
 ]);
 
-/** The words of the SDK stop here; `agent/connection/clientFeature.ts` and the like are in `agent`. */
+/** SDK types are confined to these files; `agent/connection/clientFeature.ts` and similar files belong to `agent`. */
 const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demoAgent', 'session/translate/translateUpdate.ts']);
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
@@ -101,22 +101,22 @@ const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
 const MAX_LINES = 300;
 const MAX_FILES = 25;
 
-/** What esbuild starts from: each folder of its own may have one. */
+/** Entry file names of esbuild: each folder may have its own. */
 const ENTRY_NAMES = new Set(['main', 'page', 'app']);
 
-/** Not spelled out, or this file would find itself. */
+/** Built from parts, or this file would match itself. */
 const FORBIDDEN: readonly RegExp[] = [
   new RegExp(['\\.\\.', 'shared'].join('/') + '(?=[/\'"` ]*(reference|experience|architecture|design|tool-servers))'),
   new RegExp(['', 'work', ''].join('/') + '(main|shared|\\.)'),
   new RegExp(['registry', 'npmjs', 'org'].join('\\.')),
-  // Documents that are not in the repository; files called so by others are named without a section.
+  // Documents outside the repository; a file of that name without a section number is allowed.
   new RegExp(['\\b(?:experience|tool-servers|libraries|acp)', 'md\\b'].join('\\.')),
   new RegExp(['\\b(?:agents|mcp|architecture)', 'md,? (?:section )?\\d'].join('\\.')),
   new RegExp(['\\.', 'library'].join('') + '/'),
 ];
 
 interface SourceFile {
-  /** Below src, with forward slashes. */
+  /** Path below src with forward slashes. */
   readonly path: string;
   readonly room: string;
   readonly text: string;
@@ -127,7 +127,7 @@ const sources: readonly SourceFile[] = filesBelow(join(root, 'src'), ['.ts', '.t
   return { path, room: roomOf(path), text: readFileSync(file, 'utf8') };
 });
 
-/** As VS Code shows it in English: `%key%` is a sentence of package.nls.json. */
+/** The English text that VS Code shows: `%key%` refers to package.nls.json. */
 const sentences = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
 const manifestText = readFileSync(join(root, 'package.json'), 'utf8').replaceAll(
   /"%([\w.-]+)%"/g,
@@ -170,7 +170,7 @@ function roomOf(path: string): string {
   return path.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';
 }
 
-/** What a file imports, types included: an import, a re-export, or a dynamic import. */
+/** Modules that a file imports, types included: imports, re-exports and dynamic imports. */
 function importsOf(text: string): string[] {
   const statements = text.matchAll(
     /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]/gm,
@@ -179,13 +179,13 @@ function importsOf(text: string): string[] {
   return [...statements, ...dynamic].map((match) => match[1] ?? match[2] ?? '');
 }
 
-/** The path below src that a relative import leads to; undefined outside src. */
+/** Resolves a relative import to a path below src; undefined outside src. */
 function targetOf(source: SourceFile, specifier: string): string | undefined {
   const target = relative(join(root, 'src'), resolve(root, 'src', dirname(source.path), specifier));
   return target.startsWith('..') ? undefined : target.split(sep).join('/');
 }
 
-/** The files of one cycle, the first again at its end; empty when there is none. */
+/** Files of one import cycle, with the first repeated at the end; empty without a cycle. */
 function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
   const path: string[] = [];
@@ -217,11 +217,11 @@ function offenders(check: (source: SourceFile, specifier: string) => string | un
   );
 }
 
-/** Exports below src, as `path: name`, that no other file names which imports that file. Paths are relative to the root. */
+/** Exports below src, as `path: name`, that no importing file names. Paths are relative to the root. */
 function unimported(files: ReadonlyMap<string, string>): string[] {
   const importers = new Map<string, ReadonlySet<string>[]>();
   for (const [path, text] of files) {
-    // Pages of tests import from the root, in texts that are bundled there.
+    // Test pages import from the root, in code strings that are bundled there.
     const targets = importsOf(text).flatMap((specifier) => [join(dirname(path), specifier), join(specifier)]);
     const words = new Set(text.match(/\w+/g));
     for (const target of new Set(targets)) importers.set(target, [...(importers.get(target) ?? []), words]);
@@ -348,7 +348,7 @@ describe('architecture', () => {
     assert.deepEqual(unimported(new Map(invented)), ['src/a.ts: unused']);
     const files = ['src', 'test'].flatMap((folder) => filesBelow(join(root, folder), ['.ts', '.tsx']));
     const texts = files.map((file) => [relative(root, file), readFileSync(file, 'utf8')] as const);
-    // Other extensions import these types.
+    // Types for other extensions.
     const api = 'src/mcp/extensionApi/parleyApi.ts: ';
     assert.deepEqual(
       unimported(new Map(texts)).filter((each) => !each.startsWith(api)),
@@ -462,7 +462,7 @@ describe('size', () => {
   /** Bytes, minified. */
   const budgets = { 'dist/extension.js': 650_000, 'dist/webview/page.js': 160_000 };
   const built = JSON.parse(readFileSync(join(root, 'out/meta.json'), 'utf8')) as Pick<Metafile, 'outputs'>;
-  /** The same, as it is shipped. */
+  /** Shipped size in bytes. */
   const packaged = 'out/package';
   const shipped = (JSON.parse(readFileSync(join(root, 'out/packageMeta.json'), 'utf8')) as Pick<Metafile, 'outputs'>)
     .outputs;
@@ -472,7 +472,7 @@ describe('size', () => {
       const entry = `${packaged}/${file}`;
       const parts = loadedAtOnce(entry, shipped);
       for (const { path, kind } of shipped[entry]?.imports ?? []) {
-        // An entry gets the sentences of the language, then the rest.
+        // An entry gets the translations, then the rest.
         if (kind === 'dynamic-import') loadedAtOnce(path, shipped, parts);
       }
       const sizes = [...parts].map((part) => [part, statSync(join(root, part)).size] as const);
@@ -502,7 +502,7 @@ describe('size', () => {
     });
   }
 
-  /** A script and the parts that it imports, not those that it loads when it needs them. */
+  /** A script and its static imports, without dynamic imports. */
   function loadedAtOnce(
     file: string,
     outputs: Readonly<Record<string, Pick<Metafile['outputs'][string], 'imports'>>>,
