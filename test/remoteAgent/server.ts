@@ -14,12 +14,12 @@ import { fakeAgent } from '../fakeAgent/definition';
 
 type Connector = ReturnType<NonNullable<ConstructorParameters<typeof AcpServer>[0]['createAgent']>>;
 
-/** The fake agent on a port of this machine, over streamable HTTP and WebSocket; one process for each connection. */
+/** The fake agent on a local port, over streamable HTTP and WebSocket; one process per connection. */
 export interface RemoteServer {
   readonly port: number;
   /** Headers of every request and upgrade, oldest first. */
   readonly headers: readonly IncomingHttpHeaders[];
-  /** Cuts all connections, as a network does. New ones are accepted unless `refuse`. */
+  /** Closes all connections, as a network failure does. New ones are accepted unless `refuse` is set. */
   drop(refuse?: boolean): void;
   close(): Promise<void>;
 }
@@ -27,7 +27,10 @@ export interface RemoteServer {
 /** How the agent's processes are started. */
 export type Launch = Pick<AgentDefinition, 'command' | 'args' | 'env'>;
 
-/** @param launched a program, or switches of the fake agent @param port a port that was used before */
+/**
+ * @param launched A program, or switches of the fake agent.
+ * @param port A port that was used before.
+ */
 export async function startRemoteServer(
   launched: Launch | Record<string, string> = {},
   port = 0,
@@ -70,14 +73,14 @@ export async function startRemoteServer(
       await Promise.all(ends);
       await acp.close().catch(() => undefined);
       const closed = new Promise((done) => server.close(done));
-      // A client that takes its leave has opened one more.
+      // A disconnecting client has opened one more.
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-/** Hands every message on to a process of the agent, and back. */
+/** Forwards every message to an agent process, and back. */
 function bridge({ command, args, env }: Launch, processes: Set<ChildProcess>): Connector {
   const connect: Connector['connect'] = (stream) => {
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'ignore'] });
