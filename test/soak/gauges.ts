@@ -2,9 +2,9 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { queryObjects, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Most that a gauge may rise in 100 rounds, and its unit. */
+/** Maximum rise of a gauge in 100 rounds, and its unit. */
 const LIMITS = { heap: 2, files: 2, children: 0.5, resources: 2, listeners: 1, disposables: 5, sessions: 0.5 } as const;
-/** Fewer tell nothing: the traffic that Parley retains of each connection fills up first. */
+/** Minimum number of rounds: the traffic buffer of each connection fills up first. */
 const MIN_SAMPLES = 60;
 type Gauge = keyof typeof LIMITS;
 type Sample = Readonly<Record<Gauge, number>>;
@@ -33,14 +33,14 @@ function childIds(): readonly string[] {
   return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
 }
 
-/** The values of a gauge over the run, as a curve of eight heights. */
+/** The values of a gauge over the run, as a sparkline of eight heights. */
 function curve(samples: readonly Sample[], gauge: Gauge): string {
   const values = samples.map((sample) => sample[gauge]);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return values.map((value) => '▁▂▃▄▅▆▇█'[Math.round(((value - least) / (most - least || 1)) * 7)]).join('');
 }
 
-/** A row for each gauge: first, last, and the slope in 100 rounds with its standard error; marked where it rises more than it may. */
+/** A row for each gauge: first, last, and the slope in 100 rounds with its standard error; marked where the rise exceeds the limit. */
 export function report(samples: readonly (Sample & { readonly round: number })[]): readonly string[] {
   // The first third fills caches and compiles code.
   const settled = samples.slice(Math.floor(samples.length / 3));

@@ -1,17 +1,17 @@
 import type { TestApi } from '../../src/testApi';
 
-/** What the scripts cause above the level info, each with its cause. */
+/** Log messages above level info that the scripts cause, each with its cause. */
 const CAUSES: readonly RegExp[] = [
   // The scripts `noise` and `raw`.
   /^warn \[wire\] Received an invalid line: (?:\{"not":"json-rpc"|\[\])$/,
-  // The scripts `die`, `dieLater` and `leave`; a Stop may come between the end of the agent and the news of it.
+  // The scripts `die`, `dieLater` and `leave`; a Stop may come between the agent's exit and its detection.
   /^error \[agent\] Soak stopped unexpectedly \((?:signal SIGKILL|exit code 0)\)$/,
   /^warn \[(?:wire|agent)\] Failed to send .*: Soak (?:stopped reading input|stopped unexpectedly|is not running)/,
   // Undo, Restore Checkpoint and Edit and Resend change a file, and the agent writes it again without reading it.
   /has changes by the user at line 1 that overlap with this write\. Nothing was written\./,
 ];
 
-/** Collects what is logged above the level info and has no cause in a script. */
+/** Collects log messages above level info that no script causes. */
 export class UnexplainedLog {
   readonly lines: string[] = [];
   readonly #log: TestApi['log'];
@@ -29,7 +29,7 @@ export class UnexplainedLog {
   }
 
   dispose(): void {
-    // The methods of the class show again.
+    // Restores the methods of the class.
     for (const level of ['warn', 'error'] as const) delete (this.#log as Partial<TestApi['log']>)[level];
   }
 }

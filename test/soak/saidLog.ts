@@ -1,13 +1,13 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 
-/** What the agent said in one turn, by its own log. */
+/** The agent's output in one turn, from its own log. */
 export interface Said {
   text: string;
   /** Titles of tool calls, in order. */
   readonly tools: string[];
 }
 
-/** The agent's own log (`FAKE_SAID`), by the number that each script has for itself alone. */
+/** The agent's own log (`FAKE_SAID`), by the unique number of each script. */
 export class SaidLog {
   readonly #file: string;
   readonly #turns = new Map<string, Said>();
@@ -19,7 +19,7 @@ export class SaidLog {
     this.#file = file;
   }
 
-  /** @param prompt text of the message */
+  /** @param prompt Text of the message. */
   turn(prompt: string): Said {
     this.#read();
     return this.#turns.get(numberOf(prompt)) ?? { text: '', tools: [] };

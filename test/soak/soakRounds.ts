@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What the agent does in one turn. `%` stands for a number that no other turn has. */
+/** Scripts of one turn. `%` is replaced by a number that is unique per turn. */
 export const SCRIPTS = {
   talk: ['text .t%a.', 'thought hm', 'text .t%b.'],
   write: ['text .t%a.', 'write FILE v%\\n', 'text .t%b.'],
@@ -13,7 +13,7 @@ export const SCRIPTS = {
   late: ['text .t%a.', 'late l%.'],
   wait: ['text .t%a.', 'until-cancel', 'text .t%b.'],
   fail: ['text .t%a.', 'error -32603 no model'],
-  /** Ends while nothing runs. */
+  /** Scripts that end while nothing runs. */
   dieLater: ['text .t%a.', 'stop end_turn', 'kill'],
   die: ['text .t%a.', 'kill'],
   leave: ['text .t%a.', 'exit 0'],
@@ -37,7 +37,7 @@ const ENDINGS = [
 /** These change all files of the workspace. */
 const WHOLE: ReadonlySet<string> = new Set(['restore', 'resend']);
 
-/** What one user does in a round; the acts of all users run at the same time. */
+/** Actions of one user in a round; the actions of all users run in parallel. */
 export interface UserActs {
   /** Sent at once; all but the first wait in the queue. */
   readonly sends: readonly ScriptName[];
@@ -69,14 +69,14 @@ export function* roundsOf(seed: number): Generator<readonly UserActs[]> {
       .map(attributable);
 }
 
-/** Where one user brings back all files, the others do nothing. */
+/** While one user restores all files, the others do nothing. */
 function alone(round: readonly UserActs[]): readonly UserActs[] {
   const one = round.find(({ sends, ending }) => WHOLE.has(ending) && sends.length > 0);
   if (!one) return round.map((acts) => (WHOLE.has(acts.ending) ? { ...acts, ending: 'nothing' } : acts));
   return round.map((acts) => (acts === one ? acts : { ...acts, sends: [], stops: false, ending: 'nothing' }));
 }
 
-/** What an agent writes by itself belongs to all sessions whose turns run: only a user who is alone has such scripts. */
+/** Files that an agent writes directly belong to all sessions with running turns: only a single active user has such scripts. */
 function attributable(round: readonly UserActs[]): readonly UserActs[] {
   if (round.filter(({ sends }) => sends.length > 0).length <= 1) return round;
   const byClient = (name: ScriptName): ScriptName => (name === 'disk' ? 'write' : name);

@@ -15,19 +15,19 @@ import type { ScriptName, UserActs } from './soakRounds';
 import type { SaidLog } from './saidLog';
 import { SCRIPTS } from './soakRounds';
 
-/** Said after the answer to a prompt: it may arrive after the next prompt was sent. */
+/** Sent after the answer to a prompt: it may arrive after the next prompt was sent. */
 const LATE = /\bl\d+\./g;
 /** Milliseconds until a turn counts as hung, on a busy machine. */
 const HUNG_MS = 60_000;
 
-/** One user with one chat and one file, and what both must hold. */
+/** One user with one chat and one file, and the expected content of both. */
 export class SoakUser {
   readonly #api: TestApi;
   readonly #file: string;
   #session: Session;
   /** Prompts of the session, in order. */
   #sent: string[] = [];
-  /** Content of the file; undefined: it does not exist. `kept`: what Undo brings back. */
+  /** Content of the file; undefined: it does not exist. `kept`: what Undo restores. */
   #now: string | undefined;
   #kept: string | undefined;
   /** Content of the file, and number of messages, before this round. */
@@ -68,7 +68,7 @@ export class SoakUser {
     if (stops || sends.includes('wait')) this.#stopAll();
   }
 
-  /** Resolves when the agent has done everything. */
+  /** Resolves when the agent has finished all work. */
   async settle(): Promise<void> {
     const settled = until(this.#session.onDidDispatch, () => this.#isIdle());
     if (!(await settlesWithin(settled, HUNG_MS))) {
@@ -105,7 +105,7 @@ export class SoakUser {
     assert.equal(isChanged, this.#now !== this.#kept, `changes to review after ${ending}`);
   }
 
-  /** The transcript has each message once and in order, and under it what the agent's own log says. */
+  /** The transcript has each message once and in order, followed by the output in the agent's own log. */
   check(): void {
     const turns: { prompt: string; said: string; tools: string[] }[] = [];
     for (const [, entry] of entriesFrom(this.#session.state.entries)) {
@@ -123,11 +123,11 @@ export class SoakUser {
       const logged = this.#said.turn(prompt);
       const isWhole = this.#session.state.turns[at]?.stopReason === 'end_turn';
       const where = `the answer to ${prompt}, in ${JSON.stringify(render(this.#session.state))}`;
-      // After the turn, or before the end of the agent, more may have been said than has arrived.
+      // After the turn, or before the agent's exit, more may have been sent than has arrived.
       const isAll = isWhole && !/^(?:error|kill|exit|stop)/m.test(prompt);
       const [found, all] = [said, logged.text].map((text) => text.replaceAll(LATE, ''));
       assert.equal(found, isAll ? all : all?.slice(0, found?.length), where);
-      // Parley asks about code in arguments with a card of its own.
+      // Parley requests permission for code in arguments with its own card.
       const cards = [...logged.tools, ...(prompt.startsWith('terminal ') ? ["node -e 'console.log(1)'"] : [])];
       assert.deepEqual(tools, isAll ? cards : cards.slice(0, tools.length), where);
       const expected = tokens(prompt.replaceAll(/^(?!text).*$/gm, ''));
@@ -140,7 +140,7 @@ export class SoakUser {
     await this.#remove();
   }
 
-  /** What the file may hold now: what it held, or one of the texts that scripts have written since. */
+  /** Allowed content of the file: the previous content, or one of the texts that scripts have written since. */
   async read(sends: readonly ScriptName[]): Promise<void> {
     const found = await this.#onDisk();
     if (found === this.#now) return;
@@ -153,7 +153,7 @@ export class SoakUser {
     const { turn, turns, queue } = this.#session.state;
     if (turn.status === 'running') return false;
     if (queue.messages.length > 0 && queue.paused) this.#session.queue.resume();
-    // A message has left the queue before its turn begins.
+    // A message leaves the queue before its turn starts.
     return queue.messages.length === 0 && turns.length === this.#sent.length;
   }
 
@@ -162,7 +162,7 @@ export class SoakUser {
       if (this.#session.state.turn.status === 'running') this.#session.turn.stop();
     };
     stop();
-    // Each turn that waits to be stopped, of the queue too.
+    // Each turn that waits to be stopped, including queued ones.
     const session = this.#session;
     const subscription = session.onDidDispatch(({ action }) => {
       if (action.type === 'textAppended') stop();
@@ -176,7 +176,7 @@ export class SoakUser {
     else await this.#api.sessions.close(this.#session);
   }
 
-  /** Back to before this round, and forth again. */
+  /** Restores the state before this round, and redoes it. */
   async #restore(): Promise<void> {
     const { checkpoints } = this.#api.engine;
     const entry = this.#firstOfRound();
@@ -191,7 +191,7 @@ export class SoakUser {
     this.#now = now;
   }
 
-  /** Sends something else in place of the first message of this round. */
+  /** Edits and resends the first message of this round. */
   async #resend(): Promise<void> {
     const entry = this.#firstOfRound();
     if (entry === undefined) return;
@@ -208,7 +208,7 @@ export class SoakUser {
     await this.#api.catalog.remove(before.id);
   }
 
-  /** Goes on in a fork; the agent may have lost the session when it was killed. */
+  /** Continues in a fork; the agent may have lost the session when it was killed. */
   async #fork(): Promise<void> {
     const before = this.#session;
     if (this.#sent.length === 0 || !before.binding.current) return;
@@ -219,7 +219,7 @@ export class SoakUser {
     await this.#api.catalog.remove(before.id);
   }
 
-  /** The entry of the first message of this round, if there is a checkpoint of it. */
+  /** The entry of the first message of this round, if it has a checkpoint. */
   #firstOfRound(): number | undefined {
     const messages = Array.from(entriesFrom(this.#session.state.entries)).filter(([, { kind }]) => kind === 'user');
     const entry = messages[this.#before.sent]?.[0];
