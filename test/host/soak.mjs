@@ -1,4 +1,5 @@
-// npm run soak [-- --minutes N --seed S --snapshot FILE]: users and agents of odd habits in a real extension host; the same seed gives the same acts.
+// npm run soak [-- --minutes N --seed S --snapshot FILE]: unusual users and agents in a real extension host; the same seed gives the same
+// actions.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -11,14 +11,14 @@ import { makeTemporaryFolder, makeWorkspace, removeFolder } from './workspace.mj
 
 const settings = { 'parley.defaultAgent': 'Demo agent' };
 
-/** Ctrl+C, kill, or the terminal was closed. Listened to from the start, so that nothing stays behind. */
+/** Ctrl+C, kill, or the terminal was closed. Registered first, so that no process or folder is left. */
 const stopAsked = withResolvers();
 leaveSignalsToMe();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopAsked.resolve());
 
 async function start() {
   const port = readPort();
-  // With a display a desktop VS Code may be found, and then the server is not needed: that is known after the first step.
+  // With a display a desktop VS Code may be found, and the server is not needed: known only after the first step.
   const desktopPossible = hasDisplay() || process.env.VSCODE_TEST_HOST === 'desktop';
   let missing = await (desktopPossible ? prepare('root') : prepare('root', 'host'));
   const desktop = desktopPossible ? await findDesktop() : { reason: 'this machine has no display' };
@@ -50,7 +50,7 @@ async function openServer(why, workspace, port) {
   const extensions = await makeTemporaryFolder('extensions');
   try {
     await installBuild(extensions);
-    // The sample runs TypeScript as it is, which needs the server's Node.
+    // The sample runs TypeScript directly, which needs the server's Node.
     const env = { PATH: [dirname(serverNode()), process.env.PATH].join(delimiter) };
     const server = await startServer({ extensions, settings, port, env });
     const address = server.open(workspace.folder);
@@ -63,7 +63,7 @@ async function openServer(why, workspace, port) {
   }
 }
 
-/** The build as an installed extension: the files that the VSIX has, without packing them first. */
+/** Uses the build as an installed extension: the files of the VSIX, without packing them. */
 async function installBuild(extensions) {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const folder = join(extensions, `parley.parley-${version}`);

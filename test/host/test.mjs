@@ -1,4 +1,5 @@
-// npm test [part...]: installs what is missing, runs the parts, sums up. Without a part: all. `quick`: what needs no browser and no host.
+// npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without browser and
+// host.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
@@ -6,8 +7,8 @@ import { printReport } from './report.mjs';
 import { node, reason, root, seconds } from './run.mjs';
 
 /**
- * In the order in which they are started: the longest first, so that all workers end at about the same time. `needs`: what must be
- * installed; `wants`: without it some tests are skipped. Each part gives back a report.
+ * In start order: the longest first, so that all workers end at about the same time. `needs`: what must be installed; `wants`:
+ * without it some tests are skipped. Each part returns a report.
  */
 const parts = {
   check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
@@ -30,12 +31,12 @@ const parts = {
 };
 
 /**
- * Seconds. Three parts run at the same time, more than the smallest machine has cores, because most parts wait for half of their time. A
- * machine whose build takes longer is slow or busy: a third part there only brings tests closer to the deadlines of the product.
+ * Seconds. Three parts run in parallel, more than the smallest machine has cores, because most parts wait half of the time. A
+ * machine that needs longer for the build is slow or busy: a third part would only bring tests closer to the product's timeouts.
  */
 const QUICK_BUILD = 30;
 
-/** Names for several parts. */
+/** Names of groups of parts. */
 const groups = { quick: ['check', 'unit', 'replay'] };
 
 const reports = join(root, 'out', 'reports');
@@ -45,16 +46,16 @@ async function mocha(places, options) {
 }
 
 /**
- * Runs the parts, two or three at a time, each in a process of its own, and prints what a part wrote when it has ended (one that runs alone writes at
- * once). `check` needs no build and runs meanwhile.
- * @returns {Promise<object[]>} one result per part
+ * Runs the parts, two or three in parallel, each in a separate process, and prints the output of a part when it has ended
+ * (immediately if it runs alone). `check` needs no build and runs in parallel.
+ * @returns {Promise<object[]>} One result per part.
  */
 async function runParts(names) {
   const needs = new Set(names.flatMap((name) => [...parts[name].needs, ...(parts[name].wants ?? [])]));
   const missing = await prepare('root', ...needs);
   mkdirSync(reports, { recursive: true });
   const built = names.some((name) => parts[name].built) ? buildTests() : undefined;
-  // Reported by the first part that needs it; until then nobody may be waiting.
+  // The first part that needs it reports the error; until then the rejection may be unhandled.
   built?.catch(() => undefined);
   const waiting = Object.keys(parts).filter((name) => names.includes(name));
   const results = [];
@@ -98,7 +99,7 @@ async function runPart(name, missing, show) {
   return { name, ...result, time: seconds(start) };
 }
 
-/** In the process of one part: leaves its result in a file. */
+/** Runs in the process of one part: writes its result to a file. */
 async function runHere(name) {
   let result;
   try {
@@ -111,7 +112,7 @@ async function runHere(name) {
   writeFileSync(join(reports, `${name}.json`), JSON.stringify({ ...result, processor: processorSeconds() }));
 }
 
-/** Seconds of processor time that this process and all that it started have taken; undefined where the system does not tell. */
+/** CPU seconds of this process and its child processes; undefined where the system does not report it. */
 function processorSeconds() {
   if (!existsSync('/proc/self/stat')) return undefined;
   const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\)/s, '').trim().split(' ');
@@ -119,7 +120,10 @@ function processorSeconds() {
   return Math.round(ticks / 100);
 }
 
-/** Prints the table and the last line. @returns {boolean} whether all is well */
+/**
+ * Prints the table and the last line.
+ * @returns {boolean} Whether all parts passed.
+ */
 function sumUp(results) {
   const row = (...cells) =>
     console.log(
@@ -129,14 +133,14 @@ function sumUp(results) {
   row('part', 'passed', 'failed', 'skipped', 'seconds', 'CPU');
   const sums = { passed: 0, failed: 0, skipped: 0 };
   for (const result of results) {
-    // A part that broke counts as one failure when no test of it failed.
+    // A crashed part counts as one failure if none of its tests failed.
     const failed = result.failed || (result.problem ? 1 : 0);
     row(result.name, result.passed, failed, result.skipped, result.time, result.processor ?? '');
     sums.passed += result.passed;
     sums.failed += failed;
     sums.skipped += result.skipped;
   }
-  // Once more at the end: the output of a whole run has thousands of lines.
+  // Printed again at the end: the output of a whole run has thousands of lines.
   for (const { name, failures = [] } of results) {
     if (failures.length > 0) console.log(`\n${name}:`);
     printReport({ lines: failures }, { length: 15 });

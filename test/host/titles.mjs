@@ -1,12 +1,12 @@
-// node test/host/titles.mjs REVISION [REVISION]: the test titles that one revision has and the other (or the working tree) has not.
-// Reads titles from the source, so that no build is needed; a title made by a loop counts once, as its template.
+// node test/host/titles.mjs REVISION [REVISION]: test titles that exist in one revision but not in the other (or the working tree). Reads
+// titles from the source, so that no build is needed; a title created in a loop counts once, as its template.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 30 });
 
-/** @returns {{ part: string, titles: string[] }[]} one per test file; `revision` undefined: the working tree */
+/** @returns {{ part: string, titles: string[] }[]} One per test file; `revision` undefined: the working tree. */
 function testFiles(revision) {
   const listed = revision
     ? git('ls-tree', '-r', '--name-only', revision, 'test')
@@ -18,7 +18,7 @@ function testFiles(revision) {
   });
 }
 
-/** Titles of all `it` calls, without those of the suites around them: suites are named after modules, which may move. */
+/** Titles of all `it` calls, without those of their suites: suites are named after modules, which may move. */
 function readTitles(file, source) {
   const found = [];
   const visit = (node) => {

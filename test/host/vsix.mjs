@@ -1,21 +1,21 @@
-// Packs the extension as people will install it.
+// Packs the extension as users install it.
 import { chmod, cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { must, root, run } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** What may be in a VSIX; .vscodeignore chooses among it. */
+/** Allowed contents of a VSIX; .vscodeignore selects from them. */
 const packed = ['.vscodeignore', 'README.md', 'CHANGELOG.md', 'LICENSE', 'l10n', 'media'];
 
-/** When there is no commit: an archive knows no time before 1980. */
+/** Used without a commit: zip archives cannot store times before 1980. */
 const NO_COMMIT = '315619200';
 
 /**
- * Makes a VSIX of the production build that `esbuild.mjs --package` made. In a folder of its own, because vsce looks at each file below
- * where it packs, and below here lies a whole VS Code. The same commit gives the same bytes: times are
- * the commit's, modes those of plain files.
- * @param {string} file where to
- * @returns {Promise<string[]>} the files in it, as `vsce ls` names them
+ * Packs the production build of `esbuild.mjs --package`. Uses a separate folder, because vsce reads every file below the packed
+ * folder, and this one contains a whole VS Code. The same commit gives the same bytes: file times are those of the commit, modes
+ * those of plain files.
+ * @param {string} file Target path.
+ * @returns {Promise<string[]>} The files in it, as `vsce ls` names them.
  */
 export async function makeVsix(file) {
   const folder = await makeTemporaryFolder('package');
@@ -49,19 +49,19 @@ async function bundles() {
   return (await readdir(join(root, 'l10n'))).map((name) => join('l10n', name));
 }
 
-/** Without line breaks and indentation, which are for people. @param {string} file */
+/** Removes line breaks and indentation, which only help readers. @param {string} file */
 async function makeCompact(file) {
   await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, 'utf8'))));
 }
 
-/** Modes would tell of the umask of the machine. */
+/** Modes would depend on the umask of the machine. */
 async function makePlain(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   await Promise.all(files.map((entry) => chmod(join(entry.parentPath, entry.name), 0o644)));
 }
 
-/** Without scripts and development packages: neither works in an installed extension, nor in the folder packed here. */
+/** Removes scripts and development packages: neither works in an installed extension, nor in the packed folder. */
 async function writeManifest(folder) {
   const {
     scripts: _scripts,

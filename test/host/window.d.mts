@@ -4,7 +4,10 @@ import type { Server, ServerOptions } from './server.mjs';
 export interface Host {
   readonly server: Server;
   readonly browser: Browser;
-  /** Closes the window, ends the server; tells which processes did not end by themselves. */
+  /**
+   * Closes the window and ends the server.
+   * @returns Command lines of processes that had to be killed.
+   */
   readonly close: () => Promise<string[]>;
 }
 

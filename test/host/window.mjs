@@ -1,4 +1,4 @@
-// A server and a browser, started at the same time: what is needed for a window of VS Code.
+// Starts a server and a browser in parallel: what a window of VS Code needs.
 import { launchChromium } from './chromium.mjs';
 import { startServer } from './server.mjs';
 

@@ -5,7 +5,10 @@ import type { Server, ServerOptions } from './server.mjs';
 export interface WindowPlace {
   readonly server: Server;
   readonly context: BrowserContext;
-  /** Closes the window and removes what it kept; tells which processes did not end by themselves. */
+  /**
+   * Closes the window and removes its data.
+   * @returns Command lines of processes that had to be killed.
+   */
   readonly close: () => Promise<string[]>;
 }
 

@@ -1,11 +1,11 @@
 // One Chromium and one VS Code server for the windows of a run, one window at a time. Both are warm after the first windows: Chromium has
-// VS Code's page and the compiled form of its code, which would cost each window most of its start. What a window keeps is removed.
+// cached VS Code's page and its compiled code, which would take most of a window's start. The data of each window is removed.
 import { isDeepStrictEqual } from 'node:util';
 import { launchProfile } from './chromium.mjs';
 import { startServer } from './server.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** All that Chromium keeps of a page, except what it has loaded and compiled. */
+/** All data that Chromium stores for a page, except loaded files and compiled code. */
 const kept = 'cookies,local_storage,indexeddb,file_systems,cache_storage,service_workers';
 
 class WindowHost {
@@ -29,7 +29,7 @@ class WindowHost {
     return ends[0].value;
   }
 
-  /** The running one where it can be used as it is, else another. */
+  /** Returns the running server if its options match, else starts another. */
   async #serverFor({ settings, machineSettings, ...started }) {
     const now = this.#server;
     if (now && isDeepStrictEqual(now.started, started) && now.server.isReusable()) {
@@ -44,7 +44,7 @@ class WindowHost {
     return server;
   }
 
-  /** On the port of the one before, because Chromium keeps what it has loaded by its address; on another when somebody has taken that. */
+  /** Reuses the port of the previous server, because Chromium's cache is keyed by URL; uses another if the port is taken. */
   async #start(options) {
     if (this.#port === 0) return startServer(options);
     return startServer({ ...options, port: this.#port }).catch(() => startServer(options));
@@ -54,17 +54,17 @@ class WindowHost {
     if (this.#browser) return this.#browser;
     const profile = await makeTemporaryFolder('browser');
     const context = await launchProfile(profile);
-    // The first page stays: through it storage is cleared, and without any page the browser would end.
+    // The first page stays open: storage is cleared through it, and without any page the browser would exit.
     const [page] = context.pages();
     this.#browser = { profile, context, page, session: await context.newCDPSession(page) };
     context.on('close', () => (this.#browser = undefined));
     return this.#browser;
   }
 
-  /** @returns {Promise<string[]>} the command lines of processes that did not end by themselves and had to be killed */
+  /** @returns {Promise<string[]>} Command lines of processes that had to be killed. */
   async #closeWindow(server, browser) {
     const pages = browser.context.pages().filter((page) => page !== browser.page);
-    // Also when the browser has crashed the server's processes are looked after.
+    // Ends the server's processes even if the browser has crashed.
     await Promise.allSettled(pages.map((page) => page.close()));
     const left = server.isReusable() ? await server.awaitWindowEnd() : await this.#endServer();
     const origin = `http://localhost:${server.port}`;
@@ -88,11 +88,11 @@ class WindowHost {
 
 const key = Symbol.for('parley.test.windowHost');
 
-/** The one of this process: there are several copies of this module, one in each bundle of tests. */
+/** One per process: this module exists several times, once in each test bundle. */
 const windowHost = () => (globalThis[key] ??= new WindowHost());
 
 /**
- * Opens nothing yet: makes sure that a server with these options runs, and a browser. Close the last window first.
+ * Makes sure that a server with these options runs, and a browser; does not open a window. Close the last window first.
  * @param {import('./server.mjs').ServerOptions} options
  * @returns {Promise<import('./windowHost.mjs').WindowPlace>}
  */

@@ -1,5 +1,5 @@
 export interface WorkspaceOptions {
-  /** Path in the workspace → text; added to the sample's files or put in their place. */
+  /** Path in the workspace → text; added to the sample's files or replacing them. */
   readonly files?: Readonly<Record<string, string>>;
   /** Path → text of a second folder, "other", beside it. */
   readonly otherFiles?: Readonly<Record<string, string>>;
@@ -11,9 +11,9 @@ export interface WorkspaceOptions {
 
 export interface Workspace {
   readonly folder: string;
-  /** What VS Code opens: the folder, or the file of a workspace with two folders. */
+  /** The path that VS Code opens: the folder, or the `.code-workspace` file of two folders. */
   readonly place: string;
-  /** Gives its files back the content that they had at first; what git knows stays. */
+  /** Restores the original content of the files; the git repository is unchanged. */
   restore(): Promise<void>;
   dispose(): Promise<void>;
 }

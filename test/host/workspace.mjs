@@ -1,4 +1,4 @@
-// The workspace that tests and `npm start` open: a fresh copy of ./sample, so that nothing a run does stays.
+// The workspace that tests and `npm start` open: a fresh copy of ./sample, so that a run leaves no changes.
 import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { atExit } from './cleanup.mjs';
 import { root, run } from './run.mjs';
 
-/** Per temporary folder: takes its removal at exit back. */
+/** Per temporary folder: unregisters its removal at exit. */
 const forget = new Map();
 
 /**
- * A new folder below the system's temporary folder, with symbolic links resolved (VS Code compares paths as text).
- * @param {string} name what it is for, part of its name
+ * Creates a folder in the system's temporary folder, with symbolic links resolved (VS Code compares paths as text).
+ * @param {string} name Purpose, used in its name.
  */
 export async function makeTemporaryFolder(name) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `parley-${name}-`)));
@@ -22,7 +22,7 @@ export async function makeTemporaryFolder(name) {
   return folder;
 }
 
-/** Removes a folder and all in it. A process that is just ending may still write there: tried again for two seconds. */
+/** Removes a folder recursively. An exiting process may still write to it, so removal is retried for two seconds. */
 export async function removeFolder(folder) {
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   forget.get(folder)?.();
@@ -81,7 +81,7 @@ export async function replaceBySample(path) {
   await makeRepository(folder);
 }
 
-/** Path → content of every file below a folder, except those of git. */
+/** Path → content of every file below a folder, except git's files. */
 async function readFiles(folder) {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = found
@@ -91,7 +91,7 @@ async function readFiles(folder) {
   return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(join(folder, path))])));
 }
 
-/** Writes only what differs: VS Code watches these files. Folders may stay, without files. */
+/** Writes only files that differ, because VS Code watches these files. Empty folders may remain. */
 async function restoreFiles(folder, wanted) {
   const found = await readFiles(folder);
   for (const path of found.keys()) if (!wanted.has(path)) await rm(join(folder, path), { force: true });
