@@ -8,7 +8,7 @@ import { startSampleAgent } from '../a2a/sampleAgent';
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
-/** The gateway by its commands, and an A2A agent by its setting. */
+/** The gateway through its commands, and an A2A agent from the settings. */
 describe('A2A in the extension host', () => {
   let api: TestApi;
   let agent: SampleAgent;
@@ -22,7 +22,7 @@ describe('A2A in the extension host', () => {
     assert.ok(extension);
     api = await extension.activate();
     agent = await startSampleAgent();
-    // The user takes the first button there is.
+    // The user presses the first button.
     window.showInformationMessage = async (message, ...items) => {
       said.push(message);
       const [first] = items;
@@ -61,7 +61,7 @@ describe('A2A in the extension host', () => {
     assert.match(JSON.stringify(answer.mcp_result), /"structuredContent"/);
     const showQuickPick = vscode.window.showQuickPick;
     const offered: string[] = [];
-    // Run again, the command offers what can be done with the gateway; the user takes the last.
+    // When run again, the command lists actions for the gateway; the user selects the last.
     (vscode.window as { showQuickPick: unknown }).showQuickPick = async (items: vscode.QuickPickItem[]) => {
       offered.push(...items.map(({ label }) => label.replace(/^\$\([\w-]+\) /, '')));
       return items.at(-1);

@@ -16,7 +16,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { render } from '../replay/render';
 import { until, workspaceFolder } from './clientHelp';
 
-/** Those that a run of all tests installs as well. */
+/** Agents that the full test run installs as well. */
 const RACERS = ['claude', 'codex', 'opencode'];
 const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
 const isAsked = asked?.includes('all') === true || RACERS.every((name) => asked?.includes(name));

@@ -13,7 +13,7 @@ import { playSdkExample } from '../conformance/sdkExample';
 import { resultsFolder, writeResults } from '../conformance/suite';
 import { makeInside } from './clientHelp';
 
-/** Names of agents and of scenarios: `npm run test:agents` plays them all, a run of all tests only the quick part. */
+/** Names of agents and scenarios: `npm run test:agents` runs them all, the full test run only the quick part. */
 const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
 const QUICK = ['opencode turns', 'opencode tools', 'claude turns', 'codex turns', 'gemini turns'];
 
@@ -26,7 +26,7 @@ function isChosen(agent: string, scenario: string): boolean {
   return asked !== undefined || QUICK.includes(`${agent} ${scenario}`);
 }
 
-/** The whole extension with real agents and a scripted model; nothing but the user is played by the test. */
+/** The complete extension with real agents and a scripted model; only the user is simulated. */
 describe('real agents in the extension host', () => {
   let extension: Extension;
 
@@ -65,7 +65,7 @@ describe('real agents in the extension host', () => {
   }
 });
 
-/** Writes down what came of it, and fails for complaints. An agent that is not installed is skipped. */
+/** Records the result, and fails if there are complaints. Skips agents that are not installed. */
 async function judged(
   test: Mocha.Context,
   agent: string,
@@ -86,7 +86,7 @@ async function judged(
   assert.equal(result, 'ok');
 }
 
-/** Those of a run before, so that agents can be run one by one. */
+/** Results of earlier runs, so that agents can run one by one. */
 function earlier(): Record<string, Record<string, string>> {
   const file = join(resultsFolder(), 'agents.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Record<string, string>>) : {};

@@ -21,7 +21,7 @@ export const AGENT_SESSION = 'agent-session';
 
 const PAST = { grants: new SessionApprovals(() => ruleEngine), confined: undefined };
 
-/** A session that keeps what is dispatched to it, as a stand-in for the one of the session room. */
+/** A stub session that records dispatched actions. */
 export class RecordingSession implements SessionHandle, RequestsToUser {
   readonly id = 'session';
   readonly userRequests: RequestsToUser = this;
@@ -29,7 +29,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
   readonly folders: readonly string[];
   readonly actions: Action[] = [];
   readonly policy = emptyPolicy();
-  /** Titles of what the user was asked by Parley. */
+  /** Titles of Parley's permission requests. */
   readonly ownQuestions: string[] = [];
   ownAnswer = false;
   state = emptySession('session');
@@ -50,7 +50,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
     throw new Error('No permission is asked for in these tests');
   }
 
-  /** Decides as a session without rules does; what that would ask the user about is answered with {@link ownAnswer}. */
+  /** Decides like a session without rules; requests that would go to the user are answered with {@link ownAnswer}. */
   async authorize(question: AuthorizationRequest): Promise<AuthorizationResult> {
     const request = authorizationRuleRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
     const ruled = decideByPolicy(this.policy, this.id, request);
@@ -65,7 +65,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
     throw new Error('No form is asked for in these tests');
   }
 
-  /** Resolves when the state is as wanted. */
+  /** Resolves when the state satisfies the predicate. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
@@ -75,7 +75,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
   }
 }
 
-/** Calls a method of a feature as the connection does: parse, then handle. */
+/** Calls a method of a feature as the connection does: parses, then handles. */
 export async function call(
   feature: ClientFeature,
   method: string,
@@ -110,7 +110,7 @@ export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
 
-/** Resolves with the next value of `event` for which `test` holds; `now` is asked first. */
+/** Resolves with the next value of `event` that passes `test`; `now` is checked first. */
 export async function until<T>(event: vscode.Event<T>, test: () => boolean): Promise<void> {
   if (test()) return;
   await new Promise<void>((resolve) => {

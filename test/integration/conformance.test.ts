@@ -8,7 +8,7 @@ import type { MoreFeatures } from '../conformance/bench';
 import { conformanceSuite } from '../conformance/suite';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
-/** What only VS Code has: the judge of test/conformance at the other end of the real files and terminals. */
+/** Features that only VS Code has: the relay of test/conformance with real files and terminals. */
 describe('conformance in the extension host', () => {
   let folder = '';
 

@@ -9,7 +9,7 @@ import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, ...rest: unknown[]) => Promise<unknown>;
 
-/** A patch of the chat that takes a whole file away. */
+/** A patch in the chat that deletes a file. */
 describe('a patch that deletes a file', () => {
   const window = vscode.window as unknown as { showWarningMessage: Show };
   const { showWarningMessage } = window;

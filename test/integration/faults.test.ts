@@ -9,7 +9,7 @@ import type { Entry, SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
-/** The whole extension against an agent that misbehaves: real processes, real files, the real composition. */
+/** The complete extension with a misbehaving agent: real processes, real files, the real composition root. */
 describe('an agent that misbehaves', () => {
   let api: TestApi;
   let session: Session;

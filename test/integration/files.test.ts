@@ -65,7 +65,7 @@ describe('files of the agent', () => {
     assert(await editor.edit((edit) => edit.replace(range, text)));
     assert(editor.document.isDirty);
   };
-  /** Takes the user's unsaved text back, so that nothing is left for the next test. */
+  /** Reverts the user's unsaved text, so that nothing is left for the next test. */
   const discard = async (editor: vscode.TextEditor) => {
     await vscode.window.showTextDocument(editor.document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
@@ -204,7 +204,7 @@ describe('files of the agent', () => {
       const { workspace } = vscode;
       const { decode } = workspace;
       let typed = false;
-      // The text on disk is decoded to see that it was saved: the moment after the save.
+      // The text on disk is decoded to verify that it was saved: the moment after the save.
       const late = async (...args: Parameters<typeof decode>): Promise<string> => {
         if (!typed && !editor.document.isDirty && editor.document.getText().startsWith('agent')) {
           typed = true;
@@ -292,7 +292,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nthree\nby the agent\nfive\n');
       assert.equal(editor.document.getText(), await disk('a.txt'));
       assert(!editor.document.isDirty);
-      // The agent does not know of it yet and writes on from its own text.
+      // The agent does not know that text yet and continues with its own.
       await write('a.txt', 'one\ntwo\nthree\nby the agent\nfive, too\n');
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nthree\nby the agent\nfive, too\n');
     });
@@ -390,7 +390,7 @@ describe('files of the agent', () => {
       const [notice] = session.actions;
       assert(notice?.type === 'noticeShown' && notice.severity === 'warning');
       assert.match(notice.text ?? '', /a\.txt.*line 2/);
-      // After reading it again the agent may do as it likes.
+      // After reading the file again the agent may overwrite it.
       await read('a.txt');
       await write('a.txt', 'one\nby both\nthree\n');
       assert.equal(await disk('a.txt'), 'one\nby both\nthree\n');
@@ -428,7 +428,7 @@ describe('files of the agent', () => {
     });
 
     it('reports a file system that takes nothing', async () => {
-      // Root may write anywhere but there.
+      // Root could write anywhere else.
       if (process.platform !== 'linux') return;
       const other = new RecordingSession(['/proc/self']);
       const files = fileFeature({ lookup: other.lookup(), log: nullLogger });
@@ -444,7 +444,7 @@ describe('files of the agent', () => {
     it('reports a full disk and leaves file and buffer as they were', async function test() {
       await mkdir(at('small'));
       try {
-        // Needs root on Linux: the only honest full disk.
+        // Needs root on Linux: only a mounted file system gives a real full disk.
         await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', at('small')]);
       } catch {
         this.skip();

@@ -54,7 +54,7 @@ describe('follow in the editor', () => {
   });
 
   const at = (name: string): string => join(folder, name);
-  /** The agent reports a place. */
+  /** The agent reports a tool call location. */
   const report = (path: string, line?: number): void => {
     const locations = [{ path, label: path, ...(line !== undefined && { line }) }];
     session.dispatch({ type: 'toolStarted', toolCallId: `${path}:${line}`, patch: { locations }, at: 1 });
@@ -63,7 +63,7 @@ describe('follow in the editor', () => {
     vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === at(name));
   const shows = (name: string, line: number): boolean =>
     visible(name)?.visibleRanges.some(({ start, end }) => start.line < line && line <= end.line + 1) ?? false;
-  /** Waits until a line is in sight. */
+  /** Waits until a line is visible. */
   const seen = async (name: string, line: number): Promise<void> => {
     await until(vscode.window.onDidChangeVisibleTextEditors, () => visible(name) !== undefined);
     await until(vscode.window.onDidChangeTextEditorVisibleRanges, () => shows(name, line));
@@ -174,7 +174,7 @@ describe('follow in the editor', () => {
     report(at('a.txt'), 300);
     await seen('a.txt', 300);
     await open('a.txt');
-    // Right after our own scrolling the view may still move by itself, so one line may not be enough.
+    // Right after Parley's own scrolling the view may still move, so one line may not be enough.
     const moved = (): Thenable<unknown> => vscode.commands.executeCommand('editorScroll', { to: 'down', by: 'line' });
     const subscription = vscode.window.onDidChangeTextEditorVisibleRanges(() => void moved());
     await moved();
@@ -271,6 +271,6 @@ async function closeAll(): Promise<void> {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   }
-  // "Close All Editors" leaves pinned ones.
+  // "Close All Editors" does not close pinned editors.
   await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
 }

@@ -7,7 +7,7 @@ import { FollowPreview } from '../../src/review/follow/followPreview';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 import { makeInside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
 
-/** Not a test: measures for `npm run bench follow`, which names the file that the milliseconds go to. */
+/** A measurement for `npm run bench follow`, which passes the file for the results. */
 const RESULTS = process.env['HOST_BENCH'];
 
 const FILES = 6;
@@ -32,11 +32,11 @@ if (RESULTS !== undefined) {
           follow: () => report(session, path, line, round),
           floor: () => void plain(path, line),
         };
-        // In turns, each time the other one first, and each with a file that the other did not leave open.
+        // Interleaved, alternating which comes first, and each with a file that the other did not leave open.
         const order = round % 2 === 0 ? (['follow', 'floor'] as const) : (['floor', 'follow'] as const);
         for (const way of order) {
           await clear();
-          // One for each time: it would take what the other one opens for the user's doing, and give way.
+          // A new one for each measurement: it would take editors opened by VS Code's turn for user actions, and stop following.
           const follow = way === 'follow' ? followAtOnce(session) : undefined;
           shown[way].push(await timeTo(path, line, ways[way]));
           follow?.dispose();
@@ -49,7 +49,7 @@ if (RESULTS !== undefined) {
   });
 }
 
-/** Without the pause between two places, which is there for the user's eyes. */
+/** Without the pause between two locations, which only helps the user's eyes. */
 function followAtOnce(session: FakeSession): Follow {
   return new Follow({
     sessions: new FakeSessions([session]),

@@ -9,10 +9,10 @@ import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
-/** Dialogs of the window that tests answer in the user's stead. */
+/** Dialogs of the window that tests answer as the user. */
 const dialogs = vscode.window as unknown as Record<string, (...args: never[]) => unknown>;
 
-/** Exporting, importing, copying, and undoing, with the whole extension and a real agent process. */
+/** Export, import, copy, and undo, with the complete extension and a real agent process. */
 describe('the history of sessions in the extension host', () => {
   const own = new Map<string, (...args: never[]) => unknown>();
   let api: TestApi;
@@ -39,7 +39,7 @@ describe('the history of sessions in the extension host', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Answers a dialog; what it was asked with is kept. */
+  /** Answers a dialog and records its arguments. */
   function answer(dialog: string, reply: (...args: never[]) => unknown): unknown[][] {
     const asked: unknown[][] = [];
     replace(dialog, (...args: never[]) => {
@@ -163,7 +163,7 @@ describe('the history of sessions in the extension host', () => {
     await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true && !picks[0].busy);
     const [pick] = picks;
     assert.ok(pick);
-    // The first row, which is active by itself, is of this session.
+    // The first row, which is active by default, belongs to this session.
     assert.match(pick.items[0]?.label ?? '', /aubergine/);
     assert.ok(pick.items.some(({ detail }) => detail?.includes('The aubergine is ripe')));
     await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
@@ -172,7 +172,7 @@ describe('the history of sessions in the extension host', () => {
     assert.ok(entryAt(session.state.entries, 0));
   });
 
-  /** Looks again after whatever else is going on, until it is so; mocha's time limit ends the wait. */
+  /** Polls until the condition holds; mocha's timeout ends the wait. */
   async function until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -4,8 +4,8 @@ import Mocha from 'mocha';
 import { mocha as options } from '../../package.json';
 
 /**
- * What VS Code's extension host calls to run tests (the convention of `@vscode/test-electron`): all integration tests by mocha.
- * HOST_TEST_REPORTER names the reporter, MOCHA_GREP chooses tests by their titles. Rejects when one fails.
+ * Entry point that VS Code's extension host calls to run tests (the convention of `@vscode/test-electron`): runs all integration
+ * tests with mocha. HOST_TEST_REPORTER names the reporter, MOCHA_GREP selects tests by title. Rejects when a test fails.
  */
 export async function run(): Promise<void> {
   const mocha = new Mocha({

@@ -22,7 +22,7 @@ interface Declared {
   readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** An agent for each way in which it can reach the servers. */
+/** An agent for each transport to the servers. */
 const AGENTS = {
   Acp: { acp: true, http: true },
   Http: { http: true },
@@ -32,7 +32,7 @@ type Name = keyof typeof AGENTS;
 
 const BUILT_IN = ['problems', 'code', 'refactor', 'editor', 'user'];
 
-/** The tool servers of the whole extension, called by an agent process over each way. */
+/** The tool servers of the complete extension, called by an agent process over each transport. */
 describe('tool servers in the extension host', () => {
   let api: TestApi;
   let folder: string;
@@ -73,7 +73,7 @@ describe('tool servers in the extension host', () => {
     await session.chooseAgent(name);
   }
 
-  /** What the agent says to a script. */
+  /** The agent's answer to a script. */
   async function tell(...script: string[]): Promise<string> {
     await session.send(script.join('\n'));
     return agentText(session.state);
@@ -165,7 +165,7 @@ describe('tool servers in the extension host', () => {
     await until(() => !isRunning(pid), 'the relay runs on');
   });
 
-  /** HTTP status of a request outside any conversation. */
+  /** HTTP status of a request outside any session. */
   async function ping({ url = '', headers = [] }: Declared): Promise<number> {
     const own = Object.fromEntries(headers.map((one) => [one.name, one.value]));
     const { status } = await fetch(url, {
@@ -176,7 +176,7 @@ describe('tool servers in the extension host', () => {
     return status;
   }
 
-  /** Opens the stream on which a server speaks by itself. `ended` settles when the server ends it. */
+  /** Opens the server's event stream. `ended` settles when the server ends it. */
   async function openStream({ url = '', headers = [] }: Declared): Promise<{ readonly ended: Promise<unknown> }> {
     const own = Object.fromEntries(headers.map((one) => [one.name, one.value]));
     const response = await fetch(url, { headers: { ...own, Accept: 'text/event-stream' } });

@@ -19,7 +19,7 @@ import { workspaceFolder } from './clientHelp';
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const AGENTS = { Seeing: { image: true, embeddedContext: true }, Blind: { embeddedContext: true } };
 
-/** What `@` offers in a real editor, and what of it reaches the agent. */
+/** Completions of `@` in a real editor, and the content blocks that the agent receives. */
 describe('mentions in the extension host', () => {
   const file = (name: string): string => join(workspaceFolder(), name);
   const uri = (name: string): vscode.Uri => vscode.Uri.file(file(name));
@@ -68,7 +68,7 @@ describe('mentions in the extension host', () => {
     execFileSync('git', args, { cwd: workspaceFolder(), stdio: 'pipe' });
   const twoAndThree = (): vscode.Location => new vscode.Location(uri('mentioned.txt'), new vscode.Range(1, 0, 2, 5));
 
-  /** The first that is offered for these words under this name. */
+  /** The first completion with this name for these words. */
   async function offered(query: string, label: string): Promise<Attachment> {
     const paths = new WorkspaceFileIndex(nullLogger, createGit(logs));
     const all: Mention[] = [];
@@ -85,7 +85,7 @@ describe('mentions in the extension host', () => {
     return gives;
   }
 
-  /** What the agent gets of it, beside the words. */
+  /** The content blocks that the agent receives, without the message text. */
   async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
     const session = api.sessions.newChat();
     const reader = new AttachmentReader(
@@ -146,7 +146,7 @@ describe('mentions in the extension host', () => {
       attach: async () => undefined,
       counterpart: () => undefined,
     });
-    // As VS Code's page names the file, which knows where the extension host runs.
+    // The URI as VS Code's page writes it, with the authority of the extension host.
     const { remoteName } = vscode.env;
     const dropped =
       remoteName === undefined

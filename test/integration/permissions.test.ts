@@ -11,7 +11,7 @@ import { PlanEditor } from '../../src/ui/chat/content/planEditor';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
-/** The whole extension with rules from real settings, and what it asks itself about. */
+/** The complete extension with rules from real settings, and Parley's own permission requests. */
 describe('permissions', () => {
   let api: TestApi;
   let session: Session;

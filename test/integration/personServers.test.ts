@@ -11,7 +11,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 
 type Show = (message: string, ...items: unknown[]) => Promise<unknown>;
 
-/** A small MCP server without any library: it says what it was given. */
+/** A small MCP server without libraries: its tool returns its arguments and environment. */
 const SERVER = `
 const answers = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'small', version: '1' } }),
@@ -39,7 +39,7 @@ describe('the user’s MCP servers in the extension host', () => {
   const window = vscode.window as unknown as { showInformationMessage: Show; showWarningMessage: Show };
   const { showInformationMessage, showWarningMessage } = window;
   const asked: string[] = [];
-  /** What the user answers in the dialog that shows all of it. */
+  /** The user's answer in the dialog that shows the full definition. */
   let use = false;
 
   before(async () => {
@@ -83,7 +83,7 @@ describe('the user’s MCP servers in the extension host', () => {
     return agentText(session.state);
   }
 
-  /** The names and kinds that a new chat’s agent is told of, beside Parley's own. */
+  /** Names and types of the servers that a new chat's agent receives, without Parley's own. */
   async function declared(name: string): Promise<JsonObject | undefined> {
     session = api.sessions.newChat();
     await session.chooseAgent('Servers');
@@ -92,12 +92,12 @@ describe('the user’s MCP servers in the extension host', () => {
     return all.find((server) => server['name'] === name);
   }
 
-  /** What the Tools panel shows of a server. */
+  /** The item of a server in the Tools panel. */
   function shown(name: string): ToolServerItem | undefined {
     return api.mcp.panel.shown(session).servers.find((server) => server.name === name);
   }
 
-  /** What is looked for, as soon as the panel shows it. */
+  /** Waits until the panel shows a matching value. */
   function becomes<T>(look: () => T | undefined): Promise<T> {
     return new Promise((resolve) => {
       const subscription = api.mcp.panel.onDidChange(() => {
@@ -109,7 +109,7 @@ describe('the user’s MCP servers in the extension host', () => {
     });
   }
 
-  /** Tries again until the file was read. */
+  /** Retries until the file was read. */
   async function declaredSoon(name: string): Promise<JsonObject | undefined> {
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const found = await declared(name);

@@ -19,7 +19,7 @@ interface Dialogs {
 /** In the order in which Undo can restore them. */
 const FORMS = ['form.txt', 'new.txt', 'tool.sh', 'd', 'd/x.txt'];
 
-/** A race of two agents that change one file differently, with real git, and what the user takes of each. */
+/** A race of two agents that change one file differently, with real git, and the changes that the user takes. */
 describe('a race in the extension host', () => {
   const window = vscode.window as unknown as Dialogs;
   const { showInputBox, showQuickPick, showWarningMessage } = window;

@@ -12,7 +12,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 import { makeInside, remove, until } from './clientHelp';
 
-/** Earlier messages sent again with the files as they were, and messages that wait, in the whole extension. */
+/** Edited and resent messages with restored files, and queued messages, in the complete extension. */
 describe('sending again in the extension host', () => {
   let api: TestApi;
   let folder: string;
@@ -98,7 +98,7 @@ describe('sending again in the extension host', () => {
       branch.state.checkpoints.map((mark) => mark.entry),
       [0, prompt('second') + 1],
     );
-    // The agent counts as working until its turn has been looked at.
+    // The agent counts as working until its turn has been recorded.
     await api.engine.flush();
     assert.deepEqual((await api.engine.checkpoints.restore(branch.id, 0)).problems, []);
     assert.equal(await disk('a.txt'), 'a before\n');

@@ -13,7 +13,7 @@ import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
-/** Review and checkpoints with the whole extension, an agent process that writes by itself, and VS Code's own buffers. */
+/** Review and checkpoints with the complete extension, an agent process that writes files directly, and VS Code's own buffers. */
 describe('review in the extension host', () => {
   let api: TestApi;
   let folder: string;
@@ -53,7 +53,7 @@ describe('review in the extension host', () => {
   const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
   const escaped = (text: string): string => text.replaceAll('\n', '\\n');
 
-  /** Sends a script and waits until the review has looked at all that it did. */
+  /** Sends a script and waits until the review has processed all its changes. */
   async function play(...script: string[]): Promise<void> {
     await session.send(script.join('\n'));
     await api.engine.flush();
@@ -372,7 +372,7 @@ describe('review in the extension host', () => {
         `write ${path('written.txt')} b\\n`,
         `disk ${path('silent.txt')} b\\n`,
       );
-      // The agent goes on when what it named has been copied.
+      // The agent continues when the files it named have been copied.
       await until(() => api.engine.review.baseBytes(path('named.txt')) !== undefined, 'the named file is copied');
       await put('copied.txt', '');
       await turn;

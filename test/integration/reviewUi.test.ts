@@ -11,7 +11,7 @@ import { makeInside, remove, until } from './clientHelp';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, line) => `line ${line + 1}`);
 const BEFORE = numbered(30);
-/** A line changed, one taken away, two put in. */
+/** One line changed, one removed, two added. */
 const AFTER = [
   ...BEFORE.slice(0, 2),
   'CHANGED',
@@ -23,7 +23,7 @@ const AFTER = [
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
-/** The review as the user sees it: lenses, commands, diffs, with the whole extension and an agent process. */
+/** The review UI: code lenses, commands, diffs, with the complete extension and an agent process. */
 describe('review in the editor', () => {
   let api: TestApi;
   let folder: string;
@@ -81,7 +81,7 @@ describe('review in the editor', () => {
   const told = (holds: (state: SessionState) => boolean): Promise<void> =>
     until(session.onDidDispatch, () => holds(session.state));
 
-  /** `line: title` of each lens, in order, with what a click does. */
+  /** `line: title` of each code lens, in order, with its command. */
   async function lenses(name: string): Promise<{ at: string; lens: vscode.CodeLens }[]> {
     const command = 'vscode.executeCodeLensProvider';
     const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(command, uri(name));
@@ -133,7 +133,7 @@ describe('review in the editor', () => {
     assert.equal(api.engine.review.file(at('a.txt'))?.hunks.length, 2);
     await run('undoLastReview');
     assert.equal(api.engine.review.file(at('a.txt'))?.hunks.length, 3);
-    // Nothing is there: nothing happens, and it is said.
+    // Without changes the command does nothing except show a message.
     editor.selection = new vscode.Selection(7, 0, 7, 0);
     await run('undoHunk');
     assert.equal(await disk('a.txt'), text(AFTER));
@@ -151,7 +151,7 @@ describe('review in the editor', () => {
     editor.selection = new vscode.Selection(2, 3, 2, 3);
     const shown = vscode.window as unknown as { showTextDocument: unknown };
     const { showTextDocument } = shown;
-    // The focus may be elsewhere by now, such as in the palette.
+    // The focus may be elsewhere by now, for example in the palette.
     shown.showTextDocument = () => assert.fail('takes the focus');
     await run('keepHunk');
     shown.showTextDocument = showTextDocument;
@@ -294,7 +294,7 @@ describe('review in the editor', () => {
     await intent({ type: 'undoDiff', diffId: ids[0] ?? '' });
     assert.equal((await disk('a.txt')).split('\n')[2], 'line 3');
     assert.equal(review.file(label)?.hunks.length, 2);
-    // What the review knows nothing of is left alone.
+    // Files unknown to the review are unchanged.
     await intent({ type: 'undoDiff', diffId: ids[1] ?? '' });
     assert.equal(review.file(label)?.hunks.length, 2);
   });
@@ -360,7 +360,7 @@ describe('review in the editor', () => {
     );
   }
 
-  /** What the page sends. */
+  /** Sends an intent as the page does. */
   function intent(message: Parameters<TestApi['reviewEditor']['handle']>[1]): Promise<void> {
     return api.reviewEditor.handle(session, message);
   }

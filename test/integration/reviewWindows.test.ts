@@ -13,7 +13,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
 
-/** A session of a window that is gone again; its turns are played by the test. */
+/** A session of a closed window; the test simulates its turns. */
 class PlayedSession implements ReviewSession {
   readonly id: string = 'played';
   readonly #dispatched = new Emitter<{ readonly action: Action; readonly seq: number }>();
@@ -31,7 +31,7 @@ class PlayedSession implements ReviewSession {
   }
 }
 
-/** The engine of a window, over storage that another window has written. */
+/** The review of a window, over storage that another window has written. */
 describe('review over windows', () => {
   let storage: string;
   let folder: string;

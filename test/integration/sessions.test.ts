@@ -18,7 +18,7 @@ function labelOf({ label }: vscode.TreeItem): string {
   return typeof label === 'string' ? label : (label?.label ?? '');
 }
 
-/** Tree and commands on sessions, with the whole extension and a real agent process. */
+/** Tree and commands of sessions, with the complete extension and a real agent process. */
 describe('sessions in the extension host', () => {
   let api: TestApi;
   let store: string;
@@ -46,7 +46,7 @@ describe('sessions in the extension host', () => {
     return session;
   }
 
-  /** The tree as it is drawn: group and title of each of our agent's sessions. */
+  /** The rendered tree: group and title of each session of the tests' agent. */
   function drawn(): { group: string; item: vscode.TreeItem; node: SessionNode }[] {
     const { sessionTree } = api;
     return sessionTree.getChildren().flatMap((group) =>

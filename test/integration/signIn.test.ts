@@ -30,7 +30,7 @@ describe('signing in by a command in a terminal', () => {
     };
   }
 
-  /** The terminal of the command, once it is there. */
+  /** The terminal of the command, once it exists. */
   async function opened(): Promise<vscode.Terminal> {
     const found = (): vscode.Terminal | undefined => vscode.window.terminals.find(({ name }) => name === 'Fake login');
     return (

@@ -14,7 +14,7 @@ import { PEOPLE, roundsOf } from '../soak/soakRounds';
 import { SoakUser } from '../soak/soakUser';
 import { makeInside, remove } from './clientHelp';
 
-/** Set by `npm run soak`. A run of all tests plays a few rounds. */
+/** Set by `npm run soak`. The full test run plays only a few rounds. */
 const minutes = Number(process.env['PARLEY_SOAK_MINUTES'] ?? 0);
 const seed = Number(process.env['PARLEY_SOAK_SEED'] ?? 1);
 const file = process.env['PARLEY_SOAK_REPORT'];
@@ -27,7 +27,7 @@ const CAPABILITIES = {
 /** Rounds between two measurements. */
 const STEP = 5;
 
-/** Users with chats of their own and agents of odd habits, for a long time. */
+/** Users with their own chats, and unusual agents, for a long time. */
 describe('a soak in the extension host', function () {
   this.timeout(minutes * 60_000 + 300_000);
   let api: TestApi;
@@ -96,7 +96,7 @@ describe('a soak in the extension host', function () {
     const rows = report(samples);
     if (file) await writeFile(file, `${round} rounds of ${PEOPLE} users, seed ${seed}\n${rows.join('\n')}\n`);
     assert.deepEqual(rejections, []);
-    // Deadlines that a busy machine misses are logged, too: only a run for its own sake must have none.
+    // Timeouts on a busy machine are logged as well: only a dedicated run must have none.
     const unexplained = minutes > 0 ? logged.lines : [];
     assert.deepEqual([...new Set(unexplained)], [], 'logged above info, without a cause in a script');
     assert.deepEqual(

@@ -17,7 +17,7 @@ import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
 import { workspaceFolder } from './clientHelp';
 
-/** Keeps what the surfaces would put into the message box. */
+/** Records what editor actions would put into the message box. */
 class RecordingChat implements ChatTarget {
   readonly composed: { text: string; attachments: readonly Attachment[] }[] = [];
   readonly attached: Attachment[] = [];
@@ -90,7 +90,7 @@ describe('surfaces of the editor', () => {
     return found;
   }
 
-  /** The first message of a session, once it is there. */
+  /** The first message of a session, once it exists. */
   async function message(session: Session): Promise<UserEntry> {
     const find = (): UserEntry | undefined =>
       Array.from(entriesFrom(session.state.entries), ([, entry]) => entry).find((entry) => entry.kind === 'user');
@@ -305,7 +305,7 @@ describe('surfaces of the editor', () => {
       const sessions = api.sessions.all().length;
       const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceFolder() }).toString();
       const before = head();
-      // What was begun is told to the agent.
+      // The typed beginning is sent to the agent.
       repository.inputBox.value = '# script\npermission p1 allow_once:Yes reject_once:No\ntext fix: the loop\n# end';
       await vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
       assert.equal(repository.inputBox.value, '[permission p1: reject_once]\nfix: the loop');

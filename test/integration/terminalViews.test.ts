@@ -28,7 +28,7 @@ describe('"Show in Terminal"', () => {
   beforeEach(() => {
     before = vscode.window.terminals;
     session = new Session([workspaceFolder()]);
-    // Loops and what is read from the terminal are asked about; that is not what these tests are about.
+    // Loops and reads from the terminal require permission, which these tests do not cover.
     session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
     terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit, pty: () => source.get() });
@@ -59,7 +59,7 @@ describe('"Show in Terminal"', () => {
   const shown = (terminalId: string): string => session.state.terminals[terminalId]?.output ?? '';
   const exit = (terminalId: string) => call(terminals, 'terminal/wait_for_exit', { terminalId });
 
-  /** What stands in the terminal, by its own "select all" and "copy". */
+  /** Content of the terminal, through its own "select all" and "copy". */
   const textOf = async (terminal: vscode.Terminal, pattern: RegExp): Promise<string> => {
     for (;;) {
       terminal.show();

@@ -27,7 +27,7 @@ interface Output {
   exitStatus?: { exitCode: number | null; signal: string | null };
 }
 
-/** VS Code's own node-pty, as it is found in this host. */
+/** VS Code's own node-pty, as found in this extension host. */
 const source = new NodePtyLoader(vscode.env.appRoot, nullLogger);
 
 for (const tty of [true, false]) {
@@ -41,7 +41,7 @@ for (const tty of [true, false]) {
     beforeEach(async () => {
       folder = await makeInside('terminals');
       session = new RecordingSession([workspaceFolder()]);
-      // A program in an argument is asked about; what is asked is not what these tests are about.
+      // Programs in arguments require permission, which these tests do not cover.
       session.ownAnswer = true;
       outputLimit = 1024 * 1024;
       const pty = tty ? () => source.get() : async () => undefined;

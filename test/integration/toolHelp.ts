@@ -11,13 +11,13 @@ interface Parser {
   parse(value: unknown): unknown;
 }
 
-/** A schema as zod has it. */
+/** The part of a zod schema that is used here. */
 export function zodOf(source: SchemaSource): Parser {
   assert.equal(typeof source, 'function');
   return (source as (zod: typeof z) => Parser)(z);
 }
 
-/** Calls tools of servers as the gate does, and keeps what the user is asked. */
+/** Calls tools as the tool call gate does, and records the permission requests. */
 export class ToolCaller {
   readonly #servers: () => readonly BuiltInServer[];
   readonly #session: SessionHandle;
@@ -36,7 +36,7 @@ export class ToolCaller {
     return tool;
   }
 
-  /** The result as data, both checked by the tool's schemas. */
+  /** The result as data; input and output are validated by the tool's schemas. */
   async call(server: string, name: string, input: JsonObject = {}, signal?: AbortSignal): Promise<JsonObject> {
     const tool = this.tool(server, name);
     const result = await this.raw(server, name, zodOf(tool.input).parse(input), signal);

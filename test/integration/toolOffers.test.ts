@@ -20,7 +20,7 @@ const capabilities = {
   _meta: { 'example.org': { greets: true } },
 };
 
-/** What agents are offered by settings, switches and other extensions, in the whole extension. */
+/** Tool servers that agents get through settings, switches and other extensions, in the complete extension. */
 describe('offers of tools in the extension host', () => {
   let api: TestApi & ParleyApi;
   let folder: string;
@@ -74,7 +74,7 @@ describe('offers of tools in the extension host', () => {
   const shown = (name: string): ToolServerItem | undefined =>
     api.mcp.panel.shown(session).servers.find((server) => server.name === name);
 
-  /** Waits until something of the panel is as wanted. */
+  /** Waits until the panel's state satisfies the predicate. */
   async function until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {

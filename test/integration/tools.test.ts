@@ -108,7 +108,7 @@ describe('The tools of the editor', () => {
     return zodOf(tool.output!).parse(result.structured) as JsonObject;
   };
 
-  /** Asks for problems until the language servers have looked, as the answer tells an agent to do. */
+  /** Requests problems until the language servers are ready, as the result tells an agent to do. */
   const settled = async (name: 'list' | 'since', input: JsonObject): Promise<JsonObject> => {
     const answer = await call('problems', name, input);
     return answer['settled'] === true ? answer : settled(name, input);
@@ -122,7 +122,7 @@ describe('The tools of the editor', () => {
       await writeFile(join(root, path), text);
     }
     baselines.turnStarted(session.id, allProblems());
-    // VS Code knows one provider for a scheme, and the extension has it.
+    // VS Code allows one provider per scheme, and the extension has registered it.
     const api = await vscode.extensions.getExtension<TestApi>('parley.parley')?.activate();
     assert.ok(api);
     const builtIns = await api.mcp.builtIns.load();
@@ -174,7 +174,7 @@ describe('The tools of the editor', () => {
     assert.equal(problem?.['severity'], 'error');
     assert.equal(problem?.['line'], 1);
     assert.equal(problem?.['code'], '2322');
-    // As an agent does it: on disk, without the editor knowing.
+    // As an agent does: on disk, without notifying the editor.
     await writeFile(join(root, 'tools/wrong.ts'), 'export const count: number = 3;\n');
     const since = await settled('since', { baseline: String(listed['baseline']), paths: ['tools/wrong.ts'] });
     assert.deepEqual(
@@ -246,7 +246,7 @@ describe('The tools of the editor', () => {
   });
 
   it('leave the unsaved text of the user unsaved', async () => {
-    // In a browser VS Code saves by itself after a second.
+    // In a browser VS Code saves automatically after a second.
     const files = vscode.workspace.getConfiguration('files');
     await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
     const document = await vscode.workspace.openTextDocument(join(root, 'tools/use.ts'));
@@ -328,7 +328,7 @@ describe('The tools of the editor', () => {
   });
 });
 
-/** Settles when VS Code says that a document has unsaved text, which is after its change. */
+/** Settles when VS Code reports that a document has unsaved text, which is after its change event. */
 function becomesDirty(document: vscode.TextDocument): Promise<void> {
   return new Promise((resolve) => {
     const listening = vscode.workspace.onDidChangeTextDocument((event) => {

@@ -16,7 +16,7 @@ import { testsServer } from '../../src/mcp/builtin/tests/testsServer';
 import { RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 import { ToolCaller } from './toolHelp';
 
-/** Tools of the editor as these tests have them, by name; what they were given is kept. */
+/** The editor tools of these tests by name; each records its input. */
 class SampleTools {
   readonly calls: { readonly name: string; readonly input: object }[] = [];
   answers: Record<string, string | (() => Promise<vscode.LanguageModelToolResult>)> = {};
@@ -287,8 +287,8 @@ describe('More tools of the editor', () => {
     after(() => watching.forEach((one) => one.dispose()));
 
     /**
-     * The adapter's own session, that of the program's parent, ends some time after the program's. VS Code may go on calling an ended one
-     * active.
+     * The adapter's own session, the parent of the program's session, ends some time after it. VS Code may report an ended
+     * session as active.
      */
     const nothingDebugged = (): Promise<void> =>
       new Promise((resolve) => {
@@ -462,7 +462,7 @@ class OtherSession extends RecordingSession {
   override readonly id = 'other' as never;
 }
 
-/** VS Code has read a file of settings. */
+/** Waits until VS Code has read a settings file. */
 async function configured(section: string, key: string): Promise<void> {
   const isThere = (): boolean => {
     const found = vscode.workspace.getConfiguration(section, vscode.Uri.file(workspaceFolder())).inspect(key);

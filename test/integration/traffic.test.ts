@@ -64,7 +64,7 @@ describe('traffic', () => {
     await vscode.commands.executeCommand('parley.showTraffic');
     await isOpen('Traffic');
     await vscode.commands.executeCommand('parley.showTraffic');
-    // VS Code opens tabs in the order in which they were asked for: another one of the traffic would be there before this.
+    // VS Code opens tabs in the order of requests: another traffic tab would be open before this one.
     const last = vscode.window.createWebviewPanel('last', 'Last', vscode.ViewColumn.Active);
     await isOpen('Last');
     last.dispose();

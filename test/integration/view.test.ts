@@ -159,7 +159,7 @@ describe('view in the extension host', () => {
 
     it('gives agents of the workspace names of their own, and marks them for the user to confirm', async () => {
       const agents = { evil: { command: 'evil' } };
-      // VS Code itself refuses to write a machine setting there; a cloned repository brings the file along.
+      // VS Code itself refuses to write a machine setting there; a cloned repository contains the file.
       const [folder] = vscode.workspace.workspaceFolders ?? [];
       assert.ok(folder);
       const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
@@ -252,7 +252,7 @@ describe('view in the extension host', () => {
       const link = join(from.cwd, 'linked.txt');
       await symlink(join(folder, 'secret.txt'), link);
       try {
-        // In a test run VS Code answers modal questions with "no".
+        // In a test run VS Code answers modal dialogs with "no".
         await openFile(join(folder, 'secret.txt'), from).catch(() => undefined);
         await openFile('linked.txt', from).catch(() => undefined);
         const open = vscode.window.visibleTextEditors.map(({ document }) => document.uri.fsPath);
@@ -301,7 +301,7 @@ function next<T>(event: (listener: (value: T) => void) => vscode.Disposable | { 
   });
 }
 
-/** What pages need, with nothing behind their intents. */
+/** The dependencies of pages, with stubs for their intents. */
 function partsOf(
   sessions: FakeSessions,
   log: Logger,
@@ -321,7 +321,7 @@ function partsOf(
   };
 }
 
-/** A session in a real tab, and what its page says. */
+/** A session in a real tab, and the messages of its page. */
 function openTab(parts: PageServices, session: FakeSession, column: vscode.ViewColumn) {
   const messages: Record<string, unknown>[] = [];
   const arrived = new Emitter<void>();
@@ -342,7 +342,7 @@ function openTab(parts: PageServices, session: FakeSession, column: vscode.ViewC
   return { panel, messages, received, dispose };
 }
 
-/** The real page in a real webview. A panel stands in for the view: both are the same to the page, and a test can hide it. */
+/** The real page in a real webview. A panel replaces the view: the page behaves the same in both, and a test can hide a panel. */
 async function openPage() {
   const messages: Record<string, unknown>[] = [];
   const problems: unknown[] = [];

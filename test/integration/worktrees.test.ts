@@ -13,14 +13,14 @@ import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, options: { detail?: string }, ...buttons: string[]) => Promise<unknown>;
 
-/** A session in a git worktree, with the whole extension, an agent process and real git. */
+/** A session in a git worktree, with the complete extension, an agent process and real git. */
 describe('worktrees in the extension host', () => {
   const window = vscode.window as unknown as { showWarningMessage: Show };
   const { showWarningMessage } = window;
   let api: TestApi;
   let folder: string;
   let log: string;
-  /** What was asked, with the detail. */
+  /** The dialog's message and detail. */
   let asked: string[];
 
   before(async () => {

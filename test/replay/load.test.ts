@@ -8,7 +8,7 @@ import { ReplayFilter } from '../../src/session/agents/replayFilter';
 import { replayTraffic } from './player';
 import { render } from './render';
 
-/** What real agents send when a session is loaded, forked or resumed, up to the prompt that follows. */
+/** Messages of real agents when a session is loaded, forked or resumed, up to the next prompt. */
 const folder = join(process.cwd(), 'test/replay/traffic');
 
 interface Recorded {

@@ -17,8 +17,8 @@ interface Recorded {
 }
 
 /**
- * Plays what an agent and a client said to each other through the session model.
- * @param actions collects what was dispatched, or with `fromActions` is what is reduced instead
+ * Plays the recorded messages of an agent and a client through the session model.
+ * @param actions Collects dispatched actions, or with `fromActions` contains the actions to reduce.
  */
 export function replayTraffic(records: readonly Recorded[], actions: Action[] = [], fromActions = false): SessionState {
   if (fromActions) return actions.reduce(reduce, emptySession('replay'));
@@ -29,7 +29,7 @@ export function replayTraffic(records: readonly Recorded[], actions: Action[] = 
 
 class Player {
   readonly model: SessionModel;
-  /** Method of each request that is not answered, by direction and id. */
+  /** Methods of pending requests, by direction and id. */
   readonly #open = new Map<string, { method: string; entry?: number }>();
   #clock = 0;
   #quirk: AgentQuirk | undefined;

@@ -3,7 +3,7 @@ import type { ToolContent } from '../../src/shared/state/contentBlocks';
 import type { Entry, SessionState } from '../../src/shared/state/sessionState';
 import { displayStatus, STATUS_LABELS } from '../../src/shared/text/statusText';
 
-/** A session as text: what a golden file holds, without times and ids. */
+/** A session as text for a golden file, without times and ids. */
 export function render(state: SessionState): string {
   const lines = Array.from(entriesFrom(state.entries)).flatMap(([, entry]) => renderEntry(entry));
   const plan = state.plan.map((item) => `  ${item.status}: ${item.content}`);
@@ -82,7 +82,7 @@ function renderContent(content: ToolContent): string[] {
 
 const sign = { same: ' ', added: '+', removed: '-' } as const;
 
-/** Long texts are cut in the middle, so that a golden file stays readable. */
+/** Long texts are shortened in the middle, so that a golden file stays readable. */
 function indent(text: string): string[] {
   const lines = text
     .split('\n')

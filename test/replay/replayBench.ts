@@ -14,7 +14,7 @@ import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
 
-/** A window, without VS Code, whose only agent plays a saved file. `npm test` has built dist/replay.js. */
+/** A window, without VS Code, whose only agent replays a saved file. `npm test` has built dist/replay.js. */
 export class ReplayBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-replay-'));
   readonly agents: AgentPool;
@@ -64,7 +64,7 @@ export class ReplayBench {
     return this.#sessions.active;
   }
 
-  /** Waits until the state is as wished: looks after every action. */
+  /** Waits until the state satisfies the predicate: checks after every action. */
   until(wished: (state: SessionState) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const { session } = this;
@@ -80,7 +80,7 @@ export class ReplayBench {
     });
   }
 
-  /** What came over stderr so far. */
+  /** All stderr output so far. */
   stderr(): string[] {
     return this.traffic?.entries().flatMap((entry) => ('stderr' in entry ? [entry.stderr] : [])) ?? [];
   }

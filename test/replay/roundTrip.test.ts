@@ -10,7 +10,7 @@ import { replayTraffic } from './player';
 import { ReplayBench } from './replayBench';
 import { render } from './render';
 
-/** Every recording, played by the replay agent to a real session: the transcript is the golden one. */
+/** Every recording, replayed by the replay agent to a real session: the transcript matches the golden file. */
 const folder = join(process.cwd(), 'test/replay');
 
 describe('replay agent', () => {
@@ -39,7 +39,7 @@ describe('replay agent', () => {
   }
 });
 
-/** Does what the recorded person did: the prompts, and the answers to questions. */
+/** Repeats the recorded user's actions: prompts and permission decisions. */
 async function playAll(bench: ReplayBench, lines: readonly RecordedLine[]): Promise<string> {
   const session = await bench.open();
   await session.chooseAgent('Replay');
@@ -61,7 +61,7 @@ async function playAll(bench: ReplayBench, lines: readonly RecordedLine[]): Prom
   return render(session.state);
 }
 
-/** What the agent told before the first prompt: of an earlier conversation, where it was loaded. */
+/** Updates before the first prompt: the history of a loaded session. */
 function beforePrompts(lines: readonly RecordedLine[]): { dir: string; msg: JsonObject }[] {
   const messages = lines.flatMap((line) => ('msg' in line ? [line] : []));
   const first = messages.findIndex(({ dir, msg }) => dir === 'out' && msg['method'] === 'session/prompt');
@@ -72,7 +72,7 @@ function entriesOf(text: string): string {
   return text.slice(text.indexOf('\n\n'));
 }
 
-/** What comes after the turn's end is on its way then: commands and usage, wherever the recording has them. */
+/** Updates after the end of the turn are still in transit then: commands and usage, wherever the recording has them. */
 function hasLastWords(state: Parameters<typeof render>[0], lines: readonly RecordedLine[]): boolean {
   const told = (kind: string): boolean =>
     lines.some((line) => 'msg' in line && updateOf(line.msg)['sessionUpdate'] === kind);
@@ -92,7 +92,7 @@ function promptsOf(lines: readonly RecordedLine[]): string[] {
   });
 }
 
-/** What was chosen in each question, in their order; undefined where the turn was stopped instead. */
+/** The selected option of each permission request, in order; undefined where the turn was canceled instead. */
 function answersOf(lines: readonly RecordedLine[]): (string | undefined)[] {
   const messages = lines.flatMap((line) => ('msg' in line ? [{ dir: line.dir, msg: line.msg }] : []));
   return messages.flatMap(({ dir, msg }, at) => {
@@ -104,7 +104,7 @@ function answersOf(lines: readonly RecordedLine[]): (string | undefined)[] {
   });
 }
 
-/** Lines that only a session adds: the title from the first prompt, that a stopped turn was canceled, that a new session is new. */
+/** Lines that only a session adds: the title from the first prompt, the canceled turn, the new session. */
 const OF_THE_SESSION = /^title: .*\n|^\[notice\] (?:Canceled|Agent restarted)\n/gm;
 
 function comparable(text: string, place?: string): string {

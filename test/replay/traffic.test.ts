@@ -7,8 +7,8 @@ import { replayTraffic } from './player';
 import { render } from './render';
 
 /**
- * Recorded traffic of real agents, played through the session model; the transcript must be the one in golden/.
- * After a change that is meant: UPDATE_GOLDEN=1 npm test replay, and read the difference.
+ * Recorded traffic of real agents, played through the session model; the transcript must match golden/. After an intended change:
+ * UPDATE_GOLDEN=1 npm test replay, and review the diff.
  */
 const folder = join(process.cwd(), 'test/replay');
 const golden = (name: string): string => join(folder, 'golden', `${name}.txt`);

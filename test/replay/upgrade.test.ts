@@ -18,8 +18,8 @@ import { DraftStore } from '../../src/ui/chat/draftStore';
 import { render } from './render';
 
 /**
- * What the first 0.1.0 (commit 20e5eae) wrote: the transcripts of recorded traffic, a summary, a review, checkpoints, and the state of a
- * workspace with a draft and rules.
+ * Files written by the first 0.1.0 (commit 20e5eae): transcripts of recorded traffic, a summary, a review, checkpoints, and the
+ * state of a workspace with a draft and rules.
  */
 const stored = join(process.cwd(), 'test/replay/stored');
 const golden = join(process.cwd(), 'test/replay/golden');
