@@ -1,18 +1,18 @@
 import { crc32 } from 'node:zlib';
 
-/** One picture of an animation. */
+/** One frame of an animation. */
 export interface Frame {
-  /** PNG as the browser makes it: not interlaced; all frames are of one size and colour type. */
+  /** PNG as the browser encodes it: not interlaced; all frames have the same size and color type. */
   readonly png: Buffer;
-  /** Milliseconds for which it is shown. */
+  /** Duration of the frame in milliseconds. */
   readonly delay: number;
 }
 
 const SIGNATURE_LENGTH = 8;
 
 /**
- * An animated PNG that repeats without end (PNG 3, "APNG").
- * @param still PNG of the same size, for viewers that do not animate
+ * Builds an animated PNG that repeats endlessly (PNG 3, "APNG").
+ * @param still PNG of the same size, for viewers without animation.
  */
 export function animatedPng(frames: readonly Frame[], still: Buffer): Buffer {
   const header = chunksOf(still).find(({ type }) => type === 'IHDR');
@@ -29,7 +29,7 @@ export function animatedPng(frames: readonly Frame[], still: Buffer): Buffer {
     return [control, ...pixelsOf(png).map((data) => chunk('fdAT', numbers(sequence++), data))];
   });
   const signature = still.subarray(0, SIGNATURE_LENGTH);
-  // Without an `fcTL` before it, the picture is not part of the animation.
+  // Without a preceding `fcTL`, the picture is not part of the animation.
   const pixels = pixelsOf(still).map((data) => chunk('IDAT', data));
   const control = chunk('acTL', numbers(frames.length, 0));
   return Buffer.concat([signature, chunk('IHDR', header.data), control, ...pixels, ...images, chunk('IEND')]);

@@ -7,7 +7,7 @@ import { closeBrowser } from './browserPage';
 import { ChatPage } from './harness';
 import { commands, options, selectors } from './sample';
 
-/** `npm run pictures animation`: one turn of the README (ask, approve, review), as an animated PNG. */
+/** `npm run pictures animation`: one turn for the README (ask, approve, review), as an animated PNG. */
 
 const FILE = 'docs/pictures/turn.png';
 const REQUEST = 'Fix the bug in src/todo.ts.';
@@ -36,7 +36,7 @@ const diff: DiffContent = {
   ],
 };
 
-/** The page, and a picture of each of its states. */
+/** The page, and a screenshot of each of its states. */
 class Film {
   readonly frames: Frame[] = [];
   readonly chat: ChatPage;
@@ -45,7 +45,7 @@ class Film {
     this.chat = chat;
   }
 
-  /** @param delay milliseconds for which the state is shown */
+  /** @param delay Milliseconds for which the state is shown. */
   async show(delay: number, ...actions: readonly Action[]): Promise<void> {
     if (actions.length > 0) await this.chat.act(...actions);
     await this.chat.frame();
@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   await play(film, Date.now());
   await chat.close();
   await closeBrowser();
-  // The question, which shows the most of Parley.
+  // The permission request, the most informative frame.
   const still = film.frames.toSorted((a, b) => b.png.length - a.png.length)[0];
   if (!still) throw new Error('There is no frame.');
   const picture = animatedPng(film.frames, still.png);

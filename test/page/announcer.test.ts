@@ -7,7 +7,7 @@ interface Heard {
   heard: string[];
 }
 
-/** Runs in the page: writes down whatever a screen reader would be given, as it comes. */
+/** Runs in the page: records everything that a screen reader would announce. */
 function listen(): void {
   const heard: string[] = [];
   Object.assign(window, { heard });

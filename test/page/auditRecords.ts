@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../src/shared/protocol/auditPageProtocol';
 
-/** A decision as the log keeps it. */
+/** A decision as the log stores it. */
 export const auditRecord = (more: Partial<AuditRow> & { readonly arguments?: unknown }): AuditRow => ({
   time: '2026-11-21T14:03:07.120Z',
   agent: 'Claude',

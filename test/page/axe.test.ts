@@ -11,12 +11,12 @@ import { openScene } from './scenes/scene';
 
 const axeSource = readFileSync(createRequire(`${process.cwd()}/package.json`).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** WCAG 2.2 A and AA, and what axe's makers hold for good practice. */
+/** WCAG 2.2 A and AA, and axe's best practices. */
 const ALL: axe.RunOptions['runOnly'] = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** What can differ from theme to theme. */
+/** Rules whose result can differ between themes. */
 const COLOURS: axe.RunOptions['runOnly'] = {
   type: 'rule',
   values: ['color-contrast', 'link-in-text-block', 'target-size'],
@@ -31,7 +31,7 @@ interface Found {
 const run = (page: ScenePage, runOnly: axe.RunOptions['runOnly']): Promise<Found> =>
   page.page.evaluate(async (chosen) => {
     const { axe: checker } = window as unknown as { axe: { run: typeof axe.run } };
-    // What a program prints has the colours that it chose, out of the theme's sixteen.
+    // Program output uses the colors that the program chose from the theme's sixteen.
     const context = { exclude: ['.ansi-line'] };
     // Nodes of passed rules are not described: that took half of the time.
     const { passes, violations } = await checker.run(context, { runOnly: chosen, resultTypes: ['violations'] });
@@ -43,7 +43,7 @@ const told = (theme: string, { violations }: Found): string[] =>
     violation.nodes.map((node) => `${theme}: ${violation.id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
   );
 
-/** Icons without a picture: the build drops the rules of icons that it takes for unused. */
+/** Icons without a glyph: the build drops the rules of icons that seem unused. */
 const missingIcons = (page: ScenePage): Promise<string[]> =>
   page.page.evaluate(() =>
     Array.from(document.querySelectorAll('.codicon'))

@@ -6,12 +6,12 @@ const LARGE = { width: 500, height: 400 };
 
 const html = (body: string): string => `<!DOCTYPE html><html><head><link rel="icon" href="data:,"></head><body>${body}`;
 
-/** Runs in the page before the document: notes what an earlier document left in the session storage. */
+/** Runs in the page before the document: records what an earlier document left in the session storage. */
 function noteStored(): void {
   Object.assign(window, { stored: sessionStorage.getItem('state') });
 }
 
-/** Pages serve many tests: nothing of one test may reach the next. */
+/** Pages are reused by many tests: no state of one test may reach the next. */
 describe('pages of the tests', () => {
   let tab: BrowserPage;
   beforeEach(async () => {

@@ -6,14 +6,14 @@ export interface ViewOptions {
   readonly width: number;
   readonly height: number;
   readonly reducedMotion?: boolean | undefined;
-  /** Of the picture: CSS pixels to pixels. */
+  /** Device scale factor of screenshots. */
   readonly scale?: number | undefined;
 }
 
-/** No name is resolved: a request to another origin fails at once, wherever it comes from. */
+/** No host name is resolved: a request to another origin fails immediately. */
 const ONLY_LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
 
-/** Members of a page by which a test changes or watches more than the document. */
+/** Members of a page through which a test changes or observes more than the document. */
 const LASTING: ReadonlySet<PropertyKey> = new Set<keyof Page>([
   'addInitScript',
   'addLocatorHandler',
@@ -41,10 +41,10 @@ interface Shared {
   openings: number;
 }
 
-/** What all test files of a run have in common: each is a bundle with a copy of this module. */
+/** Shared by all test files of a run: each file is a bundle with its own copy of this module. */
 const shared = ((globalThis as { parleyPages?: Shared }).parleyPages ??= startSharing());
 
-/** In a run of mocha, the browser ends after the last file. A program closes it by itself. */
+/** In a mocha run the browser ends after the last file. A program closes it itself. */
 function startSharing(): Shared {
   if (typeof after === 'function') {
     after(closeBrowser);
@@ -55,7 +55,7 @@ function startSharing(): Shared {
   return { openings: 0 };
 }
 
-/** One Chromium for all tests of a run; `flags` count at the first call. */
+/** One Chromium for all tests of a run; `flags` apply only at the first call. */
 export function launch(flags: readonly string[] = []): Promise<Browser> {
   shared.browser ??= chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium',
@@ -84,20 +84,20 @@ function takeIdle(): BrowserPage | undefined {
 }
 
 /**
- * A page of Chromium with a document of the tests. Opening a page takes a second, so the one that was closed last is used again, with a
- * new document and an empty session storage; unless it is of another kind, or a test changed what outlasts the document.
+ * A page of Chromium with a document of the tests. Opening a page takes a second, so the last closed page is reused with a new
+ * document and an empty session storage, unless its options differ or a test changed state that outlasts the document.
  */
 export class BrowserPage {
   readonly page: Page;
   readonly #context: BrowserContext;
   readonly #server: PageServer;
-  /** Of the context, which cannot be changed. */
+  /** Options of the browser context, which cannot be changed. */
   readonly kind: string;
   #isReusable = true;
   #isOpen = false;
   #initScript: { dispose(): Promise<void> } | undefined;
   #isRecording = false;
-  /** Of the document that is shown. */
+  /** Errors of the current document. */
   url = '';
   /** Requests for anything but the document and files of the extension. */
   strangers: string[] = [];
@@ -135,7 +135,7 @@ export class BrowserPage {
 
   /**
    * Shows a document.
-   * @param prepare Runs in the page before anything of the document, also when the document is loaded again.
+   * @param prepare Runs in the page before any script of the document, also after a reload.
    */
   async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
     const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
@@ -148,7 +148,7 @@ export class BrowserPage {
     await this.page.goto(this.url);
   }
 
-  /** Keeps the page for the next test, if nothing of this one stays on it. */
+  /** Keeps the page for the next test, if this test left no state on it. */
   async close(): Promise<void> {
     if (shared.idlePage === this) return;
     this.#isOpen = false;
@@ -162,7 +162,7 @@ export class BrowserPage {
     await this.#context.close();
   }
 
-  /** Records what the document does, from its beginning: not what the document before it still did. */
+  /** Records events of the document from its start, but none of the previous document. */
   #record(page: Page): void {
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) this.#isRecording = this.#isOpen;
@@ -182,7 +182,7 @@ export class BrowserPage {
     });
   }
 
-  /** The page, noting the use of what outlasts a document. */
+  /** A proxy of the page that records the use of members that outlast a document. */
   #watched(page: Page): Page {
     return new Proxy(page, {
       get: (target, name): unknown => {
@@ -198,14 +198,14 @@ function isOwn(url: string, from: PageServer): boolean {
   return url.startsWith('data:') || from.isServed(url);
 }
 
-/** Runs in the page: empties the session storage, but not when the same document is loaded again. */
+/** Runs in the page: empties the session storage, but not when the same document is reloaded. */
 function forgetSession(opening: string): void {
   if (sessionStorage.getItem('opening') === opening) return;
   sessionStorage.clear();
   sessionStorage.setItem('opening', opening);
 }
 
-/** Runs in the page: keeps what the host sends to a pseudo-translated page, which is not for the page to translate. */
+/** Runs in the page: keeps texts of the host unchanged in a pseudo-translated page, because the page does not translate them. */
 function keepMessages(): void {
   const received: unknown[] = [];
   Object.assign(window, { received });

@@ -16,7 +16,7 @@ const CODE = '```ts src/a.ts\nexport const a = 1;\n```\n';
 
 declare function idleMoments(count: number): Promise<void>;
 
-/** Runs in the page: it is idle only when the test says so. */
+/** Runs in the page: idle callbacks run only when the test triggers them. */
 function holdIdleMoments(): void {
   let waiting: IdleRequestCallback[] = [];
   const requestIdleCallback = (callback: IdleRequestCallback): number => waiting.push(callback);
@@ -31,7 +31,7 @@ function holdIdleMoments(): void {
   Object.assign(globalThis, { requestIdleCallback, idleMoments });
 }
 
-/** Also those that are in no document any more. */
+/** Including elements that are no longer in a document. */
 async function buttonsInMemory({ page }: ChatPage): Promise<number> {
   const client = await page.context().newCDPSession(page);
   await client.send('HeapProfiler.collectGarbage');
@@ -202,7 +202,7 @@ describe('places in texts', () => {
     const state = said('See `b.ts`, not `a.ts`.').reduce<SessionState>(reduce, emptySession('session-2'));
     await chat.post({ type: 'snapshot', seq: 0, state, environment });
     const answer = { type: 'places', asked: ['a.ts'], found } as const;
-    // Before it asks, and once it has asked for the same path in the folders of its own session.
+    // Before its request, and after the request for the same path in the folders of its own session.
     await chat.post(answer);
     assert.deepEqual(await chat.sentType('findPlaces', 2), { type: 'findPlaces', texts: ['b.ts', 'a.ts'] });
     await chat.post(answer);

@@ -43,7 +43,7 @@ describe('page/dock', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  /** Pixels from the top of the first panel to the end of the last, without the paddings of the dock. */
+  /** Pixels from the top of the first panel to the end of the last, without the padding of the dock. */
   const height = (): Promise<number> =>
     chat.page.evaluate(() => {
       const dock = document.querySelector('.dock');
@@ -54,7 +54,7 @@ describe('page/dock', () => {
       return box.getBoundingClientRect().top - dock.getBoundingClientRect().top - around;
     });
 
-  /** The buttons and fields of the panels that the focus does not reach, or does not scroll into view. */
+  /** Buttons and fields of the panels that cannot be focused, or do not scroll into view when focused. */
   const unreachable = (): Promise<string[]> =>
     chat.page.evaluate(async () => {
       const nextFrame = () => new Promise((done) => requestAnimationFrame(done));

@@ -4,8 +4,8 @@ import { assertNever } from '../../src/base/assert';
 import { themes } from './harness';
 
 /**
- * The page as a drawing whose colours are VS Code's: an SVG that looks like the page does, in whatever theme it is shown. The page is
- * given a colour of its own for each variable; what has such a colour in the page gets the variable's name in the drawing.
+ * The page as an SVG drawing with VS Code's theme variables as colors, so that it matches the page in every theme. Each variable
+ * gets a unique color in the page; elements with that color use the variable's name in the drawing.
  */
 
 type Piece =
@@ -22,7 +22,7 @@ interface Box {
   readonly height: number;
 }
 
-/** A colour as the browser computed it: `rgb(…)` or `color(srgb …)`. */
+/** A color as the browser computed it: `rgb(…)` or `color(srgb …)`. */
 type Paint = string;
 
 interface Font {
@@ -32,10 +32,10 @@ interface Font {
   readonly italic: boolean;
 }
 
-/** The fill of what has none of its own. */
+/** Default fill of elements without their own. */
 const TEXT = 'var(--vscode-foreground)';
 
-/** The variables of a theme that are colours, each with one of its own. */
+/** The color variables of a theme, each with a unique color. */
 const marks: ReadonlyMap<string, string> = new Map(
   Object.entries(themes.dark.variables)
     .filter(([, value]) => /^(?:#|rgb)/.test(value))
@@ -43,7 +43,7 @@ const marks: ReadonlyMap<string, string> = new Map(
     .map(([name], index) => [name, `rgb(${10 + index * 3}, ${200 - index}, ${40 + (index % 7) * 20})`]),
 );
 
-/** Gives each colour of the page its mark. */
+/** Sets the unique color of each variable in the page. */
 export async function markColours(page: Page): Promise<void> {
   await page.evaluate(
     (all) => {
@@ -68,7 +68,7 @@ function drawn(piece: Piece): string {
     case 'box': {
       const filled = isPainted(piece.fill);
       const stroked = isPainted(piece.stroke);
-      // A theme that does not have the colour draws no surface, as the page does.
+      // A theme without that color draws no surface, as in the page.
       const paints = [
         filled ? paint('fill', piece.fill).replace(/\)"/, ',none)"') : ' fill="none"',
         paint('stroke', piece.stroke),
@@ -101,7 +101,7 @@ function textOf({ at, text, font, fill }: Extract<Piece, { kind: 'text' }>): str
   const size = font.size === 13 ? '' : ` font-size="${short(font.size)}"`;
   const weight = Number(font.weight) >= 600 ? ' font-weight="600"' : '';
   const italic = font.italic ? ' font-style="italic"' : '';
-  // Another font is as wide as the one it was drawn with.
+  // `textLength` makes any font as wide as the one used here.
   const fitted = ` textLength="${short(at.width)}" lengthAdjust="spacingAndGlyphs"`;
   const middle = short(at.y + at.height / 2);
   return `<text x="${short(at.x)}" y="${middle}"${family}${size}${weight}${italic}${fitted}${paint('fill', fill)}>${escaped(text)}</text>`;
@@ -117,12 +117,12 @@ function iconOf(name: string, { x, y, width }: Box, fill: Paint): string {
   return `<path transform="translate(${short(x)} ${short(y)})${scale === '1' ? '' : ` scale(${scale})`}"${paint('fill', fill)} d="${rounded(paths.join(''))}"/>`;
 }
 
-/** A path with two decimals: more cannot be seen. */
+/** A path with two decimals: more precision is not visible. */
 function rounded(path: string): string {
   return path.replaceAll(/\d*\.\d+/g, (number) => String(Math.round(Number(number) * 100) / 100));
 }
 
-/** The attribute with the variable of this colour; empty for what is transparent. A colour that is no variable's becomes that of text. */
+/** The attribute with the variable of this color; empty if transparent. A color without a variable becomes the text color. */
 function paint(attribute: 'fill' | 'stroke', colour: Paint | undefined): string {
   if (colour === undefined) return '';
   const [red = 0, green = 0, blue = 0, alpha = 1] = channels(colour);
@@ -133,7 +133,7 @@ function paint(attribute: 'fill' | 'stroke', colour: Paint | undefined): string 
   });
   const opacity = alpha < 1 ? ` ${attribute}-opacity="${short(alpha)}"` : '';
   const value = `var(${found?.[0] ?? '--vscode-foreground'})`;
-  // Said once for the whole drawing.
+  // Defined once for the whole drawing.
   return attribute === 'fill' && value === TEXT ? opacity : ` ${attribute}="${value}"${opacity}`;
 }
 
@@ -155,13 +155,13 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Runs in the page: everything that is seen, in the order in which it is painted. */
+/** Runs in the page: lists all visible boxes and texts in paint order. */
 function collect(): Piece[] {
   const pieces: Piece[] = [];
   const visible = ({ x, y, width, height }: Box): boolean =>
     width > 0 && height > 0 && x < innerWidth && y < innerHeight && x + width > 0 && y + height > 0;
   const boxOf = ({ x, y, width, height }: DOMRect): Box => ({ x, y, width, height });
-  /** The part of a box that its scrolling ancestors let through; undefined when there is none. */
+  /** The visible part of a box inside its scrolling ancestors; undefined if none. */
   const clipped = (element: Element, at: Box): Box | undefined => {
     let { x, y, width, height } = at;
     for (let up = element.parentElement; up; up = up.parentElement) {
@@ -246,7 +246,7 @@ function collect(): Piece[] {
     }
     for (const line of lines.values()) {
       const at = clipped(parent, line.at);
-      // A line that is cut is left out rather than squeezed.
+      // A clipped line is skipped instead of squeezed.
       if (!at || at.height < line.at.height - 2 || at.width < line.at.width - 2 || !visible(at)) continue;
       pieces.push({ kind: 'text', at, text: line.text, font: fontOf(style), fill: faded(style.color, parent) });
     }
@@ -281,7 +281,7 @@ function collect(): Piece[] {
     const style = getComputedStyle(element);
     if (style.display === 'none' || style.visibility === 'hidden') return;
     const { width, height } = element.getBoundingClientRect();
-    // What only screen readers get.
+    // Visible only to screen readers.
     if (style.position === 'absolute' && width <= 1 && height <= 1) return;
     box(element, style);
     if (element.classList.contains('codicon')) icon(element);

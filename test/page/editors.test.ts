@@ -21,13 +21,13 @@ const waiting: readonly Action[] = [
   { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },
 ];
 
-/** The boxes in which messages that were sent, or wait, are changed: they complete as the message box does. */
+/** Boxes that edit sent or queued messages: they complete mentions like the message box. */
 describe('a message that is changed in its place', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
   const list = (name: string): Locator => chat.page.getByRole('listbox', { name });
-  /** Answers what the page has asked about these words. */
+  /** Answers the page's completion request for these words. */
   const answer = async (query: string, mentions: readonly Mention[]): Promise<void> => {
     const id = await chat.page.waitForFunction((wanted) => {
       const { sent } = window as unknown as { sent: { type: string; id: number; query: string }[] };
@@ -164,7 +164,7 @@ describe('a message that is changed in its place', () => {
     await box.fill('');
     await box.pressSequentially('see @ap');
     await answer('ap', found);
-    // The list lies over the button, and stays open.
+    // The list covers the button, and stays open.
     await chat.page.getByRole('group', { name: 'Edit message' }).getByText('Send').dispatchEvent('click');
     await chat.sentType('resend');
     await box.press('Enter');

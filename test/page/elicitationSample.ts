@@ -31,7 +31,7 @@ export const fields: readonly FormField[] = [
   },
 ];
 
-/** An agent asks for it. */
+/** The agent requests it. */
 export const asked = (question: ElicitationQuestion, elicitationId = 'e1'): Action => ({
   type: 'elicitationAsked',
   elicitationId,

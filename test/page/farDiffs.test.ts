@@ -18,7 +18,7 @@ const about = (at: number): typeof diff => ({
   hunks: diff.hunks.map((hunk) => ({ ...hunk, lines: [...hunk.lines, { type: 'added', text: `last of ${at}` }] })),
 });
 
-/** Runs in the page: holds back that elements come near, until `release`. */
+/** Runs in the page: delays intersection events until `release`. */
 function holdVisibility(): void {
   const held = new Set<EventTarget>();
   const hold = (event: Event): void => {

@@ -3,13 +3,13 @@ export interface FocusPlace {
   readonly name: string;
   /** Whether a ring or border shows the focus. */
   readonly isMarked: boolean;
-  /** Classes of the element around that cuts the ring off for good; empty when it is whole. */
+  /** Classes of the ancestor that clips the ring; empty if the ring is complete. */
   readonly cutBy: string;
-  /** Whether all of the ring is on the screen, or as much of it as there is room for. */
+  /** Whether the whole ring is on the screen, or as much as fits. */
   readonly isInView: boolean;
 }
 
-/** Runs in the page: what has the focus, and whether that can be seen. */
+/** Runs in the page: the focused element, and whether its focus ring is visible. */
 export function focused(): FocusPlace {
   const on = document.activeElement;
   if (!on || on === document.body) return { name: 'nothing', isMarked: false, cutBy: '', isInView: false };
@@ -20,7 +20,7 @@ export function focused(): FocusPlace {
   document.body.append(focus);
   const wanted = getComputedStyle(focus).color;
   focus.remove();
-  // An answer that the row above shows has its ring there.
+  // The ring of a focused option is drawn on the row above.
   const above = on.matches('.merged') ? on.closest('.slot')?.previousElementSibling?.querySelector('.tool') : undefined;
   const shown = above ?? on;
   const isMarked = [shown, on.closest('.composer, .message-editor, .bar, .changed-file, .log')].some((one) => {
@@ -52,7 +52,7 @@ export function focused(): FocusPlace {
       if (isCut && !isTooHigh) isInView = false;
       [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
     }
-    // Above everything else, whatever is around it.
+    // In the top layer, outside of any clipping ancestor.
     if (up.matches(':popover-open')) break;
   }
   return { name: named.replaceAll(/\s+/g, ' ').trim(), isMarked, cutBy, isInView };

@@ -38,7 +38,7 @@ Object.assign(globalThis, {
 describe('formulas', () => {
   const code = suiteWebviewCode(source);
   const show = (text: string): Promise<string> => code.call('show', text);
-  /** What is read instead of what is drawn: the text, with formulas in brackets. */
+  /** The text for screen readers, with formulas in brackets. */
   async function read(text: string): Promise<string> {
     await show(text);
     return code.page.evaluate(() => {

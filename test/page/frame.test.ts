@@ -170,7 +170,7 @@ describe('frame', () => {
       return metrics.find((metric) => metric.name === 'LayoutCount')?.value;
     };
     const before = await scripts();
-    // A clock that ticks would need a layout each second.
+    // A ticking clock would need a layout each second.
     await chat.page.evaluate(() => new Promise((done) => setTimeout(done, 1500)));
     assert.equal(await scripts(), before);
   });

@@ -22,7 +22,7 @@ import light from './themes/light.json';
 export const themes = { dark, light, hc, 'hc-light': hcLight };
 export type ThemeName = keyof typeof themes;
 
-/** Styles that VS Code itself gives every webview; in a layer, so that the page's own come first. */
+/** Styles that VS Code gives every webview; in a layer, so that the page's own styles win. */
 const defaultStyles = readFileSync(join(process.cwd(), 'test/page/themes/webview.css'), 'utf8');
 
 export interface PageOptions {
@@ -30,11 +30,11 @@ export interface PageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly reducedMotion?: boolean;
-  /** Of the picture: CSS pixels to pixels. */
+  /** Device scale factor of screenshots. */
   readonly scale?: number;
-  /** English when it is left out. */
+  /** Default: English. */
   readonly language?: Language;
-  /** The view when it is left out. */
+  /** Default: the view. */
   readonly location?: ChatPageLocation;
 }
 
@@ -69,7 +69,7 @@ export const environment: PageEnvironment = {
   mac: false,
 };
 
-/** The page of the extension in Chromium, served under its real policy, with the test as its host. */
+/** The extension's page in Chromium, served under its real policy, with the test as its host. */
 export class ChatPage {
   readonly #tab: BrowserPage;
   state: SessionState = emptySession('session-1', { name: 'demo', title: 'Demo agent' });
@@ -91,7 +91,7 @@ export class ChatPage {
     return this.#tab.url;
   }
 
-  /** URLs asked for that are not files of the page. */
+  /** Requested URLs that are not files of the page. */
   get strangers(): readonly string[] {
     return this.#tab.strangers;
   }
@@ -104,7 +104,7 @@ export class ChatPage {
     return this.#tab.errors;
   }
 
-  /** What the page says for this message of the source. */
+  /** The page's translation of this message. */
   say(message: string): string {
     return this.#language?.table[message] ?? message;
   }
@@ -124,24 +124,24 @@ export class ChatPage {
     await this.page.evaluate((data) => window.postMessage(data, '*'), message);
   }
 
-  /** Sends messages directly one after the other, with no frame between them. */
+  /** Sends messages without a frame between them. */
   async postTogether(...messages: readonly HostMessage[]): Promise<void> {
     await this.page.evaluate((all) => {
       for (const data of all) window.postMessage(data, '*');
     }, messages);
   }
 
-  /** What the page has sent so far. */
+  /** All messages of the page so far. */
   sent(): Promise<PageMessage[]> {
     return this.page.evaluate(() => (window as unknown as StandIn).sent);
   }
 
-  /** Messages sent that are about what the user wants, not about the page itself. */
+  /** Messages that contain user intents, without those about the page itself. */
   async intents(): Promise<PageMessage[]> {
     return (await this.sent()).filter(({ type }) => !ABOUT_PAGE.has(type));
   }
 
-  /** The sessions that the messages of this type were meant for. */
+  /** Session ids that the messages of this type addressed. */
   async meantFor(type: PageMessage['type']): Promise<(string | undefined)[]> {
     const sessions = await this.page.evaluate(() => (window as unknown as StandIn).sessions);
     const sent = await this.sent();
@@ -157,14 +157,14 @@ export class ChatPage {
     return wanted.jsonValue() as Promise<PageMessage>;
   }
 
-  /** Puts the session in a state in one snapshot. */
+  /** Sets the session's state in one snapshot. */
   async snapshot(actions: readonly Action[] = [], around: PageEnvironment = environment): Promise<void> {
     this.state = actions.reduce(reduce, this.state);
     this.seq += actions.length;
     await this.#deliver({ type: 'snapshot', seq: this.seq, state: this.state, environment: around });
   }
 
-  /** Lets something happen in the session. */
+  /** Dispatches actions to the session. */
   async act(...actions: readonly Action[]): Promise<void> {
     const first = this.seq + 1;
     this.state = actions.reduce(reduce, this.state);
@@ -180,7 +180,7 @@ export class ChatPage {
     return page;
   }
 
-  /** Sends a message and waits until it is acknowledged and drawn; all in the page, for one round trip. */
+  /** Sends a message and waits until it is acknowledged and rendered; in one round trip. */
   async #deliver(message: HostMessage): Promise<void> {
     await this.page.evaluate(
       async ([data, seq]) => {
@@ -196,12 +196,12 @@ export class ChatPage {
     );
   }
 
-  /** Waits until the next two frames are drawn: what was rendered is there, and what follows a resize too. */
+  /** Waits until the next two frames are rendered, including effects of a resize. */
   frame(): Promise<void> {
     return nextFrames(this.page);
   }
 
-  /** Changes the theme under the open page, as VS Code does when the user chooses another. */
+  /** Changes the theme of the open page, as VS Code does. */
   async setTheme(theme: ThemeName): Promise<void> {
     await changeTheme(this.page, theme);
     await this.frame();
@@ -228,14 +228,14 @@ export class ChatPage {
   }
 }
 
-/** Waits until the next two frames are drawn. */
+/** Waits until the next two frames are rendered. */
 export function nextFrames(page: Page): Promise<void> {
   return page.evaluate(
     () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
   );
 }
 
-/** Gives an open page another theme, as VS Code does. */
+/** Changes the theme of an open page, as VS Code does. */
 export async function changeTheme(page: Page, theme: ThemeName): Promise<void> {
   const kinds = Object.values(themes).map(({ kind }) => kind);
   await page.evaluate(
@@ -250,7 +250,7 @@ export async function changeTheme(page: Page, theme: ThemeName): Promise<void> {
   );
 }
 
-/** Asserts again and again until it holds: text and output are drawn in slices, some frames after they came. */
+/** Repeats an assertion until it passes: text and output are rendered in slices over several frames. */
 export async function eventually(assertion: () => Promise<void>): Promise<void> {
   const end = Date.now() + 15_000;
   for (;;) {
@@ -283,7 +283,7 @@ function documentOf(origin: string, language: Language | undefined, location: Ch
   });
 }
 
-/** Runs in the page before anything of it: VS Code's API and theme. */
+/** Runs in the page before any script: VS Code's API and theme. */
 function standIn(theme: { kind: string; variables: Record<string, string>; defaultStyles: string }): void {
   const sent: PageMessage[] = [];
   const sessions: (string | undefined)[] = [];

@@ -6,11 +6,11 @@ import { NOON, beside, commands, midTurn, reviewed, selectors } from './sample';
 
 const at = NOON;
 
-/** What a name, a title or a value may be, when somebody wants more from it than to be read. */
+/** Hostile values for names, titles and other texts. */
 const EVIL =
   'x\u202egnp.exe\u2066\u200b\u0007 <img src="https://evil.test/a" onerror="alert(1)"> [y](command:workbench.action.quit) ![z](https://evil.test/z.png) $(trash)';
 
-/** Fields by which the page tells things apart; what a user sees is in all others. */
+/** Fields that are identifiers; users see the values of all other fields. */
 const WORDS = new Set([
   'type',
   'kind',
@@ -40,7 +40,7 @@ const WORDS = new Set([
   'remedies',
 ]);
 
-/** The same actions with evil text in every field that is shown, added to what stands there. */
+/** The same actions with hostile text appended to every visible field. */
 function poisoned<T>(value: T, field = ''): T {
   if (typeof value === 'string') return (WORDS.has(field) ? value : `${EVIL} ${value}`) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => poisoned(item, field)) as T;
@@ -114,7 +114,7 @@ describe('hostile text in the page', () => {
     return asked;
   }
 
-  /** Nothing was loaded, run, opened or blocked on the way; nothing active is there. */
+  /** Nothing was loaded, run, opened or blocked; the page contains no active content. */
   async function assertHarmless(asked: readonly string[]): Promise<void> {
     const own = (url: string): boolean => url.startsWith(new URL('/dist/', chat.url).href) || url.startsWith('data:');
     assert.deepEqual(
@@ -127,7 +127,7 @@ describe('hostile text in the page', () => {
     await assertWatched(asked);
   }
 
-  /** The watch itself works: what the page is made to try is seen. Else all of the above would hold of a blind test. */
+  /** The observation works: attempts of the page are detected. Otherwise all tests above would pass without detecting anything. */
   async function assertWatched(asked: readonly string[]): Promise<void> {
     await chat.page.evaluate(
       () =>
@@ -285,10 +285,10 @@ describe('hostile text in the page', () => {
         { type: 'textAppended', role: 'agent', text, at },
         { type: 'turnEnded', stopReason: 'end_turn', at },
       ]);
-      // The page still takes input, and in the end all of the text is there.
+      // The page still takes input, and finally renders all of the text.
       await chat.box.fill('still here');
       assert.equal(await chat.box.inputValue(), 'still here');
-      // Not in every frame: the look itself takes a while. As long as it takes: the time that the test has is the limit.
+      // Not in every frame, because the check itself is slow. Without its own timeout: the test's timeout is the limit.
       await chat.page.waitForFunction(
         () => document.querySelector('[role=log]')?.textContent.includes('deep') ?? false,
         undefined,
@@ -299,7 +299,7 @@ describe('hostile text in the page', () => {
   }
 });
 
-/** Runs in the page: what could act by itself. Forms of ours have role and label; images carry their own data. */
+/** Runs in the page: elements that could act without the user. Our forms have role and label; images are data URLs. */
 function activeElements(): string[] {
   const forbidden =
     'script, iframe, object, embed, link, meta, base, style, math, foreignObject, a[href], [style*="url"], [srcdoc]';
@@ -315,9 +315,9 @@ function activeElements(): string[] {
     .map((element) => element.outerHTML.slice(0, 200));
 }
 
-/** Runs in the page: texts, labels and titles with characters that turn the reading order around or cannot be seen. */
+/** Runs in the page: texts, labels and titles with bidirectional or invisible characters. */
 function hiddenCharacters(): string[] {
-  // oxlint-disable-next-line no-control-regex -- these are looked for
+  // oxlint-disable-next-line no-control-regex -- the pattern searches for them
   const hidden = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
   const found: string[] = [];
   const describe = (element: Element | null, what: string): number =>
@@ -334,7 +334,7 @@ function hiddenCharacters(): string[] {
   return [...new Set(found)];
 }
 
-/** Runs in the page: notices and reasons whose text ends beyond the side of the conversation, where it cannot be read. */
+/** Runs in the page: notices and reasons whose text is cut off at the side of the conversation. */
 function cutOff(): string[] {
   const side = document.querySelector('[role=log]')?.getBoundingClientRect().right ?? 0;
   return [...document.querySelectorAll('.why, .notice, .question-title')].flatMap((element) => {

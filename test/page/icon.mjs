@@ -1,4 +1,4 @@
-// Draws media/icon.png (128 x 128) from the same mark as media/icon.svg: node test/page/icon.mjs
+// Generates media/icon.png (128 x 128) from the same logo as media/icon.svg: node test/page/icon.mjs
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

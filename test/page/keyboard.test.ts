@@ -4,7 +4,7 @@ import type { FocusPlace } from './focusPlace';
 import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
-/** What is said of keys in docs/keyboard.md. */
+/** Statements about keys in docs/keyboard.md. */
 
 describe('by keys alone', () => {
   let chat: ChatPage;
@@ -17,7 +17,7 @@ describe('by keys alone', () => {
   };
   const ready = (): Promise<void> =>
     chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
-  /** Where Tab leads from the beginning of the page until it leaves it. */
+  /** The Tab order from the start of the page until it is left. */
   const tabThrough = async (): Promise<FocusPlace[]> => {
     const places: FocusPlace[] = [];
     for (let count = 0; count < 60; count++) {
@@ -76,7 +76,7 @@ describe('by keys alone', () => {
       names.filter((name) => order.includes(name)),
       order,
     );
-    // "Jump to latest" is there while what has the focus is far from the end.
+    // "Jump to latest" is visible while the focused element is far from the end.
     const lasting = names.filter((name) => name !== 'Jump to latest');
     const back: string[] = [];
     for (const _ of lasting) back.push(await press('Shift+Tab'));

@@ -30,7 +30,7 @@ describe('fifty acts by keys alone', () => {
         await host.answer();
         let place = await chat.page.evaluate(focused);
         const isThere = (): boolean => place.name === at && place.isMarked && place.cutBy === '' && place.isInView;
-        // Some parts of the page are loaded by the act.
+        // Some parts of the page are loaded by the action.
         for (let frames = 0; frames < MAX_FRAMES && !isThere(); frames++) {
           await chat.frame();
           place = await chat.page.evaluate(focused);
@@ -62,7 +62,7 @@ function handsOf(chat: ChatPage, host: SessionHost): Hands {
       while (passed.length < MAX_PRESSES) {
         const found = await name();
         if (found === wanted) return;
-        // After a whole round: a part of the page that was loaded meanwhile may have asked the host.
+        // After a round trip: a part of the page that was loaded meanwhile may have sent a request.
         if (passed.includes(found)) await host.answer();
         passed.push(found);
         await chat.page.keyboard.press(key);

@@ -8,19 +8,19 @@ import { asking } from './permissionStates';
 export interface Hands {
   press(...keys: readonly string[]): Promise<void>;
   type(text: string): Promise<void>;
-  /** Presses a key, Tab when left out, until the control of this name has the focus. */
+  /** Presses a key (default: Tab) until the control of this name has the focus. */
   reach(name: string, key?: string): Promise<void>;
-  /** The agent goes on. */
+  /** The agent continues. */
   agent(...actions: readonly Action[]): Promise<void>;
   host(message: HostMessage): Promise<void>;
-  /** Waits until the buttons of a new request can be used. */
+  /** Waits until the buttons of a new request are enabled. */
   ready(): Promise<void>;
 }
 
 export interface Act {
   readonly act: string;
   readonly keys: (hands: Hands) => Promise<void>;
-  /** What has the focus then. */
+  /** Expected focus afterwards. */
   readonly at: string;
 }
 
@@ -40,7 +40,7 @@ const CREATED = {
   binary: false,
 } as const;
 
-/** Three turns before the first act, with everything that can be opened. */
+/** Three turns before the first action, with everything that can be opened. */
 export const before: readonly Action[] = [
   { type: 'connectionChanged', connection: { status: 'ready' } },
   prompt('Make uploads retry.'),
@@ -92,7 +92,7 @@ export const before: readonly Action[] = [
   },
 ];
 
-/** A tool call and the question about it; `index` of the tool call. */
+/** A tool call and its permission request; `index` of the tool call. */
 const question = (id: string, title: string, command: string, index: number): readonly Action[] =>
   asking(title, { tool: 'execute', rawInput: { command } })
     .slice(1)
@@ -103,7 +103,7 @@ const question = (id: string, title: string, command: string, index: number): re
 
 const SCRIPT = Array.from({ length: 30 }, (_, line) => `echo step-${line}`).join('\n');
 
-/** Acts by keys alone, in one go. */
+/** Actions with keys only, in sequence. */
 export const acts: readonly Act[] = [
   { act: 'open the chat', keys: (to) => to.host({ type: 'focusComposer' }), at: 'Message' },
   {
@@ -575,7 +575,7 @@ export const acts: readonly Act[] = [
   },
 ];
 
-/** Acts that need the room of a wide page. */
+/** Actions that need the width of a wide page. */
 export const wideActs: readonly Act[] = [
   {
     act: 'go to a mark of the timeline',

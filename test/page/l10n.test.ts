@@ -11,7 +11,7 @@ import { PanelPage } from './panelPage';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
 
-/** The page in languages that are longer than English, and in those that are written from the right. */
+/** The page in languages with longer texts than English, and in right-to-left languages. */
 
 const english = JSON.parse(readFileSync('l10n/bundle.l10n.json', 'utf8')) as Record<string, string>;
 const NARROW = 300;
@@ -85,11 +85,11 @@ describe('languages of the page', () => {
   });
 });
 
-/** Runs in the page: what a user would see cut off, or not at all. */
+/** Runs in the page: texts that are cut off or invisible. */
 function clipped(): string[] {
   const told = (element: Element): string =>
     `${element.tagName.toLowerCase()}.${element.className}: ${(element.textContent ?? '').trim().slice(0, 60)}`;
-  // Code and what programs print may be wider than the page, and tables of what agents write.
+  // Code, program output and tables of agents may be wider than the page.
   const mayScroll = (element: Element): boolean => element.closest('pre, table, .code, .terminal-output') !== null;
   const found: string[] = [];
   if (document.documentElement.scrollWidth > innerWidth)
@@ -99,10 +99,10 @@ function clipped(): string[] {
   )) {
     const { left, right, width, height } = element.getBoundingClientRect();
     const style = getComputedStyle(element);
-    // What only screen readers get is a pixel large.
+    // Text for screen readers only is one pixel large.
     if (width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0') continue;
     if ((left < -1 || right > innerWidth + 1) && !mayScroll(element)) found.push(`out of sight: ${told(element)}`);
-    // Its words give way to its icon, whole or not at all.
+    // Its label hides in favor of its icon, completely or not at all.
     if (element.matches('.turn-line')) continue;
     const hides = style.overflowX === 'hidden' || style.overflowX === 'clip';
     const isCut = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 3;
@@ -112,7 +112,7 @@ function clipped(): string[] {
   return found;
 }
 
-/** Runs in the page: all that is read or read out. */
+/** Runs in the page: all visible and announced texts. */
 function texts(): string[] {
   const found: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -18,7 +18,7 @@ async function tableOf(tag: string): Promise<Language> {
 }
 
 const english: Language = { tag: 'en', table: {} };
-/** There is no translation of ours that is written from the right: its layout is shown with English words. */
+/** No translation is written from right to left: the layout is shown with English texts. */
 const fromRight: Language = { tag: 'he', table: {} };
 
 async function picture(scene: Scene, language: Language, width: number): Promise<string> {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { suiteWebviewCode } from './webviewCode';
 
-/** What the page under test offers to the tests; runs in Chromium. */
+/** Functions that the page provides to the tests; runs in Chromium. */
 const source = `
 import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 import { MarkdownDocument } from './src/webview/markdown/markdownDocument';
@@ -76,7 +76,7 @@ Object.assign(globalThis, {
 });
 `;
 
-/** Pieces that markdown is made of, so that random texts hit the interesting cases. */
+/** Pieces of markdown syntax, so that random texts hit the interesting cases. */
 const fragments = [
   ['\n', '\n\n', '\r\n', '\r', ' ', '  ', '    ', '\t', 'word', 'more words here', 'é', '😀', '\u202e', '\0', '\u2028'],
   ['# ', '## ', '- ', '* ', '+ ', '1. ', '2) ', '> ', '```', '```ts\n', '~~~', '~~~\n', '---', '===', '***', '- [x] '],
@@ -97,7 +97,7 @@ const fragments = [
   ['\\', 'https://auto.link/x', 'me@mail.org', '\n  - ', '\n   ', '\n> > ', '\n10. ', '<script>alert(1)</script>'],
 ].flat();
 
-/** Lines and paragraphs beyond the limits at which rendering changes its ways. */
+/** Lines and paragraphs beyond the limits at which rendering simplifies. */
 const longFragments = [
   'word '.repeat(300),
   'x'.repeat(1999),
@@ -111,7 +111,7 @@ const markdown = fc.array(fc.constantFrom(...fragments), { maxLength: 40 }).map(
 const longMarkdown = fc
   .array(fc.constantFrom(...fragments, ...longFragments, ...longFragments, ...longFragments), { maxLength: 30 })
   .map((parts) => parts.join(''));
-/** A text and where to cut it. */
+/** A text and the positions at which to split it. */
 const chunked = fc
   .tuple(fc.oneof(markdown, longMarkdown), fc.array(fc.nat(), { maxLength: 12 }))
   .map(([text, cuts]) => {
@@ -241,7 +241,7 @@ describe('markdown', () => {
   it('makes bidirectional and control characters visible, in text, code and titles', async () => {
     const html = await whole('a \u202e b &#x202e;\n\n```\nx\u2066y\u001b\n```\n[l](http://x/\u202egpj)');
     const shown = html.replace(/data-href="[^"]*"/g, '');
-    // oxlint-disable-next-line no-control-regex -- controls are what this is about
+    // oxlint-disable-next-line no-control-regex -- the test is about control characters
     assert.ok(!/[\u202e\u2066\u001b]/.test(shown), shown);
     assert.equal(html.match(/⟨U\+202E⟩/g)?.length, 3);
   });

@@ -128,7 +128,7 @@ describe('thoughts', () => {
       assert.equal(await isOpen(), during);
       await chat.act(done);
       assert.equal(await isOpen(), after);
-      // What the user does counts more.
+      // The user's action has priority.
       await chat.button('Thought for 6 s').click();
       assert.equal(await isOpen(), !after);
     });

@@ -22,7 +22,7 @@ export const attached: readonly Attachment[] = [
   { kind: 'data', label: 'screenshot.png', mimeType: 'image/png', data: PICTURE },
 ];
 
-/** What the host finds for a few letters. */
+/** Search results of the host for a few letters. */
 export const mentions: readonly Mention[] = [
   {
     label: 'Selection',
@@ -45,7 +45,7 @@ export const mentions: readonly Mention[] = [
   },
 ];
 
-/** A turn whose message carried a file, lines, a link and a picture. */
+/** A turn whose message had a file, lines, a link and a picture attached. */
 export function withContext(at: number): readonly Action[] {
   return [
     {

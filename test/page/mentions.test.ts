@@ -31,7 +31,7 @@ describe('page/mentions', () => {
     assert.ok(message.type === 'findMentions');
     return message;
   };
-  /** Types and answers the last question of the page. */
+  /** Types and answers the page's last completion request. */
   const complete = async (text: string, mentions: readonly Mention[]): Promise<void> => {
     const before = (await chat.sent()).filter(({ type }) => type === 'findMentions').length;
     await chat.box.pressSequentially(text);
@@ -72,7 +72,7 @@ describe('page/mentions', () => {
     await chat.post({ type: 'mentions', id: (await asked(2)).id, mentions: found });
     await list().waitFor();
     assert.equal(await list().getAttribute('aria-busy'), 'false');
-    // What was found for fewer letters stays, and says that something else is on its way.
+    // Results for fewer letters stay, marked as outdated.
     await chat.box.press('p');
     assert.equal(await list().getAttribute('aria-busy'), 'true');
     await chat.post({ type: 'mentions', id: (await asked(3)).id, mentions: found });

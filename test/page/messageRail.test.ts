@@ -86,7 +86,7 @@ describe('the rail of messages', () => {
     await eventually(async () => assert.equal(await preview.count(), 0));
     await marks().nth(1).focus();
     assert.match(await preview.innerText(), /^Question 1\n/);
-    // The last mark is at the end of the page: its preview goes up, and makes nothing longer.
+    // The last mark is at the end of the page: its preview opens upwards, and does not extend the page.
     const height = await chat.log.evaluate((element) => element.scrollHeight);
     await marks().last().hover();
     assert.match(await preview.innerText(), /^Question 3\n/);

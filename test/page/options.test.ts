@@ -44,7 +44,7 @@ describe('what an agent offers to choose', () => {
       const stop = await chat.button('Stop').boundingBox();
       assert.ok(sign && stop && sign.width >= 24, JSON.stringify(sign));
       assert.ok(sign.x + 24 <= stop.x, `the sign ends at ${sign.x + 24}, Stop begins at ${stop.x}`);
-      // It turns: its box is larger than it is, and its middle is exact to fractions of a pixel only.
+      // The icon rotates: its bounding box is larger, and its center is exact only to fractions of a pixel.
       const icon = await chat.page.locator('.turn-line .codicon').boundingBox();
       const middle = icon && icon.x + icon.width / 2;
       assert.ok(
@@ -235,7 +235,7 @@ describe('what an agent offers to choose', () => {
         ],
         { width },
       );
-      // With text, Send stands beside Stop.
+      // With text, Send is beside Stop.
       await chat.box.fill('next');
       await chat.frame();
       await chat.button('More options').click();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, relative, sep } from 'node:path';
 
 const ROOT = process.cwd();
-/** Folders whose files a webview may load, as `localResourceRoots` of the extension. */
+/** Folders whose files a webview may load, as in `localResourceRoots` of the extension. */
 const FOLDERS = ['dist/webview', 'media'];
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
@@ -14,10 +14,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Serves documents, and the files of the extension that documents load, on a random port of the loopback interface. */
+/** Serves documents, and the extension's files that they load, on a random port of the loopback interface. */
 export class PageServer {
   readonly #server: Server;
-  /** Path of the URL → content. All are read at the start: a build meanwhile changes nothing. */
+  /** Path of the URL → content. All files are read at the start: a build meanwhile changes nothing. */
   readonly #files = new Map<string, Buffer>();
   /** Path of the URL → HTML. */
   readonly #documents = new Map<string, string>();
@@ -30,7 +30,7 @@ export class PageServer {
   static async start(): Promise<PageServer> {
     const server = new PageServer();
     await new Promise<void>((done) => server.#server.listen(0, '127.0.0.1', done));
-    // The server does not keep a program from ending.
+    // Does not keep the process alive.
     server.#server.unref();
     return server;
   }
@@ -41,7 +41,7 @@ export class PageServer {
 
   /**
    * Serves a document from now on.
-   * @returns URL of the document; the same for equal documents
+   * @returns URL of the document; the same for equal documents.
    */
   addDocument(html: string): string {
     const known = [...this.#documents].find(([, other]) => other === html);
@@ -76,7 +76,7 @@ export class PageServer {
       return;
     }
     const type = TYPES[extname(pathname)] ?? 'application/octet-stream';
-    // The port is new in every run: no file changes under its URL.
+    // The port differs in every run, so a file never changes under its URL.
     response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'max-age=86400, immutable' }).end(body);
   }
 }

@@ -14,7 +14,7 @@ interface StandIn {
 }
 
 export interface PanelOptions extends PageOptions {
-  /** Of dist/webview, without its ending. */
+  /** Name in dist/webview, without extension. */
   readonly script: string;
   readonly title: string;
 }
@@ -88,7 +88,7 @@ function documentOf(origin: string, { script, title, language }: PanelOptions): 
   });
 }
 
-/** Runs in the page before anything of it. */
+/** Runs in the page before any script. */
 function standIn(theme: { kind: string; variables: Record<string, string> }): void {
   const sent: Message[] = [];
   const violations: string[] = [];

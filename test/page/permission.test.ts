@@ -24,7 +24,7 @@ const asked: readonly Action[] = [
     at: NOON,
   },
 ];
-/** As a card of its own it is folded; in a question it is whole. */
+/** Collapsed in its own card, complete in a permission request. */
 const tall: DiffContent = {
   ...diff,
   hunks: diff.hunks.map((hunk) => ({
@@ -39,7 +39,7 @@ describe('permission', () => {
   afterEach(() => chat.close());
   const group = () => chat.page.getByRole('group', { name: 'Permission: Install' });
   const option = (name: string) => group().getByRole('button', { name, exact: true });
-  /** Waits for the guard of new buttons to be over. */
+  /** Waits until new buttons accept clicks. */
   const ready = () => group().locator('button:not([aria-disabled="true"])').first().waitFor();
 
   it('shows what would be done, why it asks, and the options as the agent named them, in its order', async () => {
@@ -103,7 +103,7 @@ describe('permission', () => {
 
   it('does nothing in the first 500 ms', async () => {
     chat = await ChatPage.with([]);
-    // Clicks and presses at once when the button is there, as somebody who meant something else would.
+    // Clicks and presses as soon as the button exists, as a user who meant something else.
     const unguarded = chat.page.evaluate(
       () =>
         new Promise<number>((done) => {

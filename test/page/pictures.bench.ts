@@ -19,7 +19,7 @@ const WIDTHS = [300, 450, 900] as const;
 const fileOf = (scene: Scene, theme: ThemeName, width: number): string =>
   `${FOLDER}/${scene.name}-${theme}-${width}.png`;
 
-/** One page shows all themes, as when the user changes theirs. */
+/** One page shows all themes, as when the user changes the theme. */
 async function pictures(scene: Scene, width: number): Promise<void> {
   const page = await openScene(scene, { theme: 'dark', width, scale: 1.5 });
   for (const theme of THEMES) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage, eventually, environment } from './harness';
 
-/** What a page tells and takes so that a session may be in several places at once. */
+/** Messages of a page that allow a session to be visible in several pages at once. */
 describe('page: places', () => {
   let chat: ChatPage;
 

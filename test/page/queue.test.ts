@@ -97,7 +97,7 @@ describe('queued messages', () => {
     await chat.page.keyboard.press('Alt+ArrowUp');
     await chat.act({ type: 'queuedMoved', id: 'a', to: 0 });
     assert.equal(await focused(), 'a: Move down');
-    // There is nowhere to go.
+    // There is no further position.
     await chat.page.keyboard.press('Alt+ArrowUp');
     await within(2, 'Move up').click();
     assert.deepEqual(await chat.intents(), [
@@ -188,7 +188,7 @@ describe('queued messages', () => {
     await chat.act({ type: 'queuedHeld' });
     await within(0, 'Edit').click();
     await chat.page.getByRole('textbox', { name: 'Edit queued message' }).waitFor();
-    // Before the host has said that it is kept back.
+    // Before the host has confirmed that it is held back.
     await chat.page.keyboard.press('Escape');
     await chat.sentType('holdQueued', 2);
     assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);

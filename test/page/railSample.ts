@@ -1,7 +1,7 @@
 import type { Action } from '../../src/shared/state/sessionActions';
 import { NOON } from './sample';
 
-/** Ended turns with numbers; all but the first turn of a session change two files. */
+/** Finished turns with numbers; all but the first turn of a session change two files. */
 export function railTurns(count: number, first = 0): Action[] {
   return Array.from({ length: count }, (_, at) => at + first).flatMap((at): Action[] => {
     const files = [

@@ -3,7 +3,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage, eventually } from './harness';
 import { NOON } from './sample';
 
-/** Prompts and answers in turn; the answers are long enough that only some fit on the screen. */
+/** Alternating prompts and answers; the answers are long, so that only some fit on the screen. */
 function said(...texts: readonly string[]): Action[] {
   return texts.flatMap((text): Action[] => [
     { type: 'promptSent', text: 'go on', blocks: [], at: NOON },
@@ -18,7 +18,7 @@ describe('what was searched for', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  /** The texts that are marked. */
+  /** The highlighted texts. */
   const marked = (): Promise<string[]> =>
     chat.page.evaluate(() => Array.from(CSS.highlights.get('found') ?? [], (range) => (range as Range).toString()));
 

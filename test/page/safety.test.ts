@@ -3,7 +3,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 
-/** What an agent, or a file that it read, may try. Marked with what would be seen if it worked. */
+/** Attacks by an agent, or by a file that it read. Marked with what would be visible if they worked. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror="alert(2)">',

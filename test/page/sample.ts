@@ -5,7 +5,7 @@ import type { ConfigOption } from '../../src/shared/state/configOptionState';
 import type { Command } from '../../src/shared/state/sessionState';
 import type { PermissionOption } from '../../src/shared/state/toolCallState';
 
-/** Noon on a fixed day: pictures and golden texts do not depend on when they are made. */
+/** Noon on a fixed day: screenshots and golden texts do not depend on the date. */
 export const NOON = Date.UTC(2026, 0, 5, 14, 2, 0);
 
 export const options: readonly PermissionOption[] = [
@@ -83,7 +83,7 @@ export const commands: readonly Command[] = [
   { name: 'preview', description: 'Show how it would look' },
 ];
 
-/** A turn under way, with one of everything that a user usually sees, and a question at its end. */
+/** A running turn with one of everything that a user usually sees, and a permission request at its end. */
 export function midTurn(now: number): Action[] {
   const at = now - 40_000;
   return [
@@ -196,7 +196,7 @@ export function midTurn(now: number): Action[] {
   ];
 }
 
-/** What an agent tells beside messages and tool calls: a child session at work, compaction, a second plan. Goes on from {@link midTurn}. */
+/** Other updates of an agent: a running child session, compaction, a second plan. Continues {@link midTurn}. */
 export function beside(now: number): Action[] {
   const entry = 9;
   return [
@@ -270,7 +270,7 @@ export const changedFiles: readonly ChangedFile[] = [
   },
 ];
 
-/** A turn whose changes wait to be kept or undone, and after it one that the user took back. */
+/** A turn whose changes wait for Keep or Undo, and after it one that the user undid. */
 export function reviewed(at: number): Action[] {
   const checkpoint = { checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 } as const;
   return [

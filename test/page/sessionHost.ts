@@ -13,7 +13,7 @@ import { toolsShown } from './toolsSample';
 
 const LOG: Attachment = { kind: 'file', uri: 'file:///w/server.log', label: 'server.log' };
 const UNDONE = { id: 'undone', text: 'Undid changes', details: [], isWarning: false, button: 'Redo' };
-/** Messages that need no answer. */
+/** Messages that need no response. */
 const PASSIVE: ReadonlySet<PageMessage['type']> = new Set(['ack', 'draft', 'focused', 'ready']);
 
 interface Answer {
@@ -23,14 +23,14 @@ interface Answer {
 
 type Answers = { readonly [T in PageMessage['type']]?: (message: Extract<PageMessage, { type: T }>) => Answer };
 
-/** Answers the page as the extension host does, so that a test can go through a session by what it does in the page. */
+/** Responds to the page as the extension host does, so that a test can drive a session through the page. */
 export class SessionHost {
   readonly #chat: ChatPage;
   #environment: PageEnvironment;
   #tools: ToolsPanelState = toolsShown;
-  /** Number of messages of the page that are answered. */
+  /** Number of processed messages of the page. */
   #handled = 0;
-  /** What an undo has taken away, for Redo. */
+  /** Actions removed by an undo, for Redo. */
   #undone: readonly ChangedFile[] = [];
   #queued = 0;
 
@@ -39,7 +39,7 @@ export class SessionHost {
     this.#environment = environment;
   }
 
-  /** Handles what the page has sent since the last call. */
+  /** Handles the page's messages since the last call. */
   async answer(): Promise<void> {
     await this.#chat.frame();
     for (;;) {

@@ -5,10 +5,10 @@ import type { Scene } from './scenes/scene';
 
 /** CSS pixels between two pictures of a sheet. */
 const GAP = 12;
-/** Scenes that are drawn at the same time: while one waits for its page another one draws. */
+/** Number of scenes in parallel: while one waits for its page another one is drawn. */
 const AT_ONCE = 4;
 
-/** Runs `draw` for every scene, or for those that the command names; some at the same time, in one browser. */
+/** Runs `draw` for every scene, or for those that the command names; several in parallel, in one browser. */
 export async function drawScenes(draw: (scene: Scene) => Promise<void>): Promise<void> {
   const only = process.argv.slice(2);
   const unknown = only.filter((name) => !scenes.some((scene) => scene.name === name));
@@ -23,9 +23,9 @@ export async function drawScenes(draw: (scene: Scene) => Promise<void>): Promise
 }
 
 /**
- * Puts pictures side by side into one at `path`.
- * @param rows files of pictures
- * @param widths of the columns, in CSS pixels
+ * Combines pictures into one at `path`.
+ * @param rows Picture files.
+ * @param widths Column widths in CSS pixels.
  */
 export async function drawSheet(
   path: string,

@@ -9,7 +9,7 @@ describe('sound', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  /** Notes down the notes that begin, by their frequency in hertz. */
+  /** Records started tones by their frequency in hertz. */
   async function open(): Promise<void> {
     chat = await ChatPage.with([]);
     await chat.page.evaluate(() => {

@@ -39,7 +39,7 @@ describe('stream', () => {
   const answer = () => chat.page.getByRole('article', { name: 'Agent' }).innerText();
   const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
   const jump = () => chat.button('Jump to latest');
-  /** A conversation longer than the page, all of it drawn: what comes later moves the log to its end. */
+  /** A conversation longer than the page, fully rendered: later content scrolls the log to its end. */
   const openLong = async (theme: ThemeName = 'dark'): Promise<void> => {
     chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))], { theme });
     await chat.log.getByText('A line.').nth(79).waitFor();
@@ -193,12 +193,12 @@ describe('stream', () => {
     await chat.page.evaluate(() => {
       const log = document.querySelector<HTMLElement>('[role=log]')!;
       document.querySelector<HTMLElement>('.message-box')!.style.maxBlockSize = '20px';
-      // Reading it lays the page out: the log is higher from here on, and has moved up.
+      // Reading it forces layout: from here on the log is higher, and has scrolled up.
       if (log.scrollTop === 0) throw new Error('The log is not long enough.');
       const added = document.createElement('p');
       added.style.blockSize = '200px';
       log.querySelector('.log-content')!.append(added);
-      // Under load the browser tells of the movement only here, before it tells of the sizes.
+      // Under load the browser reports the scrolling only here, before the resize.
       log.dispatchEvent(new Event('scroll'));
     });
     await eventually(async () => assert.ok((await fromEnd()) < 2));
@@ -264,7 +264,7 @@ describe('stream', () => {
     chat.state = state;
     await chat.snapshot();
     await eventually(async () => assert.equal(await seen(), line));
-    // At the end there is no place to return to.
+    // At the end there is no position to return to.
     await jump().click();
     await chat.page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"places":{}'));
     await chat.page.reload();
@@ -337,7 +337,7 @@ describe('stream', () => {
   });
 });
 
-/** Times that run are not part of what must come back. */
+/** Running timers are not part of what must be restored. */
 function steady(text: string): string {
   return text.replaceAll(/\d+ (?:h|min|s)\b.*$/gm, '…').replaceAll(' [disabled]', '');
 }

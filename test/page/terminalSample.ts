@@ -3,7 +3,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 const ESC = '\u001b';
 const paint = (codes: string, text: string): string => `${ESC}[${codes}m${text}${ESC}[0m`;
 
-/** A tool call with a command of its own. */
+/** A tool call with its own command. */
 export function command(
   terminalId: string,
   line: string,
@@ -24,7 +24,7 @@ export function command(
 
 export const output = (terminalId: string, data: string): Action => ({ type: 'terminalOutput', terminalId, data });
 
-/** What a build draws: two bars that are drawn again in place, as docker, npm and cargo do. */
+/** Output of a build: two progress bars that are redrawn in place, as docker, npm and cargo do. */
 export function bars(steps: number): string {
   const bar = (name: string, done: number): string => {
     const full = Math.round((done / steps) * 20);
@@ -35,7 +35,7 @@ export function bars(steps: number): string {
   return `${ESC}[?25l${Array.from({ length: steps }, (_, done) => frame(done + 1)).join(`${ESC}[2A`)}${ESC}[?25h`;
 }
 
-/** Commands in every state that a card has. */
+/** Commands in every state of a card. */
 export function terminals(now: number): Action[] {
   const tests = Array.from(
     { length: 60 },

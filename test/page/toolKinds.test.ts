@@ -10,7 +10,7 @@ import { call, calls, prompt } from './toolSample';
 
 const KINDS = Object.keys(calls) as ToolKind[];
 const STATES: readonly ToolStatus[] = ['pending', 'running', 'done', 'failed', 'rejected', 'canceled'];
-/** What a screen reader gets of each; written anew by a run with PARLEY_GOLDEN=write, and then read by a user. */
+/** The accessibility tree of each; regenerate with PARLEY_GOLDEN=write, then review by reading. */
 const GOLDEN = join(process.cwd(), 'test', 'golden', 'toolCalls.txt');
 
 /** A call in each state, and one that waits for the user. */

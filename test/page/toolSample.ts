@@ -5,7 +5,7 @@ import { NOON, diff } from './sample';
 
 const text = (value: string): ToolContent => ({ type: 'block', block: { type: 'text', text: value } });
 
-/** A tool call of every kind as real agents send them, with what makes its view. */
+/** A tool call of every kind as real agents send them, and the actions that create its view. */
 export const calls: Readonly<Record<ToolKind, ToolPatch>> = {
   read: {
     title: 'Read upload.ts',

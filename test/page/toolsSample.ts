@@ -40,7 +40,7 @@ export const weather: ToolServerItem = {
 };
 
 /** Servers in every state, a warning and two calls, as the panel shows them. */
-/** A server of the user's one of whose tools has changed. */
+/** A user server with one changed tool. */
 export const tickets: ToolServerItem = {
   name: 'tickets',
   title: 'Tickets',
@@ -63,7 +63,7 @@ export const tickets: ToolServerItem = {
   resources: [],
 };
 
-/** A prompt of that server that has changed: no tool, and shown among them. */
+/** A changed prompt of that server: not a tool, but listed with them. */
 export const changedPrompt: ToolItem = {
   id: 'Prompt “triage”',
   name: 'prompt triage',

@@ -28,7 +28,7 @@ export class TrafficPage {
     return this.#panel.post(message);
   }
 
-  /** Entries of the one connection there is; `fresh` begins it anew. */
+  /** Entries of the only connection; `fresh` restarts it. */
   async show(entries: readonly TrafficEntry[], fresh = true): Promise<void> {
     const connections = [{ id: 1, title: 'Claude', status: 'ready' }];
     if (fresh) await this.post({ type: 'connections', connections, shown: 1, recording: true });

@@ -2,7 +2,7 @@ import type { TrafficEntry } from '../../src/shared/traffic/trafficEntries';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30, 5, 7);
 
-/** A conversation with everything a row can be. */
+/** Messages with every kind of row. */
 export const conversation: readonly TrafficEntry[] = [
   message(0, 'out', 0, { id: 0, method: 'initialize', params: { protocolVersion: 1 } }),
   { seq: 1, at: AT + 40, bytes: 12, dir: 'in', stderr: 'starting up' },

@@ -78,7 +78,7 @@ describe('messages that were sent', () => {
     await chat.box.focus();
     await chat.page.keyboard.press('Shift+Alt+ArrowUp');
     assert.equal(await isSeen(you(1)), true);
-    // The first stop is what was attached.
+    // The first tab stop is the attachment.
     for (const key of ['Tab', 'Tab']) await chat.page.keyboard.press(key);
     assert.equal(await action(you(1), 'Edit').evaluate((button) => button === document.activeElement), true);
     assert.equal(await action(you(1), 'Restore Checkpoint').count(), 0);

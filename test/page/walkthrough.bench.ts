@@ -12,21 +12,21 @@ import { PanelPage } from './panelPage';
 import { options } from './sample';
 import type { ScenePage } from './scenes/scene';
 
-/** The pictures of the walkthrough, drawn from the real page: `npm run pictures walkthrough` writes them to media/walkthrough. */
+/** The pictures of the walkthrough, taken from the real page: `npm run pictures walkthrough` writes them to media/walkthrough. */
 
 const FOLDER = join('media', 'walkthrough');
-/** Of all pictures together: they are in the package. */
+/** Size limit of all pictures together: they are part of the package. */
 const MAX_BYTES = 70_000;
 const AT = Date.UTC(2026, 0, 5, 14, 2, 0);
 
 interface Scene {
   readonly name: string;
   readonly height: number;
-  /** Opens the page, at rest. */
+  /** Opens the page and waits until it is stable. */
   readonly open: (size: { readonly width: number; readonly height: number }) => Promise<ScenePage>;
 }
 
-/** A chat page, a few seconds into the turn, whenever the picture is made. */
+/** A chat page, always a few seconds into the turn. */
 function chat(prepare: (page: ChatPage) => Promise<void>): Scene['open'] {
   return async (size) => {
     const page = await ChatPage.with([], { ...size, reducedMotion: true });

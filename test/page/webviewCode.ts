@@ -6,7 +6,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { defined } from '../../src/base/assert';
 
-/** The policy of the real page (its host half sets the same), so that what would be blocked there is blocked here. */
+/** The policy of the real page (its host half sets the same), so that tests block what the page blocks. */
 const policy =
   "default-src 'none'; script-src http://parley.test; style-src http://parley.test; font-src http://parley.test; " +
   "img-src http://parley.test data:; connect-src 'none'";
@@ -19,8 +19,8 @@ export interface WebviewCode {
 }
 
 /**
- * Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy.
- * What the module puts into `globalThis.ready` is waited for. `flags` are Chromium's.
+ * Opens a page in Chromium that runs `source`, a module that may import from `src/webview`, under the real page's policy. Waits
+ * for the value that the module assigns to `globalThis.ready`. `flags` are Chromium's.
  */
 export async function openWebviewCode(source: string, flags: readonly string[] = []): Promise<WebviewCode> {
   const files = await bundle(source);
@@ -45,7 +45,7 @@ export async function openWebviewCode(source: string, flags: readonly string[] =
 
 export interface SuiteCode {
   readonly page: Page;
-  /** Calls a function that the module has put into `globalThis`. */
+  /** Calls a function that the module has assigned to `globalThis`. */
   call<T>(name: string, ...args: unknown[]): Promise<T>;
 }
 

@@ -5,7 +5,7 @@ import { openScene } from './scenes/scene';
 /** At 200 % a view of 450 x 1080 pixels has room for 225 x 540 (WCAG 2.2, 1.4.4 and 1.4.10). */
 const ZOOMED = { width: 225, height: 540, scale: 2 } as const;
 
-/** Runs in the page: what can be used but is cut off at the side, outside of what scrolls by itself. */
+/** Runs in the page: controls that are cut off at the side, except inside scrolling elements. */
 function cutOff(): string[] {
   const scrolls = (element: Element): boolean =>
     ['auto', 'scroll'].includes(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth;
@@ -25,7 +25,7 @@ describe('at 200 % zoom', () => {
       const page = await openScene(scene, ZOOMED);
       const wide = await page.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       const cut = await page.page.evaluate(cutOff);
-      // A session that came from a file has a note in its place.
+      // An imported session has a note in its place.
       const box =
         'panel' in scene ? undefined : await page.page.locator('.composer .message-box, .read-only').boundingBox();
       await page.close();

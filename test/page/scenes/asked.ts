@@ -4,13 +4,13 @@ import { states } from '../permissionStates';
 import type { ChatScene } from './scene';
 import { scenesOf } from './scene';
 
-/** Until the options of a question can be used: they are shown otherwise before that. */
+/** Waits until the options of a request are enabled: before that they look different. */
 async function usable(page: ChatPage): Promise<void> {
   if ((await page.page.locator('.question').count()) === 0) return;
   await page.page.locator('.question [aria-keyshortcuts]:not([aria-disabled="true"])').first().waitFor();
 }
 
-/** Every state of a question about what the agent wants to do. */
+/** Every state of a permission request. */
 export const permissionScenes: readonly ChatScene[] = Object.entries(states).map(([name, actions]) => ({
   name: `permission-${name}`,
   prepare: async (page) => {
@@ -20,7 +20,7 @@ export const permissionScenes: readonly ChatScene[] = Object.entries(states).map
   },
 }));
 
-/** What an agent asks for by a form or an address. */
+/** Forms and URL requests of an agent. */
 export const elicitationScenes = scenesOf({
   'elicitation-form': async (page) => {
     await page.act(asked({ mode: 'form', title: 'About you', fields }));

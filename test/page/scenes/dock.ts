@@ -4,7 +4,7 @@ import { changedFiles, midTurn } from '../sample';
 import { scenesOf } from './scene';
 import { ended, waiting } from './turns';
 
-/** What stands between the conversation and the message box, and the row of the message box. */
+/** The panels between the conversation and the message box, and the toolbar of the message box. */
 export const dockScenes = scenesOf({
   'plan-open': async (page) => {
     await page.act(...midTurn(Date.now()));

@@ -34,7 +34,7 @@ const imported: Action = {
   },
 };
 
-/** What turns leave: summaries and code; sessions that came from elsewhere; other scripts. */
+/** Summaries and code of finished turns; imported and continued sessions; other scripts. */
 export const leftScenes = scenesOf({
   summary: async (page) => {
     await page.act(...talk);
@@ -62,7 +62,7 @@ export const leftScenes = scenesOf({
       { type: 'textAppended', role: 'agent', text: '1. أولاً `retry`\n2. ثم الاختبارات', at: NOON },
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
     ),
-  /** Names, titles and messages without spaces, in what stands around the conversation. */
+  /** Names, titles and messages without spaces, in everything around the conversation. */
   'cjk-dock': async (page) => {
     const file = (label: string, added: number, removed: number) =>
       ({ path: `/w/${label}`, label, status: 'changed', added, removed, binary: false }) as const;

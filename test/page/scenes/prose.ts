@@ -32,7 +32,7 @@ graph LR; Upload --> Retry --> Done
 \`\`\`
 `;
 
-/** What Markdown of an answer may hold. */
+/** All Markdown elements of an answer. */
 export const proseScenes = scenesOf({
   formulas: async (page) => {
     await page.act(

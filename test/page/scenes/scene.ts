@@ -6,7 +6,7 @@ import type { PageOptions, ThemeName } from '../harness';
 import { ChatPage } from '../harness';
 import { PanelPage } from '../panelPage';
 
-/** A state of a page by name: pictures are made of it, and it is checked for accessibility and for clipped text. */
+/** A named state of a page: used for screenshots, accessibility checks and checks for clipped text. */
 export type Scene = ChatScene | TrafficScene | AuditScene | RaceScene;
 
 /** Of the chat. */
@@ -40,7 +40,7 @@ export interface RaceScene {
   readonly prepare: (page: PanelPage<RaceHostMessage, RacePageMessage>) => Promise<void>;
 }
 
-/** What can be done with every page, whatever it shows. */
+/** Operations common to all pages. */
 export interface ScenePage {
   readonly page: Page;
   frame(): Promise<void>;
@@ -53,13 +53,13 @@ export function scenesOf(table: Readonly<Record<string, ChatScene['prepare']>>):
   return Object.entries(table).map(([name, prepare]) => ({ name, prepare }));
 }
 
-/** Opens a page of this scene at rest: its fonts are loaded, and nothing waits to be drawn. */
+/** Opens a page of this scene and waits until it is stable: fonts are loaded, and nothing waits to be rendered. */
 export async function openScene(scene: Scene, options: PageOptions): Promise<ScenePage> {
   const page = await prepared(scene, { height: 1080, reducedMotion: true, ...scene.options, ...options });
   await page.frame();
   await page.page.evaluate(async () => {
     await document.fonts.ready;
-    // An animation by the scroll position never ends.
+    // An animation driven by the scroll position never ends.
     const timed = document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline);
     const passing = timed.filter((one) => one.effect?.getTiming().iterations !== Infinity);
     await Promise.all(passing.map(({ finished }) => finished.catch(() => undefined)));

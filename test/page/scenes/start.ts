@@ -22,7 +22,7 @@ const folders = {
   initial: '/work/one/app',
 };
 
-/** Before there is a conversation, and what keeps it from beginning. */
+/** States before a conversation, and errors that prevent it. */
 export const startScenes = scenesOf({
   empty: (page) => page.act(connection({ status: 'ready' })),
   chooser: (page) =>
@@ -33,7 +33,7 @@ export const startScenes = scenesOf({
         { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(12)}goose acp` },
       ],
     }),
-  /** After an update, with another agent than the built-in one. */
+  /** After an update, with an agent other than the built-in one. */
   updated: async (page) => {
     await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const editor = { kind: 'active', uri: 'file:///work/src/app.ts', label: 'src/app.ts' } as const;
@@ -54,7 +54,7 @@ export const startScenes = scenesOf({
     });
     await page.page.getByRole('note', { name: page.say('Update') }).waitFor();
   },
-  /** In a workspace with several folders: the choice before the first message, open, and the chip after it. */
+  /** In a workspace with several folders: the selection before the first message, open, and the chip after it. */
   'folder-closed': (page) => page.snapshot([], { ...environment, folders, editor: appFile }),
   folder: async (page) => {
     await page.snapshot([], { ...environment, folders });

@@ -20,7 +20,7 @@ const tabScene: ChatScene = {
 const viewScenes = scenesOf({
   page: async (page) => {
     await page.act(...midTurn(Date.now()));
-    // The options are drawn as they are once they can be used.
+    // The options are rendered in their enabled state.
     await page.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
     await page.box.focus();
   },

@@ -7,7 +7,7 @@ import { changedFiles } from '../sample';
 import type { ChatScene } from './scene';
 import { scenesOf } from './scene';
 
-/** Messages that wait, messages that are changed, and what turns came to. */
+/** Queued messages, edited messages, and results of turns. */
 export const turnScenes = scenesOf({
   background: async (page) => {
     const at = Date.now();
@@ -166,7 +166,7 @@ function failedForLimit(): Action[] {
   ];
 }
 
-/** Narrower than 600 px it is the conversation without the rail. */
+/** Below 600 px the conversation has no rail. */
 export const railScene: ChatScene = {
   name: 'message-rail',
   options: { width: 900, height: 700 },
@@ -187,7 +187,7 @@ const item = (page: ChatPage, at: number) =>
 const menuButton = (page: ChatPage) =>
   page.page.getByRole('button', { name: page.say('Actions for your message') }).first();
 
-/** A turn that has ended, with a checkpoint. */
+/** A finished turn with a checkpoint. */
 export function ended(at: number): Action[] {
   const ask = 'Uploads fail on a flaky network. Retry transient errors, keep the API, and add tests.';
   const said = 'I wrapped the request in a bounded retry with jitter and added tests for it. All of them pass.';
@@ -209,7 +209,7 @@ export function ended(at: number): Action[] {
 
 const TOKENS = { total: 61_200, input: 51_000, output: 10_200, cachedRead: 48_000 };
 
-/** A turn that runs, and messages that wait for its end. */
+/** A running turn, and queued messages. */
 export function waiting(at: number): Action[] {
   const texts = ['Use tabs in the examples, as everywhere else in this repository', 'Then run the tests', 'And commit'];
   const note = { kind: 'text', label: 'log', text: 'x' } as const;
