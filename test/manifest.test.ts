@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { scopedSettings } from '../src/session/settings/scopedSettings';
 
-/** Settings that could harm somebody who opens a repository: where they may be set, and what an untrusted workspace may set of them. */
+/** Settings that could harm a user who opens a repository: where they may be set, and whether an untrusted workspace may set them. */
 
 interface Schema {
   readonly scope?: string;
@@ -22,11 +22,14 @@ const { contributes, capabilities } = JSON.parse(readFileSync('package.json', 'u
 const { properties } = contributes.configuration;
 const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurations);
 
-/** Names what is run or reached: a command, an argument, a variable, an address, a header. */
+/** Names what is run or reached: a command, an argument, a variable, a URL, a header. */
 const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+|worktrees\.setup)$/;
-/** Says what is allowed or offered. */
+/** Controls what is allowed or available. */
 const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+|worktrees\.include)$/;
-/** Changes only what is shown or kept. A new setting belongs into one of the three; think about what a hostile repository does with it. */
+/**
+ * Changes only what is shown or stored. Add each new setting to one of the three lists; consider what a hostile repository could
+ * do with it.
+ */
 const SHOWS = new Set(
   [
     'permissions.notify',
@@ -100,7 +103,7 @@ describe('package.json: settings and trust', () => {
     const isHarmless = ({ file, section, method }: (typeof found)[number]): boolean =>
       /^(?:workbench|editor|diffEditor|files|search|scm)\b/.test(section) ||
       method === '.inspect' ||
-      // Which of the themes is shown.
+      // Selects one of the themes.
       (section === 'window' && file === 'syntaxTheme.ts') ||
       (section === 'parley' && ['configuration.ts', 'createFollow.ts'].includes(file));
     assert.ok(found.length >= 3);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What differs between systems is in `src/node`, and in these places, with the reason. */
+/** Code that depends on the operating system is in `src/node` and in these files, with the reason. */
 const PLACES: Readonly<Record<string, string>> = {
   'agent/process/launchPlan.ts': 'starts agents: batch files need cmd.exe',
   'agent/registry/agentInstalls.ts': 'chooses the distribution for this system',
@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'ui/worktrees/takeChanges.ts': 'mode of a taken file',
 };
 
-/** Asks for the system, or assumes POSIX: signals, modes, process groups, folders that only POSIX has. */
+/** Checks the platform, or assumes POSIX: signals, modes, process groups, folders that only POSIX has. */
 const DEPENDS = new RegExp(
   [
     /process\.(?:platform|kill|getuid|geteuid|umask)\b/,

@@ -13,13 +13,13 @@ function textsOf(folder: string, name: RegExp): { readonly file: string; readonl
     .map((file) => ({ file: join(folder, file), text: readFileSync(join(folder, file), 'utf8') }));
 }
 
-/** Class names of the selectors; not the text of comments, strings and declarations. */
+/** Class names in selectors, without comments, strings and declarations. */
 function classesOf(css: string): string[] {
   const selectors = css.replaceAll(/\/\*.*?\*\/|\{[^{}]*\}|'[^']*'/gs, ' ');
   return [...selectors.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name]) => name ?? '');
 }
 
-/** All strings of a source file, those of its types too; of a template its fixed parts. */
+/** All strings of a source file, including those of types; of a template its fixed parts. */
 function stringsOf(source: string): readonly string[] {
   const { code } = transformSync(source, {
     loader: 'tsx',
@@ -34,7 +34,7 @@ function stringsOf(source: string): readonly string[] {
   return literals.map((quoted) => quoted.slice(1, -1));
 }
 
-/** Whether a string has the word, or a template could make it: `ansi-${colour}`, `${kind}-slot`. */
+/** Whether a string contains the word, or a template could produce it: `ansi-${colour}`, `${kind}-slot`. */
 function userOf(strings: readonly string[]): (name: string) => boolean {
   const words = new Set(strings.join('\n').match(/[\w-]+/g));
   const beginnings = strings.flatMap((text) => text.match(/[a-z][\w-]*-$/i) ?? []);

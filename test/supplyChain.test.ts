@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** What others could put into Parley on its way here, and what Parley itself loads from elsewhere (supply chain). */
+/** What third parties could add to Parley during its build and release, and what Parley itself loads from the network (supply chain). */
 
 interface Package {
   readonly version?: string;
@@ -52,8 +52,8 @@ describe('supply chain', () => {
   });
 
   it('loads from the network in few, known places', () => {
-    // The registry's index and its archives, checked by checksum; agents and servers that the person has named; of the
-    // demo agent, the servers that Parley itself declares to it on this machine.
+    // The registry's index and its archives, verified by checksum; agents and servers that the user configured; servers that Parley
+    // declares to the demo agent on this machine.
     const known =
       /^(?:node\/http\/httpGet|agent\/connection\/remoteTransport|demoAgent\/callEditorTool|mcp\/.+|a2a\/.+)\.ts$/;
     const opens = /\bfetch\(|\bhttps?\.(?:request|get)\(|new WebSocket\(|\bcreateConnection\(|\bnet\.connect\(/;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder } from './host/workspace.mjs';
 
-/** What F5 and Run Task do (.vscode). */
+/** The tasks behind F5 and Run Task (.vscode). */
 
 interface Launch {
   readonly name: string;
@@ -33,7 +33,7 @@ function launchNamed(name: string): Launch {
   return found;
 }
 
-/** The commands of a task and of the tasks that it needs. */
+/** The commands of a task and of the tasks that it depends on. */
 function commandsOf(label: string): readonly string[] {
   const task = tasks.find((one) => one.label === label);
   assert.ok(task, `no task "${label}"`);
@@ -61,7 +61,7 @@ describe('.vscode', () => {
     const command = commandsOf(preLaunchTask).find((one) => one.includes('sample.mjs'));
     assert.equal(join(process.cwd(), command?.split(' ')[2] ?? ''), folder);
 
-    // Beside the folder that a window may have open now.
+    // Separate from the folder that a window may have open now.
     const copy = join('out', 'sampleTest');
     execFileSync(process.execPath, ['test/host/sample.mjs', copy]);
     try {

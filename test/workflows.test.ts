@@ -22,7 +22,7 @@ const { scripts, version } = JSON.parse(readFileSync('package.json', 'utf8')) as
   version: string;
 };
 
-/** The parser imports JSON, as only bundlers do. */
+/** The parser imports JSON, which only bundlers support. */
 async function loadParser(): Promise<Parser> {
   const contents = `export * from '@actions/workflow-parser'`;
   const bundled = await build({
