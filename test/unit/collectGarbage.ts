@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Collects garbage: afterwards a `WeakRef` is empty unless something holds its object. */
+/** Collects garbage: afterwards a `WeakRef` is empty unless its object is still referenced. */
 export async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
-  // What a WeakRef was made of or has given stays until the end of the job.
+  // An object stays alive until the end of the job in which its WeakRef was created or dereferenced.
   await new Promise((done) => setImmediate(done));
   (runInNewContext('gc') as () => void)();
 }

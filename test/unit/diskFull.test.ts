@@ -35,12 +35,12 @@ import { NOTHING_LEFT, WorktreeBench } from './worktrees/worktreeBench';
 import { WebServer, memory } from './agent/registry/installsBench';
 
 const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
-/** More than a block, so that it needs room. */
+/** More than a block, so that it needs space. */
 const LONG = 'more '.repeat(2_000);
-/** What a user is told: the cause, and what to do. */
+/** The user's message: cause and remedy. */
 const TOLD = /disk is full.*free some space/i;
 
-/** Warnings, as the user finds them in the output. */
+/** Warnings in the output log. */
 class Log {
   readonly lines: string[] = [];
   readonly warn = (_tag: unknown, line: string): void => void this.lines.push(line);
@@ -51,7 +51,7 @@ type Row = (folder: string, disk: SmallDisk) => Promise<void>;
 
 const summary = (title: string) => ({ id: 'one', title, renamed: false, updatedAt: 1, archived: false });
 
-/** Each row: something is stored, the disk is full, something else is written, and there is room again. */
+/** Each row: write, fill the disk, write again, free space. */
 const ROWS: Readonly<Record<string, Row>> = {
   'a transcript': async (folder, disk) => {
     const failures: string[] = [];
@@ -262,7 +262,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       const storage = join(folder, 'worktrees');
       const window = await bench.window('git', storage);
       const wanted = { folder: bench.folder, words: 'Fix the login', include: [] };
-      // Not even a lock fits, or the record and some of the files do.
+      // No space even for a lock file, or only for the record and some of the files.
       for (const room of [0, 500_000]) {
         await disk.fill(room);
         await assert.rejects(window.create(wanted), isToldAsFull);
@@ -369,7 +369,7 @@ describe('a full disk', function () {
 
   for (const [what, row] of Object.entries(ROWS)) {
     it(`keeps what was stored, says what to do, and continues with room: ${what}`, async function () {
-      // Only Linux has small file systems, and only for those who may mount them.
+      // Mounting a small file system needs Linux and the permission to mount.
       if (!disk) this.skip();
       const folder = join(disk.folder, 'storage');
       await mkdir(folder);

@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of a few megabytes that can be filled, so that every write finds a full disk, those of git too. */
+/** A file system of a few megabytes that can be filled, so that every write fails, also those of git. */
 export class SmallDisk {
   readonly folder: string;
 
@@ -12,7 +12,7 @@ export class SmallDisk {
     this.folder = folder;
   }
 
-  /** Undefined where this user may not mount a file system. */
+  /** Undefined where the user may not mount a file system. */
   static mount(megabytes = 4): SmallDisk | undefined {
     if (process.platform !== 'linux') return undefined;
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-disk-')));
@@ -25,7 +25,7 @@ export class SmallDisk {
     }
   }
 
-  /** @param room bytes that stay free; all is used up by default */
+  /** @param room Bytes that stay free; default: none. */
   async fill(room = 0): Promise<void> {
     const file = await open(join(this.folder, 'filler'), 'a');
     try {
@@ -38,7 +38,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives the room back. */
+  /** Frees the space. */
   async free(): Promise<void> {
     await rm(join(this.folder, 'filler'), { force: true });
   }

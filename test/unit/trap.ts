@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Listens on this machine where nothing may arrive. */
+/** Listens on this machine where no connection may arrive. */
 export interface Trap {
   readonly port: number;
   /** Connections so far. */

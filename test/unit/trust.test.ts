@@ -17,8 +17,8 @@ import { emptySession } from '../../src/shared/state/sessionState';
 import { memory } from './agent/registry/installsBench';
 
 /**
- * What an untrusted folder defines is not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves that
- * nothing starts.
+ * Definitions of an untrusted folder are not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves
+ * that nothing starts.
  */
 describe('a workspace that is not trusted', () => {
   let folder: string;
@@ -103,7 +103,7 @@ describe('a workspace that is not trusted', () => {
   });
 
   describe('and A2A', () => {
-    /** How often anybody looked which agents there are. */
+    /** How often the list of agents was read. */
     let reads = 0;
     beforeEach(() => {
       reads = 0;

@@ -3,14 +3,14 @@ import Module from 'node:module';
 import { join } from 'node:path';
 import { Emitter } from '../../src/base/event';
 
-/** Stands in for `vscode` as far as the trust in a workspace and its settings go. Import it before what uses `vscode`. */
+/** Stub of `vscode` for workspace trust and settings. Import it before modules that use `vscode`. */
 
-/** Settings by key without the prefix, as somebody has written them. */
+/** Settings by key without the prefix. */
 export const written: { user: Record<string, unknown>; workspace: Record<string, unknown> } = {
   user: {},
   workspace: {},
 };
-/** Sentences that were shown. */
+/** Messages that were shown. */
 export const shown: string[] = [];
 export const granted = new Emitter<void>();
 
@@ -70,7 +70,7 @@ export const workspace = {
   },
 };
 
-/** Opens a folder that nobody trusts. */
+/** Opens an untrusted folder. */
 export function openFolder(folder: string): void {
   workspace.isTrusted = false;
   workspace.workspaceFolders = [{ name: 'app', uri: Uri.file(folder) }];

@@ -127,7 +127,7 @@ function opened(port: number, host: string): Promise<void> {
 describe('The A2A gateway and addresses in messages', () => {
   let bench: GatewayBench;
   let client: GatewayClient;
-  /** Listens where nothing may arrive. */
+  /** Listens where no connection may arrive. */
   let trap: Trap;
 
   beforeEach(async () => {
@@ -186,7 +186,7 @@ describe('The A2A gateway and addresses in messages', () => {
       bench.resolve = (_host, found) => found(null, [{ address, family: 6 }]);
       await refused('a');
     }
-    // One good address does not make up for a bad one.
+    // One allowed address does not compensate for a forbidden one.
     bench.resolve = (_host, found) =>
       found(null, [
         { address: '93.184.216.34', family: 4 },
@@ -200,7 +200,7 @@ describe('The A2A gateway and addresses in messages', () => {
     let asked = 0;
     bench.resolve = (_host, found) => {
       asked += 1;
-      // Whoever looked first and connected later would arrive at this machine.
+      // A check before a separate lookup would let the second lookup reach this machine.
       if (asked === 1) found(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
       else found(null, [{ address: '127.0.0.1', family: 4 }]);
     };
@@ -296,7 +296,7 @@ describe('Commands in messages', () => {
       fc.property(fc.oneof(command, fc.jsonValue()), (value) => {
         const read = parseMcpCommand([{ content: { $case: 'data', value } }]);
         if (typeof read === 'string') return assert.match(read, /mcp_/);
-        // What is let through can be sent: Node refuses names and values that would make two headers of one.
+        // Accepted headers can be sent: Node rejects names and values that would split one header into two.
         for (const [name, text] of Object.entries(read.headers)) {
           validateHeaderName(name);
           validateHeaderValue(name, text);

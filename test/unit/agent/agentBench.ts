@@ -9,7 +9,7 @@ import type { AgentState, ConnectionOptions } from '../../../src/agent/connectio
 import type { ClientFeature, RequestHandler } from '../../../src/agent/connection/clientFeature';
 import { fakeAgent } from '../../fakeAgent/definition';
 
-/** A log that can be looked at. */
+/** A log that tests can inspect. */
 export class RecordingLog implements Logger {
   readonly lines: string[] = [];
   trace(tag: string, message: string): void {
@@ -33,7 +33,7 @@ export interface BenchOptions {
   readonly definition?: ConnectionOptions['definition'];
 }
 
-/** A connection to a real fake agent process, with everything that came in the order it took effect. */
+/** A connection to a real fake agent process; records all events in the order in which they took effect. */
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-agent-'));
   readonly log = new RecordingLog();
@@ -65,7 +65,7 @@ export class Bench {
     return this;
   }
 
-  /** Plays a script as one prompt turn. */
+  /** Runs a script as one prompt turn. */
   prompt(...script: string[]): Promise<unknown> {
     const params = { sessionId: this.sessionId, prompt: [{ type: 'text', text: script.join('\n') }] };
     return this.connection.request('session/prompt', params, {
@@ -73,12 +73,12 @@ export class Bench {
     });
   }
 
-  /** All text of the answer so far. */
+  /** All answer text so far. */
   get text(): string {
     return this.updates.map((update) => (update['content'] as { text?: string } | undefined)?.text ?? '').join('');
   }
 
-  /** What the agent received, as it says itself. */
+  /** The messages that the agent received, as it reports them. */
   received(): JsonObject[] {
     const lines = readFileSync(this.#logFile, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => JSON.parse(line) as JsonObject);
@@ -109,7 +109,7 @@ export class Bench {
   }
 }
 
-/** A feature with one handler that keeps nothing to itself. */
+/** A feature with one handler. */
 export function feature(
   method: string,
   handle: RequestHandler['handle'],
@@ -118,7 +118,7 @@ export function feature(
   return { capabilities: {}, handlers: [{ method, parse, handle }] };
 }
 
-/** Whether a process runs; a zombie does not. */
+/** Whether a process is running; a zombie is not. */
 export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -8,13 +8,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 const SCRIPT = 'think Hm.\nsay Hello there, reader.\nread /w/a.txt\n+ read /w/b.txt';
 
-/** What a client of each wire form has to do: one table, so that the three forms promise the same. */
+/** What a client of each wire format does: one table, so that the three formats are tested alike. */
 interface Form {
   readonly name: string;
   readonly path: (stream: boolean) => string;
-  /** The body of a request after `history`. */
+  /** The request body after `history`. */
   readonly body: (history: readonly Step[], stream: boolean) => Json;
-  /** What a stream of events, or a whole answer, says. */
+  /** The text of an event stream, or of a complete response. */
   readonly heard: (events: readonly Json[]) => Heard;
   readonly heardWhole: (body: Json) => Heard;
 }

@@ -313,7 +313,7 @@ describe('the scripted model server', () => {
     await server.close();
   });
 
-  /** The server sees the end of the connection a moment after the client made it. */
+  /** The server detects the end of the connection a moment after the client. */
   async function untilOutcome(index: number, outcome: string): Promise<void> {
     while (server.requests[index]?.outcome !== outcome) await new Promise((resolve) => setImmediate(resolve));
   }

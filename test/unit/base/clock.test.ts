@@ -13,7 +13,7 @@ import { settled, TestClock } from '../mcp/testClock';
 
 const HOUR = 3_600_000;
 
-/** Places that compare with a time that was stored: the date of a file, or the time of an entry. */
+/** Code that compares with a stored time: the date of a file, or the time of an entry. */
 const STORED_TIMES: ReadonlySet<string> = new Set([
   'base/clock.ts',
   'node/fs/fileLock.ts',
@@ -42,7 +42,7 @@ describe('a computer whose clock is set', () => {
       pid: child.pid ?? 0,
       log: nullLogger,
       deadlines: { eof: 100, term: 30_000, kill: 3_000 },
-      // The first deadline runs from here.
+      // The first timeout starts here.
       closeInput: () => setImmediate(() => (Date.now = () => dateNow() - HOUR)),
       hasExited: () => child.exitCode !== null || child.signalCode !== null,
       exited,
@@ -96,7 +96,7 @@ describe('a computer whose clock is set', () => {
     Date.now = () => dateNow() + HOUR;
     assert.ok(start.earliest <= dateNow() && start.earliest >= before, 'set forward');
     Date.now = () => dateNow() - HOUR;
-    // The times of files that are written now.
+    // Timestamps of files that are written now.
     assert.ok(start.earliest <= Date.now(), 'set back');
   });
 

@@ -5,7 +5,7 @@ import { allScopeValues, readScopes, workspaceScopeValues } from '../../../src/b
 import type { SettingReader, SettingProblem } from '../../../src/base/settings';
 import { problemText } from '../../../src/base/settings';
 
-/** A list of strings; whatever is none is named by its place. */
+/** A list of strings; reports the index of every other value. */
 const words: SettingReader<readonly string[]> = (value, report) => {
   if (value === undefined) return [];
   if (!Array.isArray(value)) {

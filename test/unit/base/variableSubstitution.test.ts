@@ -42,7 +42,7 @@ describe('base/untrustedText', () => {
   });
 
   it('leaves no link for a notification to make', () => {
-    // As VS Code finds them (parseLinkedText).
+    // The pattern of VS Code (parseLinkedText).
     const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
     for (const text of ['[a](command:x)', '[[a](command:x)](command:y)', 'a]([b](file:///etc "t"))']) {
       assert.match(text, link);

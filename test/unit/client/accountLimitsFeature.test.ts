@@ -5,7 +5,7 @@ import { SessionBench } from '../session/sessionBench';
 
 const MINUTES = 300;
 
-/** A report of Codex's account: unreleased, see the feature. */
+/** A notification about Codex's account: unreleased, see the feature. */
 const report = (limitId: string, usedPercent: number): string =>
   `notify _account/rate_limits_update ${JSON.stringify({ limitId, primary: { usedPercent, windowDurationMins: MINUTES } })}`;
 const limits = ({ limits: known = [] }: SessionState): string[] => known.map(({ id, used }) => `${id} ${used}`);

@@ -63,7 +63,7 @@ describe('demo agent: what can be chosen', function () {
   });
 
   it('answers at once at the speed Fast', async () => {
-    // Without it, ten seconds between two chunks: far more than this test has.
+    // Without the setting two chunks are ten seconds apart: longer than the test's timeout.
     const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: '10000' });
     await slow.initialize();
     const sessionId = await slow.newSession(demo.folder);

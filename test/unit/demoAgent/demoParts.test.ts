@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/base/json';
 import type { RpcError } from '../../../src/base/jsonRpc';
 import { DemoFixture } from './fixture';
 
-/** Parts that are not in the tour. */
+/** Scenes that are not part of the tour. */
 describe('demo agent: parts', () => {
   const demo = DemoFixture.use();
 

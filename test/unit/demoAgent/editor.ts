@@ -4,10 +4,10 @@ import { asArray, asObject, asString } from '../../../src/base/json';
 import { RpcError, rpcCodes } from '../../../src/base/jsonRpc';
 import type { RawClient } from './rawClient';
 
-/** What an editor does for the demo in these tests: files in memory, commands really run, permissions answered at once. */
+/** The client side of the demo in these tests: files in memory, real commands, permissions answered immediately. */
 export class Editor {
   readonly files = new Map<string, string>();
-  /** The option that is chosen for every permission; undefined = no answer. */
+  /** The option selected for every permission request; undefined: no response. */
   choice: string | undefined = 'allow';
   readonly #terminals = new Map<string, { output: string; exit: Promise<object> }>();
 
@@ -42,7 +42,7 @@ export class Editor {
     const env = Object.fromEntries(
       asArray(params['env']).map((each) => [asObject(each)!['name'], asObject(each)!['value']]),
     );
-    // Without the environment of the test, PATH above all: the command has to work by what the agent gave.
+    // Without the test's environment, above all PATH: the command has to work with the variables of the agent.
     const child = spawn(asString(params['command'])!, asArray(params['args']).map(String), {
       cwd: asString(params['cwd']),
       env: env as NodeJS.ProcessEnv,
@@ -55,7 +55,7 @@ export class Editor {
     return { terminalId };
   }
 
-  /** What the command of a terminal has written. */
+  /** The output of a terminal's command. */
   output(terminalId: unknown): string {
     return this.#terminals.get(String(terminalId))!.output;
   }

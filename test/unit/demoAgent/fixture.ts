@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Editor } from './editor';
 import { RawClient, everything } from './rawClient';
 
-/** The bundled demo agent as a child process, new for every test, with an editor that answers it and a real folder. */
+/** The bundled demo agent as a child process, new for every test, with a client and a real folder. */
 export class DemoFixture {
   bundle = '';
   folder = '';
@@ -14,7 +14,7 @@ export class DemoFixture {
   editor!: Editor;
   #scratch = '';
 
-  /** Registers the hooks of the `describe` that it is called in. */
+  /** Registers hooks in the surrounding `describe`. */
   static use(): DemoFixture {
     const fixture = new DemoFixture();
     before(() => fixture.#build());
@@ -28,7 +28,7 @@ export class DemoFixture {
     return join(this.folder, 'parley-demo.md');
   }
 
-  /** A new session of a client that offers `capabilities`. */
+  /** Creates a session for a client with `capabilities`. */
   async open(capabilities: object = everything): Promise<string> {
     await this.client.initialize(capabilities);
     return this.client.newSession(this.folder);
@@ -43,7 +43,7 @@ export class DemoFixture {
   async #build(): Promise<void> {
     this.#scratch = await realpath(await mkdtemp(join(tmpdir(), 'parley-demo-')));
     this.bundle = join(this.#scratch, 'demo.js');
-    // As esbuild.mjs does it.
+    // The same build options as in esbuild.mjs.
     await build({
       entryPoints: [join(process.cwd(), 'src/demoAgent/main.ts')],
       outfile: this.bundle,

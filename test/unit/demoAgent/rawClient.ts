@@ -8,7 +8,7 @@ import type { RpcError } from '../../../src/base/jsonRpc';
 import { RpcError as RpcFailure } from '../../../src/base/jsonRpc';
 import { checkParams, checkResult } from './schema';
 
-/** One message that came from the agent. */
+/** One message of the agent. */
 export interface Received {
   readonly id?: unknown;
   readonly method?: string;
@@ -16,7 +16,7 @@ export interface Received {
   readonly result?: unknown;
 }
 
-/** Answers a request of the agent; `undefined` from a handler = no answer for now. */
+/** Returns the result for a request of the agent; `undefined` delays the response. */
 export type Answer = (params: JsonObject, request: Received) => unknown;
 
 export const everything = {
@@ -25,14 +25,14 @@ export const everything = {
   elicitation: { form: {} },
 };
 
-/** A promise for something that the agent is going to send, with the test that it has to pass. */
+/** A pending wait for a message that passes a test. */
 interface Waiter {
   readonly wanted: (message: Received) => boolean;
   readonly found: (message: Received) => void;
   readonly lost: (error: Error) => void;
 }
 
-/** A raw JSON-lines client: keeps everything that the agent sends, in order, and checks it against the schema. */
+/** A raw NDJSON client: records all messages of the agent in order, and validates them against the schema. */
 export class RawClient {
   readonly received: Received[] = [];
   readonly answers: Record<string, Answer> = {};
@@ -93,7 +93,7 @@ export class RawClient {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** The first message that passes, received already or still to come. */
+  /** The first message that passes, already received or future. */
   until(wanted: (message: Received) => boolean): Promise<Received> {
     const here = this.received.find(wanted);
     if (here) return Promise.resolve(here);
@@ -117,14 +117,14 @@ export class RawClient {
       .filter((update) => kind === undefined || update['sessionUpdate'] === kind);
   }
 
-  /** What the agent said in a session, all turns together. */
+  /** The agent's message text in a session, all turns together. */
   text(sessionId: string, kind = 'agent_message_chunk'): string {
     return this.updates(sessionId, kind)
       .map((update) => asString(asObject(update['content'])?.['text']))
       .join('');
   }
 
-  /** The tool calls of a session as they stand after all their updates. */
+  /** The tool calls of a session with all updates applied. */
   tools(sessionId: string): JsonObject[] {
     const tools = new Map<unknown, JsonObject>();
     for (const update of this.updates(sessionId)) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Checks what the demo sends against the JSON schema that is published with the SDK: the SDK's own parsers are lenient. */
+/** Validates the demo's messages against the JSON schema published with the SDK: the SDK's own parsers are lenient. */
 
 const types: Readonly<Record<string, string>> = {
   'session/update': 'SessionNotification',

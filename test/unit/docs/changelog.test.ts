@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-/** CHANGELOG.md is a file that many commits change, so that a merge can bring back lines that were reworded. */
+/** Many commits change CHANGELOG.md, so a merge can restore reworded lines. */
 describe('CHANGELOG.md', () => {
   const items = readFileSync('CHANGELOG.md', 'utf8')
     .split('\n')

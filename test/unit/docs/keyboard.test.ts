@@ -44,7 +44,7 @@ describe('docs/keyboard.md', () => {
   });
 });
 
-/** As Playwright writes the keys of a cell; what is no name of a key stands for itself. */
+/** Converts the keys of a table cell to Playwright's names; unknown names stay unchanged. */
 function keysOf(cell: string): string[] {
   const names = [...cell.matchAll(/`([^`]+)`/g)].map(([, key]) => key ?? '');
   return names.map((name) =>

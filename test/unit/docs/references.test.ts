@@ -14,7 +14,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const found = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, first = '']) => first);
 
-/** As GitHub makes anchors of headings. */
+/** The anchor that GitHub generates for a heading. */
 function anchorsOf(text: string): string[] {
   return found(text, /^#+ (.*)$/gm).map((heading) =>
     heading

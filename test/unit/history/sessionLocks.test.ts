@@ -10,13 +10,13 @@ import { SessionLocks, SessionLockedError } from '../../../src/history/sessionLo
 import { takeOver } from '../../../src/session/sessionTakeover';
 import { fileMutex } from '../../../src/node/fs/fileMutex';
 
-/** Two that claim the same names at the same moments. */
+/** Two processes that acquire the same locks at the same time. */
 interface Race {
   readonly folder: string;
   readonly rounds: number;
-  /** How many have come to a barrier. */
+  /** Number of arrivals at a barrier. */
   readonly arrived: Int32Array;
-  /** How many got each name. */
+  /** Number of owners of each lock. */
   readonly winners: Int32Array;
 }
 
@@ -159,7 +159,7 @@ else
           if (id === 'thirteen') resolve();
         });
       });
-      // All of them are looked at in the same go.
+      // All of them are checked in the same pass.
       const theirs = requestRelease(claims.folder, 'thirteen');
       await last;
       assert.ok(!asked.includes('twelve'));

@@ -176,7 +176,7 @@ describe('the transcript on disk', () => {
     const history = writer();
     for (let time = 1; time <= 5; time++) {
       history.append(said('x'));
-      // One try after the other.
+      // One attempt after the other.
       await history.flush();
       assert.equal(failures.length, time);
     }

@@ -12,12 +12,12 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 const WRITER = 'write-until-killed';
 const [, , role, target = ''] = process.argv;
 
-/** Notice number `at`, of a length that grows and shrinks, so that a kill hits lines in the middle too. */
+/** Notice number `at`, of alternating length, so that a kill also hits the middle of a line. */
 function notice(at: number): Action {
   return { type: 'noticeShown', severity: 'info', title: String(at), text: 'x'.repeat((at * 977) % 40_000), at };
 }
 
-/** The other process: writes without end, and says which numbers are written. */
+/** The other process: writes endlessly, and prints the numbers it has written. */
 async function writeUntilKilled(folder: string): Promise<void> {
   const history = new TranscriptWriter(folder, 'killed', {
     onError: (error) => {
@@ -26,7 +26,7 @@ async function writeUntilKilled(folder: string): Promise<void> {
   });
   for (let at = 0; ; at++) {
     history.append(notice(at));
-    // Of some, the writing is awaited; the others are on their way when the next one comes.
+    // Waits for some writes; the others are still pending when the next one starts.
     if (at % 3 !== 0) continue;
     await history.flush();
     process.stdout.write(`${at}\n`);
@@ -44,8 +44,8 @@ else
     afterEach(async () => rm(folder, { recursive: true, force: true }));
 
     /**
-     * Kills -9 a writer once it has told of this number.
-     * @returns the last number it told
+     * Kills a writer with SIGKILL once it has printed this number.
+     * @returns The last printed number.
      */
     async function killAfter(number: number): Promise<number> {
       const child = spawn(process.execPath, [__filename, WRITER, folder], { stdio: ['ignore', 'pipe', 'inherit'] });

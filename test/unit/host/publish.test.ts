@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 
 const TOKEN = 'ovsxat_0123456789';
 
-/** The publish script against a registry of Open VSX's API on this machine. */
+/** The publish script with a local registry that implements Open VSX's API. */
 describe('publish:openvsx', () => {
   let folder: string;
   let server: Server;

@@ -9,7 +9,7 @@ import { createFile, readDisk, readLines, replaceFile } from '../../../src/clien
 import type { ResolvedPath } from '../../../src/client/fs/resolvePath';
 import { requirePlainPath, resolveInside } from '../../../src/client/fs/resolvePath';
 
-/** The functions that the code under test calls; what is put in their place counts there too. */
+/** The functions that the tested code calls; replacements affect it too. */
 const system = createRequire(join(process.cwd(), 'package.json'))('node:fs/promises') as {
   open: (...args: unknown[]) => Promise<unknown>;
 };
@@ -33,7 +33,7 @@ describe('hostile: paths', () => {
     await rm(base, { recursive: true, force: true });
   });
 
-  /** Puts a link to the outside in the folder's place. */
+  /** Replaces the folder by a link to the outside. */
   async function swap(): Promise<void> {
     await rename(join(root, 'folder'), join(root, 'aside'));
     await symlink(join(base, 'outside'), join(root, 'folder'));
@@ -44,7 +44,7 @@ describe('hostile: paths', () => {
     await rename(join(root, 'aside'), join(root, 'folder'));
   }
 
-  /** The attacker is exactly as fast as it takes: the folder is another one only while the file is opened. */
+  /** Worst-case attacker: the folder is replaced exactly while the file is opened. */
   function swapWhileOpening(): void {
     system.open = async (...args) => {
       system.open = open;
@@ -137,7 +137,7 @@ describe('hostile: paths', () => {
       () => true,
       () => false,
     );
-    // On a disk that knows no case it is the same file and has its name; on others it is a new one.
+    // On a case-insensitive disk it is the same file with its name; on others it is a new one.
     assert.equal(found.real, exists ? join(root, 'folder/file') : upper);
   });
 

@@ -5,7 +5,7 @@ import { validateField } from '../../../src/shared/state/elicitationState';
 const field = (pattern: string): FormField => ({ key: 'a', label: 'A', required: true, type: 'text', pattern });
 
 describe('hostile: patterns of forms', () => {
-  // Any of these would keep the page busy for years: mocha's own limit ends the test.
+  // Any of these would block the page for years: mocha's timeout ends the test.
   const bad = [
     '^(a+)+$',
     '^(a|a)*$',

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Redactor } from '../../../src/base/redactor';
 import { LEAKS, ORDINARY, random } from './secrets';
 
-/** Text that makes a careless pattern look at the same characters again and again, `length` characters of it. */
+/** Text of `length` characters on which a careless pattern backtracks. */
 const HEAVY = [
   'eyJ-',
   'eyJaaaaaaaa',
@@ -94,7 +94,7 @@ describe('hostile: secrets', () => {
     assert.equal(own.redact('absolutely'), 'absolutely');
   });
 
-  // A pattern that looks at characters again for each beginning would take minutes here: mocha's own limit ends the test.
+  // A pattern that rescans characters for each start would take minutes: mocha's timeout ends the test.
   for (const part of HEAVY) {
     it(`is not held up by a megabyte of ${JSON.stringify(part.slice(0, 40))}`, () => {
       const text = part.repeat(Math.ceil(1_048_576 / part.length));

@@ -1,4 +1,4 @@
-/** Made-up secrets in the forms of their services. Put together here, so that no scanner takes this file for a leak. */
+/** Made-up secrets in the formats of their services. Built from parts, so that no scanner reports this file as a leak. */
 
 const alphabet = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7';
 
@@ -15,14 +15,14 @@ const pem = (kind: string): string =>
     `-----END ${kind}-----`,
   ].join('\n');
 
-/** A secret, and the text around it in which it is found. `hidden` is what must not be there afterwards. */
+/** A secret with its surrounding text. `hidden` must not appear in the redacted text. */
 export interface Leak {
   readonly name: string;
   readonly text: string;
   readonly hidden: string;
 }
 
-/** Keys that are known by their form, wherever they stand. */
+/** Keys that are recognized by their format, anywhere. */
 const KEYS: Readonly<Record<string, string>> = {
   Anthropic: `sk-ant-api03-${random(80)}-${random(8)}AA`,
   OpenAI: `sk-${random(48)}`,
@@ -81,7 +81,7 @@ const KEYS: Readonly<Record<string, string>> = {
 const value = random(24);
 const password = 'correct-horse-battery';
 
-/** Secrets that are known by what stands beside them. */
+/** Secrets that are recognized by their context. */
 const BESIDE: readonly (readonly [name: string, text: string, hidden: string])[] = [
   ['bearer', `Authorization: Bearer ${value}`, value],
   ['bearer of letters', 'authorization: bearer supersecretword', 'supersecretword'],
@@ -128,7 +128,7 @@ export const LEAKS: readonly Leak[] = [
   ...BESIDE.map(([name, text, hidden]) => ({ name, text, hidden })),
 ];
 
-/** What people want to read in a log, though it looks a little like a secret. */
+/** Texts that must stay readable in a log, although they resemble a secret. */
 export const ORDINARY: readonly string[] = [
   'a token of thanks, 12 tokens, max_tokens: 4096, tokens: 123456',
   'SyntaxError: Unexpected token: identifier at line 3',

@@ -16,7 +16,7 @@ import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { Bench } from '../agent/agentBench';
 import { SessionBench } from '../session/sessionBench';
 
-/** `text` after it went through a decoder with a limit of a few KiB, in chunks of this size. */
+/** Decodes `text` with a limit of a few KiB, in chunks of this size. */
 function cut(text: string, chunk = 1_000): OversizedLine | undefined {
   let found: OversizedLine | undefined;
   const decoder = new NdjsonDecoder({ limit: 20_000, onLine: () => undefined, onDropped: (line) => (found = line) });
@@ -25,7 +25,7 @@ function cut(text: string, chunk = 1_000): OversizedLine | undefined {
   return found;
 }
 
-/** Frees every object that nothing refers to: a target of a WeakRef lives until its turn of the event loop ends. */
+/** Frees every unreferenced object: the target of a WeakRef lives until the current turn of the event loop ends. */
 async function collectGarbage(): Promise<void> {
   await new Promise(setImmediate);
   setFlagsFromString('--expose-gc');
@@ -171,7 +171,7 @@ describe('hostile: the wire', () => {
           update(`{"sessionUpdate":"strange","x":${deep}}`),
           `raw {"jsonrpc":"2.0","id":"q","method":"session/request_permission","params":{"sessionId":"$SESSION","toolCall":{"toolCallId":"t","rawInput":${deep}},"options":[]}}`,
           `raw {"jsonrpc":"2.0","id":"z","method":"unknown/deep","params":${deep}}`,
-          // Answered after all before it: then the agent has got those answers, too.
+          // Its response comes last: then the agent has received the other responses too.
           'request parley/barrier {}',
           'text still here',
         );

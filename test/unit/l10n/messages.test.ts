@@ -9,7 +9,7 @@ import type * as messagesModule from '../../host/messages.mjs';
 type Messages = typeof messagesModule;
 type L10n = typeof l10nModule;
 
-/** The command's own modules: they find the repository by where they lie. */
+/** The modules of the command: they find the repository by their own location. */
 const load = <T>(name: string): Promise<T> =>
   import(pathToFileURL(join(process.cwd(), 'test/host', name)).href) as Promise<T>;
 

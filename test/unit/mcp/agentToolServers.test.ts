@@ -15,8 +15,8 @@ describe('what one agent’s connection gets of the tool servers', () => {
   afterEach(() => bench.sessionServers.dispose());
 
   /**
-   * An agent's process.
-   * @param capabilities what it takes beside commands
+   * The process of an agent.
+   * @param capabilities MCP transports that it supports besides stdio.
    */
   function agent(
     capabilities: JsonObject = { mcpCapabilities: { acp: true } },
@@ -68,7 +68,7 @@ describe('what one agent’s connection gets of the tool servers', () => {
     assert.equal(await wayOf({ command: 'ssh-agent-acp' }), 'http');
     assert.equal(await wayOf({ remote, tools }), 'http');
     assert.equal(await wayOf({ tools: { ...tools, transport: 'stdio' } }), 'stdio');
-    // The workspace's own entry cannot bring the user's servers elsewhere.
+    // The workspace's own entry cannot redirect the user's servers.
     const workspace = { name: 'a', place: 'this workspace', written: {} };
     assert.equal(await wayOf({ remote, tools, workspace }), 'none');
   });

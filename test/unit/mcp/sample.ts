@@ -12,7 +12,7 @@ import { ToolServers } from '../../../src/mcp/toolServerRegistry';
 import type { SessionHandle } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 
-/** A gate of tests: everything is offered but what `hidden` names, and nobody is asked. */
+/** A gate for tests: all tools are available except those in `hidden`, and no call needs approval. */
 export class OpenGate implements CallGate {
   readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
@@ -41,15 +41,15 @@ export class OpenGate implements CallGate {
   }
 }
 
-/** What the sample server saw, and the ends that tests hold. */
+/** Events of the sample server, and controls for tests. */
 export interface Sample {
   readonly server: ToolServer;
   readonly noteChanged: Emitter<void>;
-  /** Signals of the calls of `wait` that have begun. */
+  /** Abort signals of started calls of `wait`. */
   readonly waiting: AbortSignal[];
-  /** Lets a call of `step` end. */
+  /** Completes a call of `step`. */
   readonly goOn: Emitter<void>;
-  /** Fires when a call of `wait` or `step` has begun. */
+  /** Fires when a call of `wait` or `step` has started. */
   readonly begun: Emitter<AbortSignal>;
 }
 
@@ -168,7 +168,7 @@ export interface Bench {
   readonly session: SessionHandle;
 }
 
-/** The servers of one session around the sample. */
+/** The servers of one session that includes the sample. */
 export function createBench(sessionId = 'session-1'): Bench {
   const servers = new ToolServers();
   const sample = sampleServer();
@@ -178,7 +178,7 @@ export function createBench(sessionId = 'session-1'): Bench {
   return { servers, gate, sessionServers, sample, session: fakeSession(sessionId) };
 }
 
-/** The bundled relay, seen from any bundled test under `out/test`. */
+/** The bundled relay, relative to any bundled test in `out/test`. */
 export function builtRelay(from = __dirname): string {
   const path = join(from, 'dist', 'relay.js');
   if (existsSync(path)) return path;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 export class TestClock implements Clock {
   #now = 1_000_000;
   #set = 0;
@@ -20,7 +20,7 @@ export class TestClock implements Clock {
     this.#set += ms;
   }
 
-  /** Timers that wait. */
+  /** Pending timers. */
   get waiting(): number {
     return this.#timers.size;
   }
@@ -31,7 +31,7 @@ export class TestClock implements Clock {
     return toDisposable(() => this.#timers.delete(own));
   }
 
-  /** Lets so many milliseconds pass; what is due runs in its order, and promises settle in between. */
+  /** Advances the time by that many milliseconds; due timers run in order, and promises settle in between. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settled();

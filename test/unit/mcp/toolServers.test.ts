@@ -7,7 +7,7 @@ import { matchesWildcard } from '../../../src/permissions/rules/wildcard';
 import { sampleServer } from './sample';
 
 describe('mcp/toolServerRegistry', () => {
-  /** What servers of these names are offered as. */
+  /** Expected tool names for servers of these names. */
   function offered(...names: readonly string[]): readonly string[] {
     const servers = new ToolServers(new Set(['refactor']));
     const { server } = sampleServer();

@@ -2,7 +2,7 @@ import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy
 import { ruleEngine } from '../../../src/permissions/ruleEngine';
 import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
 
-/** A policy without rules or persistence, whose engine is loaded. */
+/** A policy without rules or persistence, with the rule engine loaded. */
 export function emptyPolicy(): PermissionPolicy {
   const nothing = { get: (): undefined => undefined, update: async (): Promise<void> => undefined };
   const remembered = new RememberedRules({ workspace: nothing, everywhere: nothing, now: () => Date.now() });

@@ -20,7 +20,7 @@ const waits = (state: SessionState): boolean => state.waiting.length > 0;
 describe('an approval', () => {
   let bench: SessionBench;
   let folder: string;
-  /** The rules of the settings; a test may change them. */
+  /** The rules of the settings; tests may change them. */
   let user: Rule[];
   let policy: ReturnType<typeof emptyPolicy>;
 
@@ -43,7 +43,7 @@ describe('an approval', () => {
       .at(-1)
       ?.options.map(({ name }) => name) ?? [];
 
-  /** Asks, and answers the question if there is one. */
+  /** Requests permission, and answers the request if there is one. */
   async function answered(
     question: AuthorizationRequest,
     optionId = 'reject',
@@ -76,7 +76,7 @@ describe('an approval', () => {
     command: { argv: line.split(' '), ...more },
   });
 
-  /** What the agent itself asks about, and the user answers. */
+  /** The agent's own permission request, answered by the user. */
   async function agentAsks(fields: object, optionId: string): Promise<PermissionEntry | undefined> {
     const count = permissions().length;
     const toolCall = { toolCallId: `t${count}`, title: 'Something', ...fields };

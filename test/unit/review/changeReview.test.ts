@@ -18,7 +18,7 @@ const A = '/w/a';
 const B = '/w/b';
 const PATHS = [A, B] as const;
 
-/** The engine over files in memory; an agent works while `working` is set. */
+/** The review over files in memory; an agent is working while `working` is set. */
 class World {
   readonly files = new MemoryFiles();
   readonly ledger = new ModifiedFiles((path) => path.slice(3));
@@ -46,11 +46,11 @@ class World {
     this.tracker.removeUnchanged();
   }
 
-  /** The user types, and saves or not; VS Code tells of it. */
+  /** The user types, and saves or not; fires VS Code's events. */
   async types(path: string, content: FileContent, save: boolean): Promise<void> {
     if (this.working || this.ledger.get(path)) await this.tracker.trackFile(path);
     this.files.editors.set(path, content);
-    // Who saves at once is not looked at before.
+    // An immediate save is not read before.
     if (!save) return this.tracker.refreshFile(path);
     this.files.put(path, content);
     this.files.editors.delete(path);
@@ -59,7 +59,7 @@ class World {
     this.files.saves.delete(path);
   }
 
-  /** The agent writes by itself; VS Code notices. */
+  /** The agent writes directly; VS Code detects it. */
   async writes(path: string, content: FileContent | undefined): Promise<void> {
     this.files.put(path, content);
     await this.tracker.scan();
@@ -132,7 +132,7 @@ class Play extends World {
     }
   }
 
-  /** A write through the editor saves, together with what the user has typed there. */
+  /** A write through the editor also saves what the user has typed there. */
   async #edits(where: string, place: number): Promise<void> {
     await this.tracker.runAgentEdit('s', where, async () => {
       const next = this.#changed(where, place, 'agent');
@@ -141,14 +141,14 @@ class Play extends World {
     });
   }
 
-  /** One line more. */
+  /** Appends a line. */
   #changed(where: string, place: number, who: string): FileContent {
     const lines = (this.files.seen(where)?.bytes ?? '').match(/[^\n]*\n/g) ?? [];
     const index = Math.floor(place * (lines.length + 1));
     return file([...lines.slice(0, index), `${who}${this.#count++}\n`, ...lines.slice(index)].join(''));
   }
 
-  /** Words of the user that can be seen, or come back by Undo. */
+  /** Words of the user that are visible, or that Undo restores. */
   typed(): Set<string> {
     const texts = PATHS.flatMap((each) => {
       const tracked = this.ledger.get(each)?.tracked;
@@ -388,7 +388,7 @@ describe('review engine', () => {
       const later = new World();
       later.files.put(A, file('1\nagent\n'));
       for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
-      // The user has let go of the unsaved text.
+      // The user has discarded the unsaved text.
       await later.tracker.refreshFile(A);
       assert.equal(later.review.file(A)?.conflict, undefined);
       assert.deepEqual((await later.review.undoFile(A)).problems, []);

@@ -15,7 +15,7 @@ import { ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../src/review/tracking/fileContent';
 
-/** What is below a folder: modes and bytes of files, where links lead, and folders, by names with forward slashes. */
+/** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -31,12 +31,12 @@ export async function treeOf(folder: string): Promise<Record<string, string>> {
   return found;
 }
 
-/** As {@link treeOf}, without folders: what a review and checkpoints know of. */
+/** Like {@link treeOf}, without folders: what a review and checkpoints record. */
 export async function filesOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(await treeOf(folder)).filter(([name]) => !name.endsWith('/')));
 }
 
-/** The review of a folder on a real disk, with git and without editors, and a folder beside it that is not to be touched. */
+/** The review of a folder on a real disk, with git and without editors, and a folder beside it that must not change. */
 export class DiskWorld {
   readonly folder: string;
   readonly outside: string;
@@ -47,7 +47,7 @@ export class DiskWorld {
   readonly checkpoints: WorkspaceCheckpoints;
   readonly #base: string;
   readonly #unsaved = new Map<string, FileContent>();
-  /** The agent works. */
+  /** The agent is working. */
   working = false;
 
   private constructor(base: string, program: string) {
@@ -102,7 +102,7 @@ export class DiskWorld {
     return join(this.folder, name);
   }
 
-  /** Takes a checkpoint; the agent works from now on. */
+  /** Takes a checkpoint; the agent is working from now on. */
   async begin(entry: number): Promise<void> {
     await this.checkpoints.take('s', entry).done;
     this.working = true;

@@ -24,7 +24,7 @@ describe('a review in an unusual workspace', () => {
     await writeFile(world.at('a.txt'), 'before\n');
     await world.begin(0);
     await writeFile(world.at('a.txt'), 'after\n');
-    // The agent changes one, and makes another.
+    // The agent changes one file and creates another.
     await truncate(world.at('image.bin'), TWO_GB + 1);
     await sparse('made.bin');
     await world.end();
@@ -77,7 +77,7 @@ describe('a review in an unusual workspace', () => {
     await writeFile(world.at('a.txt'), 'theirs and mine\n');
     await world.end();
     await world.review.keepAll('s');
-    // The user goes on, and the files change with the branch.
+    // The user continues, and the files change with the branch.
     git('add', 'a.txt');
     git('rebase', '--continue');
     assert.equal(git('status', '--porcelain'), '');

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
 /**
- * Stands for a disk that has room for so many bytes more.
- * @param bad breaks the first write off after so many bytes, also over what is there, as file systems do that copy on write
+ * Simulates a disk with space for that many more bytes.
+ * @param bad Aborts the first write after that many bytes, also when overwriting, as copy-on-write file systems do.
  */
 export async function withDisk(room: number, job: () => Promise<void>, bad = 0): Promise<void> {
   const probe = await open(tmpdir(), 'r');

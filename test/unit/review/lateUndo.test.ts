@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { RestoreChange } from '../../../src/review/checkpoints/restorePlan';
 import { DiskWorld, filesOf } from './diskWorld';
 
-/** An offer to take something back may be taken up long after: what came in between does not go with it unseen. */
+/** An Undo button may be pressed long after it was shown: later changes must not be undone silently. */
 describe('an undo that comes late', () => {
   let world: DiskWorld;
 

@@ -3,12 +3,12 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { DiskWorld, filesOf, treeOf } from './diskWorld';
 
-/** An agent that can write may put links anywhere; whatever is kept, undone or restored then stays in the workspace. */
+/** An agent that can write may create links anywhere; keep, undo and restore must still stay in the workspace. */
 describe('review of a folder that became a link', () => {
   let world: DiskWorld;
 
   beforeEach(async function () {
-    // Links only for some people.
+    // On Windows, creating links requires a privilege.
     if (process.platform === 'win32') this.skip();
     world = await DiskWorld.open();
     await mkdir(world.at('src/deep'), { recursive: true });
@@ -19,7 +19,7 @@ describe('review of a folder that became a link', () => {
 
   afterEach(() => world?.close());
 
-  /** The agent moves a folder away and puts a link in its place. */
+  /** The agent moves a folder away and replaces it by a link. */
   async function swap(target = world.outside): Promise<void> {
     await rm(world.at('src'), { recursive: true });
     await symlink(target, world.at('src'));

@@ -9,7 +9,7 @@ import type { FileContent } from '../../../src/review/tracking/fileContent';
 export class MemoryFiles implements WorkingFiles, Baseline {
   readonly onDisk = new Map<string, FileContent>();
   readonly editors = new Map<string, FileContent>();
-  /** What the user is saving, until VS Code has reported it. */
+  /** Paths that the user is saving, until VS Code has reported the save. */
   readonly saves = new Map<string, FileContent>();
   #snapshot = new Map<string, FileContent>();
 
@@ -71,7 +71,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     else this.onDisk.delete(path);
   }
 
-  /** The file as the user sees it. */
+  /** The file's content as the user sees it. */
   seen(path: string): FileContent | undefined {
     return this.editors.get(path) ?? this.onDisk.get(path);
   }

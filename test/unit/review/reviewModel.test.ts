@@ -4,7 +4,7 @@ import { PATHS, ReviewModelPlay } from '../../fuzz/reviewModelPlay';
 const [A, , C] = PATHS;
 const at = 0;
 
-/** The smallest sequences of what `npm run fuzz -- --target "review model"` has found. */
+/** Minimal failing sequences that `npm run fuzz -- --target "review model"` has found. */
 const found: Record<string, readonly ReviewStep[]> = {
   'undoes no hunk of a file that the user has replaced after the agent made it binary': [
     { type: 'binary', path: A, at },

@@ -19,7 +19,7 @@ import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 
-/** Two sessions: one in the workspace, one in a git worktree. Both write to disk by themselves. */
+/** Two sessions: one in the workspace, one in a git worktree. Both write directly to disk. */
 describe('the review of sessions in different folders', () => {
   let base: string;
   let main: string;

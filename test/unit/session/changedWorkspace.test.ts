@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionBench } from './sessionBench';
 
-/** Folders come and go while agents work in them. */
+/** Workspace folders are added and removed while agents work in them. */
 describe('session: a workspace that changes', function () {
   let root: string;
   let [one, two, go] = ['', '', ''];
@@ -32,7 +32,7 @@ describe('session: a workspace that changes', function () {
       .filter(({ method }) => method === 'session/new')
       .map(({ params }) => (params as { cwd: string }).cwd);
 
-  /** A turn in which `change` happens. */
+  /** A turn during which `change` happens. */
   async function turnWith(change: () => void): Promise<void> {
     const turn = bench.send('text before', `until-file ${go}`, 'text after');
     await bench.until(() => /\[agent\]\n {2}before/.test(bench.text));

@@ -114,7 +114,7 @@ describe('what happens at the same moment in a session', function () {
     const pruning = sessions.store.prune(limits, sessions, later);
     const [loaded, gone] = await Promise.all([pruning.then(() => sessions.load(session.id)), pruning]);
     assert.deepEqual([loaded, gone.length], [undefined, 1]);
-    // What still has something to say about it does not make a file of it.
+    // Late updates about the session do not create a file.
     await sessions.store.append(session.id, { type: 'sessionRenamed', title: 'late' });
     assert.equal(sessions.store.get(session.id), undefined);
     assert.equal(await sessions.store.readTranscript(session.id), undefined);

@@ -11,7 +11,7 @@ import { said, writeTranscript } from '../history/search/sample';
 
 const DAY = 24 * 60 * 60_000;
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until the test advances it. */
 class TestClock implements Clock {
   time = Date.now();
   due: { readonly ms: number; readonly callback: () => void } | undefined;

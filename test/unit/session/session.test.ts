@@ -276,7 +276,7 @@ describe('a session', function () {
     await bench.until(asked);
     const before = kinds();
     await bench.sessions.flush();
-    // The window is killed: nothing more is written, nothing is said to the agent.
+    // The window is killed: nothing more is written or sent to the agent.
     const reopened = await SessionBench.open({ folder: bench.folder });
     await bench.closeWindow();
     bench = reopened;

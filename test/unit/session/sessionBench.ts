@@ -25,14 +25,14 @@ import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
 
-/** What a test adds to a connection. `connection` is available once it exists. */
+/** Additions of a test to a connection. `connection` is available once it exists. */
 export type MoreOfConnection = (
   lookup: SessionLookup,
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ) => { readonly features: readonly ClientFeature[]; readonly services: AgentServices };
 
-/** The state of each workspace, by the folder of its windows. */
+/** The workspace state, by the folder of its windows. */
 const memories = new Map<string, Map<string, unknown>>();
 
 function memoryOf(folder: string): Memento {
@@ -45,13 +45,13 @@ function memoryOf(folder: string): Memento {
   };
 }
 
-/** The sessions of a window with real fake-agent processes, without VS Code. */
+/** The sessions of a window with real fake agent processes, without VS Code. */
 export class SessionBench {
   readonly folder: string;
   readonly agents: AgentPool;
   readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
-  /** The agent's ids of the sessions that have left their process. */
+  /** The agent's ids of the sessions that were unbound from their process. */
   readonly closed: readonly string[];
   readonly #log: string;
 
@@ -64,7 +64,7 @@ export class SessionBench {
     this.#log = join(folder, 'received.jsonl');
   }
 
-  /** @param folder of a bench before, to open the window again */
+  /** @param folder Folder of an earlier bench, to reopen its window. */
   static async open(
     options: {
       env?: Record<string, string>;
@@ -74,7 +74,7 @@ export class SessionBench {
       /** Whether the settings have the agent. */
       isConfigured?: () => boolean;
       runInTerminal?: RunInTerminal;
-      /** The agent runs elsewhere. */
+      /** The agent runs on another machine. */
       remote?: RemoteAddress;
       /** Whether the workspace is trusted. */
       trusted?: () => boolean;
@@ -82,9 +82,9 @@ export class SessionBench {
       /** Features and services of a connection besides those of a bench. */
       more?: MoreOfConnection;
       sessions?: Partial<SessionsOptions>;
-      /** Whether agents start without a question. */
+      /** Whether agents start without confirmation. */
       startsUnasked?: () => Promise<boolean>;
-      /** Reads the code that connects. */
+      /** Loads the code that connects. */
       load?: () => Promise<void>;
     } = {},
   ): Promise<SessionBench> {
@@ -144,7 +144,7 @@ export class SessionBench {
     return this.session.send(script.join('\n'));
   }
 
-  /** Waits until the state of the active session is as wished; no timers: looks after every action. */
+  /** Waits until the state of the active session satisfies the predicate: checks after every action, without timers. */
   until(wished: (state: SessionState) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const { session } = this;
@@ -160,7 +160,7 @@ export class SessionBench {
     });
   }
 
-  /** What the agent received, in order. */
+  /** Messages that the agent received, in order. */
   received(): JsonObject[] {
     const lines = readFileSync(this.#log, 'utf8').trim().split('\n');
     return lines.map((line) => JSON.parse(line) as JsonObject);
@@ -173,7 +173,7 @@ export class SessionBench {
       .filter((method) => method.startsWith(prefix));
   }
 
-  /** Ends the window; its folder stays for the next one. */
+  /** Closes the window; its folder stays for the next one. */
   async closeWindow(): Promise<void> {
     await this.sessions.flush();
     await this.agents.shutdown();

@@ -18,7 +18,7 @@ describe('the list of sessions', function () {
 
   afterEach(async () => bench?.close());
 
-  /** A window; with the folder of one before, what was said there is still there. */
+  /** A window; with the folder of an earlier window it has the sessions of that window. */
   async function open(capabilities: object = ALL, env: Record<string, string> = {}, folder?: string): Promise<void> {
     const place = folder ?? (await emptyFolder());
     bench = await SessionBench.open({
@@ -49,7 +49,7 @@ describe('the list of sessions', function () {
     await bench.catalog.refresh();
   }
 
-  /** Makes the agent's sessions unknown to us. */
+  /** Makes Parley forget the agent's sessions. */
   async function forgetOurs(capabilities: object = ALL, env: Record<string, string> = {}): Promise<void> {
     for (const { id } of bench.sessions.store.list()) {
       const session = bench.sessions.get(id);
@@ -351,7 +351,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['renamed here']);
     await reload();
     assert.deepEqual(titles(), ['renamed here']);
-    // Deleted there, in the agent's own program: ours stays, and opens.
+    // Deleted in the agent's own program: Parley's copy stays, and opens.
     const agentId = item('renamed here').agentSession?.id;
     await bench.agents.acquire('fake').connection.request('session/delete', { sessionId: agentId });
     await bench.catalog.refresh();

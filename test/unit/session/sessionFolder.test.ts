@@ -6,7 +6,7 @@ import { asObject } from '../../../src/base/json';
 import { foldersFrom, requireWorkspaceFolder } from '../../../src/session/sessionFolder';
 import { SessionBench } from './sessionBench';
 
-/** The folders of the agent's sessions, as the agent got them. */
+/** Folders of the agent's sessions, as sent to the agent. */
 function cwds(bench: SessionBench): unknown[] {
   const opening = ['session/new', 'session/load', 'session/resume'];
   const requests = bench.received().filter(({ method }) => opening.includes(String(method)));

@@ -24,7 +24,7 @@ describe('two windows without a folder, which share one place', function () {
   let two: SessionBench;
   let session: Session;
 
-  /** A window of the same place; both are this process, and each takes the other for another window. */
+  /** A window of the same folder; both are in this process, and each treats the other as another window. */
   const open = (folder?: string, options: Partial<SessionsOptions> = {}): Promise<SessionBench> =>
     SessionBench.open({
       env: { FAKE_CAPABILITIES: CAPABILITIES },
@@ -72,7 +72,7 @@ describe('two windows without a folder, which share one place', function () {
     await refusesTo(() => one.catalog.open(id));
   });
 
-  /** Settles with the next value. */
+  /** Resolves with the next value. */
   const next = <T>(event: Event<T>): Promise<T> =>
     new Promise((resolve) => {
       const subscription = event((value) => {
@@ -109,7 +109,7 @@ describe('two windows without a folder, which share one place', function () {
   it('write nothing into a session that was taken away from them, and keep what came in as a copy', async () => {
     const { id } = session;
     const gone = next(one.sessions.onDidGoElsewhere);
-    // As the other window does when this one does not answer.
+    // As the other window does when this one does not respond.
     const claims = join(one.folder, 'sessions', 'claims');
     const asking = requestRelease(claims, id);
     breakLock(claims, id);
@@ -130,7 +130,7 @@ describe('two windows without a folder, which share one place', function () {
   });
 
   const late = { type: 'noticeShown', severity: 'info', title: 'came in too late', text: '', at: 1 } as const;
-  /** What the copy of a session holds that this window has lost. */
+  /** Content of the copy of a session that this window has lost. */
   const copied = async ({ catalog }: SessionBench): Promise<string> => {
     const copy = catalog.items().find(({ title }) => title.endsWith('(copy)'));
     return JSON.stringify(copy && (await catalog.transcript(copy.id)));

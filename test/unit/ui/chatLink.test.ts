@@ -53,7 +53,7 @@ describe('ui/chatLink', () => {
       problem('/new', `prompt=${'x'.repeat(MAX_PROMPT + 1)}`),
       'The prompt in this link is too long (16,001 characters; the limit is 16,000). The message box was not changed.',
     );
-    // What is shown counts: here each character becomes eight.
+    // The displayed text counts: here each character becomes eight.
     assert.match(problem('/new', `prompt=${'\u202e'.repeat(MAX_PROMPT / 4)}.`), /too long/);
     assert.deepEqual(link(`agent=${'x'.repeat(1_001)}&folder=${'x'.repeat(1_001)}`), { prompt: '' });
   });
@@ -71,7 +71,7 @@ describe('ui/chatLink', () => {
       fc.property(anyText({ maxLength: 200 }), anyText(), (query, path) => {
         parseChatLink({ path, query });
         const { prompt } = link(query);
-        // oxlint-disable-next-line no-control-regex -- they are what must not be there
+        // oxlint-disable-next-line no-control-regex -- the pattern searches for them
         assert.doesNotMatch(prompt, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e]/);
       }),
     );

@@ -10,7 +10,7 @@ import type { SessionState, SignInMethod } from '../../../src/shared/state/sessi
 import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
 import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 
-/** A session with the real state model and nothing behind it; what it was told to do is in `calls`. */
+/** A session with the real state model and stubs for the rest; `calls` records its method calls. */
 export class FakeSession implements UiSession {
   readonly calls: unknown[][] = [];
   readonly cwd = '/work space';
@@ -33,7 +33,7 @@ export class FakeSession implements UiSession {
     this.#dispatched.fire({ action, seq: this.seq });
   }
 
-  /** Starts a turn with one tool call and one question about it; gives the question's entry. */
+  /** Starts a turn with one tool call and one permission request; returns the entry of the request. */
   ask(
     options: readonly PermissionOption[],
     tool: { title?: string; rawInput?: unknown } = {},
@@ -72,7 +72,7 @@ export class FakeSession implements UiSession {
     cancel: () => void this.calls.push(['cancelSignIn']),
     signOut: async () => void this.calls.push(['signOut']),
   };
-  /** The ways to sign in that its agent offers. */
+  /** The authentication methods of its agent. */
   methods: readonly SignInMethod[] = [];
   readonly turn = { stop: () => void this.calls.push(['stop']) };
   readonly restarter = { forceStop: async () => void this.calls.push(['forceStop']) };
@@ -141,7 +141,7 @@ export class FakeSessions implements UiSessions {
   readonly sessions: FakeSession[];
   active: FakeSession;
   viewSession: FakeSession;
-  /** Ids of those that tabs hold, and of those the user sees in tabs. */
+  /** Ids of the sessions in tabs, and of those in visible tabs. */
   readonly held: string[] = [];
   readonly lookedAt: string[] = [];
   readonly unread = new Set<string>();
@@ -156,12 +156,12 @@ export class FakeSessions implements UiSessions {
   all(): readonly FakeSession[] {
     return this.sessions;
   }
-  /** Ids of those that another window has open. */
+  /** Ids of the sessions that another window has open. */
   readonly elsewhere = new Set<string>();
   isOpenElsewhere(id: string): boolean {
     return this.elsewhere.has(id);
   }
-  /** Tells that something happened in a session. */
+  /** Fires a change of a session. */
   fireChange(session: UiSession): void {
     this.#changed.fire(session);
   }
@@ -190,7 +190,7 @@ export class FakeSessions implements UiSessions {
     this.active = session as FakeSession;
     this.#activeChanged.fire(session);
   }
-  /** Takes one away, as closing it does. */
+  /** Removes a session, as closing it does. */
   close(session: FakeSession): void {
     this.sessions.splice(this.sessions.indexOf(session), 1);
     this.#closed.fire(session.id);

@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import { Emitter } from '../../../src/base/event';
 
-/** Stands in for `vscode` outside VS Code: records what is shown, and lets a test choose. Import it before what uses `vscode`. */
+/** Stub of `vscode` outside VS Code: records what is shown, and lets a test respond. Import it before modules that use `vscode`. */
 
 interface Toast {
   readonly message: string;
@@ -15,7 +15,7 @@ interface Pick {
   readonly placeholder: string;
   readonly labels: readonly string[];
   readonly busy?: boolean;
-  /** Labels of the rows that have the focus. */
+  /** Labels of the active rows. */
   readonly active?: readonly string[];
   /** The rows: `label | description | detail`, a group as `— name`. */
   readonly rows?: readonly string[];
@@ -36,24 +36,24 @@ interface Input {
     readonly password?: boolean;
     readonly validateInput?: (text: string) => unknown;
   };
-  /** Enters a text, or closes the box. */
+  /** Enters a text, or closes the input box. */
   accept(text: string | undefined): void;
 }
 
 export const inputs: Input[] = [];
 
-/** Texts that were copied. */
+/** Copied texts. */
 export const copied: string[] = [];
 
-/** The problems of the editor. */
+/** The diagnostics of the editor. */
 export const diagnostics: [file: object, problems: readonly object[]][] = [];
 
-/** Commands of VS Code that were run. */
+/** Executed commands of VS Code. */
 export const commands: string[] = [];
-/** The state of the window, and what listens to it. */
+/** The window's state and its listeners. */
 export const windowState = { focused: true, listeners: [] as ((state: { focused: boolean }) => void)[] };
 
-/** Gives the window the focus, or takes it away. */
+/** Focuses the window, or removes the focus. */
 export function setFocused(focused: boolean): void {
   windowState.focused = focused;
   for (const listener of windowState.listeners) listener({ focused });
@@ -165,7 +165,7 @@ class CancellationTokenSource {
   dispose(): void {}
 }
 
-/** A box whose token is canceled closes without an answer. */
+/** An input box whose token is canceled closes without a value. */
 function showInputBox(options: Input['options'], token?: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     inputs.push({ options, accept: resolve });
@@ -191,7 +191,7 @@ function showQuickPick(
   });
 }
 
-/** A modal message has its options in the place of the first button. */
+/** A modal message has its options where other messages have the first button. */
 function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknown> {
   const buttons = rest.flatMap((item) => {
     if (typeof item === 'string') return [{ title: item }];

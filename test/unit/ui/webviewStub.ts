@@ -2,7 +2,7 @@ import { Emitter } from '../../../src/base/event';
 import type { HostMessage, PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
 import { commands, stub } from './vscodeStub';
 
-/** Adds webviews to the stand-in for `vscode`, with a page in each that a test speaks for. Import it before what uses `vscode`. */
+/** Adds webviews to the stub of `vscode`, each with a page that the test controls. Import it before modules that use `vscode`. */
 
 interface Uri {
   readonly path: string;
@@ -29,12 +29,12 @@ export class WebviewStub {
     return true;
   }
 
-  /** The page says something, about this session. */
+  /** The page sends a message about this session. */
   say(message: PageMessage, session?: string): void {
     this.#received.fire(session === undefined ? message : { ...message, session });
   }
 
-  /** The page says that it is there and takes in all that comes. */
+  /** The page reports that it is ready and accepts all messages. */
   load(): void {
     this.say({ type: 'ready' });
     this.acknowledge();
@@ -110,7 +110,7 @@ interface Provider {
   resolveWebviewView(view: ViewStub): void;
 }
 
-/** What was registered for the view and for tabs of an earlier window. */
+/** Registered providers of the view and of tabs from an earlier window. */
 export const registered: {
   view?: Provider;
   tabs?: { deserializeWebviewPanel(panel: PanelStub, state: unknown): unknown };

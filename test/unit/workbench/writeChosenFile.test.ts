@@ -36,7 +36,7 @@ describe('a file that the user has chosen', () => {
 
   it('keeps its content when the disk is full, and leaves no part of a new one', async function () {
     const disk = SmallDisk.mount();
-    // Only Linux has small file systems, and only for those who may mount them.
+    // Mounting a small file system needs Linux and the permission to mount.
     if (!disk) this.skip();
     try {
       const home = join(disk.folder, 'home');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { WorktreeBench } from './worktreeBench';
 
-/** What an agent does so that its work is not seen, or so that our git runs a program. */
+/** Ways in which an agent hides its work, or makes Parley's git run a program. */
 describe('hidden work in worktrees', () => {
   let bench: WorktreeBench;
   let trace: string;

@@ -7,7 +7,7 @@ import { Git } from '../../../src/node/git/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
-/** What agents do to their worktree, and what repositories are like. Each worktree can be read and leaves nothing behind. */
+/** Unusual and hostile worktrees and repositories. Each worktree can be read and is removed completely. */
 describe('hostile worktrees', () => {
   let bench: WorktreeBench;
 

@@ -22,12 +22,12 @@ export class WorktreeBench {
     this.storage = join(base, 'storage');
   }
 
-  /** Of another process. */
+  /** Process id of another window. */
   static of(base: string): WorktreeBench {
     return new WorktreeBench(base);
   }
 
-  /** @param base a new folder for all of it; a temporary one by default */
+  /** @param base A new folder for all data; default: a temporary one. */
   static async open(base?: string): Promise<WorktreeBench> {
     const bench = new WorktreeBench(base ?? (await realpath(await makeTemporaryFolder('worktrees'))));
     await mkdir(bench.folder);
@@ -44,7 +44,7 @@ export class WorktreeBench {
     return this.#worktrees;
   }
 
-  /** As another window opens them. */
+  /** The worktrees as another window opens them. */
   window(program = 'git', storage = this.storage, owner = 'workspace', folder = this.folder): Promise<Worktrees> {
     const git = new Git({ program, folder: join(this.base, 'git') });
     return Worktrees.open({ git, log: nullLogger, folder: storage, owner, now: () => 1 }, [folder]);
@@ -74,7 +74,7 @@ export class WorktreeBench {
     return (await this.worktrees.changes(record)).map(({ name, status }) => `${status} ${name}`);
   }
 
-  /** What git and the disk still know. */
+  /** Worktrees and branches that git and the disk still have. */
   left(storage = this.storage): unknown {
     return {
       worktrees: this.git('worktree', 'list', '--porcelain').match(/^worktree .*/gm)?.length,
@@ -91,7 +91,7 @@ export class WorktreeBench {
 
 export const NOTHING_LEFT = { worktrees: 1, branches: ['main'], folders: [] };
 
-/** A test whose git is a shell script, which Windows does not start. */
+/** A test whose git is a shell script, which Windows cannot start. */
 export function onlyWithSh(title: string, test: () => Promise<void>): void {
   (process.platform === 'win32' ? it.skip : it)(title, test);
 }

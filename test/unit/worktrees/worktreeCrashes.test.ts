@@ -10,7 +10,7 @@ const WINDOW = 'window-until-killed';
 type Operation = 'create' | 'rename' | 'discard';
 const [, , role, base = '', operation = '', id = ''] = process.argv;
 
-/** The other process: a window whose git kills it. */
+/** The other process: a window that its git kills. */
 async function work(what: string): Promise<void> {
   const window = await WorktreeBench.of(base).window(join(base, 'killer.sh'));
   if (what === 'create') await window.create({ folder: join(base, 'project'), words: 'x', include: [] });
@@ -29,7 +29,7 @@ else
 
     afterEach(() => bench.close());
 
-    /** Kills a window -9 before or after a step of git. */
+    /** Kills a window with SIGKILL before or after a git command. */
     async function kill(when: 'before' | 'after', step: string, what: Operation, worktree = ''): Promise<void> {
       const first = when === 'after' ? 'git "$@"; ' : '';
       const script = `#!/bin/sh\ncase "$*" in *"${step}"*) ${first}kill -9 $PPID; exit 1;; esac\nexec git "$@"\n`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isCancellation } from '../../../src/base/errors';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
-/** Two windows, and ends in the middle. */
+/** Two windows, and interrupted operations. */
 describe('worktrees at the same moment', () => {
   let bench: WorktreeBench;
 
@@ -59,7 +59,7 @@ describe('worktrees at the same moment', () => {
       const folder = join(bench.base, 'marks');
       await bench.write('ready', '', folder);
       const program = join(bench.base, 'git.sh');
-      // Goes on after the mark, as a large checkout does.
+      // Continues after the marker, as a large checkout does.
       const script = `#!/bin/sh\ncase "$*" in *"${step}"*) : > '${folder}/running';; esac\nexec git "$@"\n`;
       await writeFile(program, script, { mode: 0o755 });
       for (let at = 0; at < 300; at++) await bench.write(`many/${at}.txt`, `${at}`);
@@ -77,7 +77,7 @@ describe('worktrees at the same moment', () => {
 
   it('leave nothing behind when a copy fails while others continue', async () => {
     for (let at = 0; at < 100; at++) await bench.write(`new/${at}.txt`, 'x'.repeat(10_000));
-    // Too long below the storage, as any error of the disk.
+    // The path is too long: an example of any disk error.
     await bench.write(`new/${'n'.repeat(200)}/${'n'.repeat(200)}/file.txt`, '1');
     const storage = join(bench.base, ...Array.from({ length: 19 }, () => 's'.repeat(200)));
     const window = await bench.window('git', storage);

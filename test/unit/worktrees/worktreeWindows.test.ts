@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Worktrees } from '../../../src/worktrees/worktrees';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
-/** Whose worktree it is: of a workspace, of a window, of a repository. */
+/** The owner of a worktree: a workspace, a window, a repository. */
 describe('worktrees of several windows', () => {
   let bench: WorktreeBench;
   let opened: Worktrees[];
@@ -49,7 +49,7 @@ describe('worktrees of several windows', () => {
     bench.worktrees.dispose();
     const other = await window();
     const record = join(bench.storage, worktree.id, 'worktree.json');
-    // The other window has a session in it while this one asks git for the list, and is closed before this one claims.
+    // The other window has a session in it while this one requests git's list, and is closed before this one acquires the lock.
     const used = JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), session: 'session-1' });
     await writeFile(join(bench.base, 'used.json'), used);
     const program = join(bench.base, 'git.sh');

@@ -54,7 +54,7 @@ describe('worktrees', () => {
   const create = async (more: Partial<NewWorktree> = {}): Promise<WorktreeRecord> =>
     (await worktrees.create({ folder, words: 'Fix the login', include: [], ...more })).worktree;
   const text = (worktree: WorktreeRecord, name: string): Promise<string> => readFile(join(worktree.path, name), 'utf8');
-  /** What git and the disk still know. */
+  /** Worktrees and branches that git and the disk still have. */
   const left = (): unknown => ({
     worktrees: git('worktree', 'list', '--porcelain').match(/^worktree .*/gm)?.length,
     branches: git('branch', '--format=%(refname:short)').trim().split('\n'),

@@ -10,7 +10,7 @@ import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
 
 describe('agent/connection: asked before each start', function () {
   let folder: string;
-  /** Written by the agent as soon as it is spoken to. */
+  /** Created by the agent at its first message. */
   const log = (): string => join(folder, 'received.jsonl');
   beforeEach(async () => {
     folder = await makeTemporaryFolder('allow');

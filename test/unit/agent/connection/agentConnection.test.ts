@@ -21,8 +21,8 @@ describe('agent connection', function () {
   });
 
   describe('order on the wire (I3)', () => {
-    // Verified by mutation: without the gate after a request "update two" comes before "permission", and without the gate
-    // after a response "update three" comes before "response"; a tap that hands updates on at once fails likewise.
+    // Verified by mutation: without the gate after a request "update two" comes before "permission", and without the gate after a response
+    // "update three" comes before "response"; a dispatcher that delivers updates immediately fails as well.
     it('applies update, permission, update, response, update of one chunk in exactly that order', async () => {
       const bench: Bench = make({
         features: [
@@ -263,7 +263,7 @@ describe('agent connection', function () {
       await bench.prompt(cancel, 'request parley/barrier {}');
       assert.equal(signals[0]?.aborted, true);
       await bench.prompt(slow, 'request parley/barrier {}', cancel, 'request parley/barrier {}');
-      // An answer takes a moment after the request is canceled, so the agent asks until it has both.
+      // A response takes a moment after the request is canceled, so the agent repeats the request until it has both.
       while (answers().length < 3) await bench.prompt('request parley/barrier {}');
       assert.deepEqual(answers().slice(1), [{}, {}], 'once it is answered its id may come again');
       await bench.prompt('burst', slow, slow, 'end', 'request parley/barrier {}');
@@ -533,7 +533,7 @@ describe('agent connection', function () {
   });
 });
 
-/** Resolves when the agent has had our answer to this method, which it tells as text. */
+/** Resolves when the agent has received our response to this method, which it reports as text. */
 async function answered(bench: Bench, method: string): Promise<void> {
   while (!bench.text.includes(`[${method}:`)) await new Promise((resolve) => setImmediate(resolve));
 }

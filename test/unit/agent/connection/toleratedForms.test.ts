@@ -14,7 +14,7 @@ const commands = (list: unknown): JsonObject => ({
 
 type Form = keyof typeof TOLERATED_FORMS;
 
-/** What is sent, what it is read as, and the forms that are noted. */
+/** The received message, the parsed message, and the reported deviations. */
 const CASES: readonly [title: string, forms: readonly Form[], sent: unknown, read: readonly JsonObject[]][] = [
   [
     'the id of a mode under another name',

@@ -31,7 +31,7 @@ describe('why an agent did not start', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** @param initialize milliseconds that the agent has for its answer; what it writes before must come meanwhile */
+  /** @param initialize Timeout of the response in milliseconds; earlier output must arrive within it. */
   async function failure(
     definition: AgentDefinition,
     env: Record<string, string> = {},

@@ -134,7 +134,7 @@ describe('an agent in a hostile workspace', () => {
     });
   }
 
-  /** Starts the agent; its failure is no matter as long as nothing of the workspace ran. */
+  /** Starts the agent; it may fail, as long as no program of the workspace ran. */
   async function started(part: Partial<AgentDefinition>, isTrusted: boolean): Promise<boolean> {
     const connection = connect(part, isTrusted);
     const isStarted = await connection.start().then(

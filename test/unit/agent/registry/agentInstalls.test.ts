@@ -40,7 +40,7 @@ describe('registry: installing', () => {
   }
   const packed = (text: string) => tgz([file('bin/agent', text, 0o755), file('lib/data.txt', 'data')]);
 
-  /** A folder with programs that do nothing good, to be found and not run. */
+  /** A folder with malicious programs that must be found and not run. */
   function pathWith(folder: string, ...names: string[]): string {
     mkdirSync(folder, { recursive: true });
     for (const name of names) {

@@ -16,7 +16,7 @@ import type { Memento } from '../../../../src/base/memento';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A web server on this machine, as registry and as place of downloads. */
+/** A local web server for the registry and for downloads. */
 export class WebServer {
   readonly requests: { readonly path: string; readonly headers: IncomingMessage['headers'] }[] = [];
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -28,7 +28,7 @@ export class WebServer {
     return server;
   }
 
-  /** @param path with a slash at its start */
+  /** @param path With a leading slash. */
   url(path: string): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
@@ -37,7 +37,7 @@ export class WebServer {
     this.#handlers.set(path, handler);
   }
 
-  /** Serves these bytes; gives their address. */
+  /** Serves these bytes and returns their URL. */
   file(path: string, bytes: Uint8Array | string): string {
     this.on(path, (_request, response) => response.end(bytes));
     return this.url(path);
@@ -61,7 +61,7 @@ export class WebServer {
   }
 }
 
-/** A storage as VS Code gives it: values go through JSON. */
+/** A storage like VS Code's: values are serialized as JSON. */
 export function memory(): Memento & { readonly values: Map<string, unknown> } {
   const values = new Map<string, unknown>();
   return {
@@ -71,7 +71,7 @@ export function memory(): Memento & { readonly values: Map<string, unknown> } {
   };
 }
 
-/** Installs in a folder of its own, with a log that can be read and a clock that can be set. */
+/** Installs into a separate folder, with a readable log and an adjustable clock. */
 export class InstallsBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-registry-'));
   readonly memory = memory();
@@ -100,7 +100,7 @@ export class InstallsBench {
     });
   }
 
-  /** Everything below the folder of agents. */
+  /** All paths below the folder of agents. */
   files(): string[] {
     try {
       return readdirSync(this.agents, { recursive: true, withFileTypes: true })

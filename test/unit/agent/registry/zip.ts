@@ -3,14 +3,14 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   readonly name: string;
   readonly data?: string | Uint8Array;
-  /** Of Unix, with the type. */
+  /** Unix mode including the file type. */
   readonly mode?: number;
-  /** What the headers claim about the size. */
+  /** The size in the headers. */
   readonly claimed?: number;
   readonly flags?: number;
 }
 
-/** A zip file, also a wrong one: the library that reads it has no writer. */
+/** Writes a zip file, possibly an invalid one: the library that reads zip files has no writer. */
 export function zip(entries: readonly ZipEntry[]): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];

@@ -25,7 +25,7 @@ describe('client/fs/diskFiles', () => {
 
   it('leaves nothing behind when it cannot, and never takes a file that another program has created', async () => {
     const path = await inside('a/b/c.txt');
-    // Found out after the folders were made: the path leads elsewhere.
+    // Detected after the folders were created: the path leads outside.
     await assert.rejects(
       createFile([root], { ...path, real: `${path.real}/${'x'.repeat(300)}` }, Buffer.from('text')),
       /was replaced meanwhile/,

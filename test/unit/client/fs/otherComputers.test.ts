@@ -7,7 +7,7 @@ import { decideByPolicy, withRealPaths } from '../../../../src/permissions/permi
 import { emptyPolicy } from '../../permissions/emptyPolicy';
 import { onWindows } from '../../onWindows';
 
-/** A look at such a path sends the user's credentials to whoever runs that computer. */
+/** Accessing such a path sends the user's credentials to the owner of that computer. */
 describe('paths on other computers', () => {
   const paths = [String.raw`\\host\share\x.txt`, String.raw`\\host@SSL\DavWWWRoot\x.txt`];
   const folders = [String.raw`C:\ws`];

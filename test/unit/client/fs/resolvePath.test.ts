@@ -133,7 +133,7 @@ describe('client/fs/resolvePath', () => {
         });
         if (!found) return;
         assert(found.real === root || found.real.startsWith(`${root}/`));
-        // What exists really is there, under the name that was given back.
+        // An existing path is returned under its real name.
         const real = await realpath(found.asked).catch(() => undefined);
         if (real !== undefined) assert.equal(found.real, real);
       }),

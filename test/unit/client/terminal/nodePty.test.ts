@@ -13,7 +13,7 @@ import { NodePtyLoader } from '../../../../src/client/terminal/nodePty';
 import { RenderedOutput } from '../../../../src/client/terminal/renderedOutput';
 import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
 
-/** The VS Code server that integration tests run in has the same node-pty as a desktop. */
+/** The VS Code server of the integration tests has the same node-pty as a desktop. */
 const SERVER = join(process.cwd(), 'test/host/node_modules/code-server/lib/vscode');
 const PATH = process.env['PATH'] ?? '';
 
@@ -26,7 +26,7 @@ class Lines {
   };
 }
 
-/** A module whose commands write `output` and exit with `code`; undefined: never. */
+/** A module whose commands write `output` and exit with `code`; undefined: they never exit. */
 function fakeModule(output: string, code: number | undefined): PtyModule & { killed: number } {
   const module = {
     killed: 0,
@@ -269,7 +269,7 @@ describe('client/terminal/ptyCommand', function () {
     const plan = { file: 'sh', args: ['-c', 'echo ready; read go; cat more'], verbatim: false };
     const onData = (more: string): boolean => {
       output += more;
-      // After the pause: what the terminal echoes and the command writes is not read while the command runs.
+      // After the pause: terminal echo and command output are not read while the command runs.
       if (output === 'ready\r\n') setImmediate(() => command.tty?.write('go\n'));
       return false;
     };
@@ -302,7 +302,7 @@ describe('client/terminal/ptyCommand', function () {
   it('ends where the terminal takes nothing more', async () => {
     const command = await sh('echo ready; sleep 1000');
     await seen(/ready/);
-    // Stops the output of the terminal.
+    // Pauses the terminal's output.
     command.tty?.write('\u0013');
     await command.end();
     assert.equal((await command.done).exitCode, null);

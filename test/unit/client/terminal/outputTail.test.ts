@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { OutputTail } from '../../../../src/client/terminal/outputTail';
 
-/** The tail as the specification words it: bytes dropped from the start until it fits, up to the next character. */
+/** Reference implementation of the specification: drops bytes from the start until the rest fits, up to the next character. */
 function expected(all: string, limit: number): string {
   const bytes = Buffer.from(all);
   let start = Math.max(0, bytes.length - limit);

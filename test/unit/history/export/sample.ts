@@ -5,7 +5,7 @@ import type { Entry, SessionState } from '../../../../src/shared/state/sessionSt
 import type { Terminal } from '../../../../src/shared/state/terminalState';
 import type { Block, ToolContent } from '../../../../src/shared/state/contentBlocks';
 
-/** Entries of every kind, as they may stand in a session. */
+/** Entries of every kind in a session. */
 
 const text = fc.oneof(
   fc.string(),
@@ -13,7 +13,7 @@ const text = fc.oneof(
 );
 const at = fc.nat();
 const id = fc.string({ minLength: 1 }).filter((value) => !(value in {}));
-/** A record whose fields of the second kind may be missing. */
+/** A record whose fields of the second type are optional. */
 const maybe = <T extends object, O extends object>(
   required: { [K in keyof T]: fc.Arbitrary<T[K]> },
   more: { [K in keyof O]: fc.Arbitrary<O[K]> },
@@ -174,7 +174,7 @@ const terminal = (terminalId: string): fc.Arbitrary<Terminal> =>
     { cwd: text, tty: fc.boolean(), dropped: at, exit: maybe({ at }, { code: at, signal: text }) },
   );
 
-/** A session in which all of it may stand. */
+/** A session with all of these entries. */
 export const anySession: fc.Arbitrary<SessionState> = fc
   .record({
     entries: fc.array(fc.oneof({ weight: 8, arbitrary: simple }, { weight: 1, arbitrary: subagent }), {

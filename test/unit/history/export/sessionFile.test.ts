@@ -30,7 +30,7 @@ describe('a session as a JSON file', function () {
   it('comes back with the same entries, terminals, plan and diffs; what continued when it was exported is over', () => {
     fc.assert(
       fc.property(anySession, (state) => {
-        // What is no secret stays: these texts are random and may look like one.
+        // Texts that are not secrets must stay: these are random and may look like one.
         const redactor = new (class extends Redactor {
           override value(value: unknown): unknown {
             return value;

@@ -19,7 +19,7 @@ export function item(id: string, more: Partial<SessionListItem> = {}): SessionLi
   };
 }
 
-/** What is said, as actions: prompts and answers in turn. */
+/** Actions of a conversation: alternating prompts and answers. */
 export function said(...texts: readonly string[]): Action[] {
   return texts.flatMap((text, at): Action[] =>
     at % 2 === 0

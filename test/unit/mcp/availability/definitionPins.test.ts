@@ -23,7 +23,7 @@ const define = (name: string, description: string): PinnedDefinition => ({
   inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
 });
 
-/** As the user does: exactly what is shown. */
+/** As the user does: accepts exactly what is shown. */
 function accept(pins: DefinitionPins, name: string): boolean {
   return pins.accept('s', name, pins.held('s').find((held) => held.name === name)?.hash ?? '');
 }

@@ -16,7 +16,7 @@ const why = (server: string, tool: string, rules: Partial<ToolRules>): string | 
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/);
 const toolName = fc.stringMatching(/^[a-z][a-z0-9_]{0,6}$/);
-/** Patterns that have something to do with the names above. */
+/** Patterns related to the names above. */
 const pattern = fc
   .tuple(fc.oneof(name, fc.constant('*')), fc.oneof(toolName, fc.constant('*')), fc.boolean())
   .map(([server, tool, cut]) => (cut ? `${server.slice(0, 1)}*` : `${server}__${tool}`));

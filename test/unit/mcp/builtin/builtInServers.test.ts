@@ -7,7 +7,7 @@ import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 
 describe('built-in tool servers', () => {
-  /** A stand-in that writes down what it is told. */
+  /** A stub that records its calls. */
   function recorded(told: string[]): BuiltInServers {
     return {
       proposals: {} as BuiltInServers['proposals'],

@@ -8,7 +8,7 @@ import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools'
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
 
-/** What runs in the editor itself runs only when the user was asked about exactly that (docs/security.md, row 17). */
+/** Tools that run in the editor run only with the user's permission for exactly that call (docs/security.md, row 17). */
 describe('the tools of the editor', () => {
   const asked: ApprovalRequest[] = [];
   let isAllowed = true;

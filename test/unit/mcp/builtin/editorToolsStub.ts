@@ -1,9 +1,9 @@
 import Module from 'node:module';
 import { basename } from 'node:path';
 
-/** Stands in for `vscode` as far as commands and tools of the editor are run. Import it before what uses `vscode`. */
+/** Stub of `vscode` for commands and language model tools. Import it before modules that use `vscode`. */
 
-/** Commands that were run, with their arguments. */
+/** Executed commands, with their arguments. */
 export const ran: unknown[][] = [];
 
 class CancellationTokenSource {
@@ -24,7 +24,7 @@ class Part {
   }
 }
 
-/** Absolute paths of the folders that are open. */
+/** Absolute paths of the open folders. */
 export const workspaceFolders: string[] = [];
 const toUri = (fsPath: string): { scheme: string; fsPath: string } => ({ scheme: 'file', fsPath });
 
@@ -40,7 +40,7 @@ const stub = {
     get workspaceFolders() {
       return workspaceFolders.map((folder) => ({ uri: toUri(folder), name: basename(folder) }));
     },
-    // As VS Code does it: names are compared as they are, dots and links included.
+    // As in VS Code: paths are compared unchanged, including dots and links.
     getWorkspaceFolder: ({ fsPath }: { fsPath: string }) =>
       workspaceFolders.find((folder) => fsPath === folder || fsPath.startsWith(`${folder}/`)),
     applyEdit: async () => true,

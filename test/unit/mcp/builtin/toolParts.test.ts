@@ -37,7 +37,7 @@ describe('Command lines of tasks', () => {
     fc.assert(
       fc.property(words, (given) => {
         const line = shellLine(['printf', '%s\\0', ...given.map((value) => ({ value, quoting: STRONG }))], 'posix');
-        // Without a word printf prints its form once, with nothing in it.
+        // Without an argument printf prints its format once, with empty values.
         const output = execFileSync('/bin/sh', [...shellArguments('posix'), line.replace('%s\\0', "'%s\\0'")], {
           encoding: 'utf8',
         });

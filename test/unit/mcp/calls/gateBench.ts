@@ -18,7 +18,7 @@ import type { Deferred } from '../../../../src/base/async';
 import { deferred } from '../../../../src/base/async';
 import { TestClock } from '../testClock';
 
-/** A gate with time in the test's hand, and a session whose user answers when the test says so. */
+/** A gate with a clock that the test advances, and a session whose user answers when the test decides. */
 export class GateBench {
   readonly clock = new TestClock();
   readonly audit: AuditEntry[] = [];
@@ -76,7 +76,7 @@ export class GateBench {
     });
   }
 
-  /** The user answers the oldest open question. */
+  /** The user answers the oldest open permission request. */
   answer(allowed = true): void {
     const reason = allowed ? 'the user allowed it' : 'the user rejected it';
     this.answers.shift()?.resolve({ allowed, reason, by: 'person' });
@@ -88,7 +88,7 @@ export function registered(...tools: readonly Tool[]): RegisteredServer {
   return { name: 'sample', server, origin: 'builtIn' };
 }
 
-/** A tool that does what the test says. */
+/** A tool whose behavior the test defines. */
 export function toolOf(
   run: (input: unknown, context: ToolContext) => Promise<ToolResult> | ToolResult,
   more: Partial<Tool> = {},

@@ -20,7 +20,7 @@ const WAITING: ToolResult = { text: 'awaiting_approval: …', structured: { stat
 
 const info = { name: 'client', version: '1.0.0' };
 
-/** Tools of extensions and of other servers have JSON Schemas, which the client checks answers against. */
+/** Tools of extensions and of other servers have JSON Schemas, against which the client validates results. */
 for (const era of ['2025', '2026'] as const) {
   describe(`An answer of a tool with a JSON Schema, to the official client of ${era}`, () => {
     let bench: Bench;
@@ -58,7 +58,7 @@ for (const era of ['2025', '2026'] as const) {
           ? new OldClient(info)
           : new Client(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
       await client.connect(transport);
-      // The client checks what it knows the schema of.
+      // The client validates results of tools whose schema it knows.
       await client.listTools();
       call = async (name, input) => client.callTool({ name, arguments: input });
       close = () => client.close();

@@ -6,7 +6,7 @@ import type { AgreedCall } from '../../../../src/session/sessionHandle';
 
 const NOW = 10_000_000;
 
-/** What the user has allowed by answering the agent's own questions. */
+/** Calls that the user has allowed by answering the agent's own permission request. */
 function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall[] {
   return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
 }
@@ -59,7 +59,7 @@ describe('mcp/calls/priorApprovals', () => {
     assert.equal(take({ ...args, new_name: 'z' }, 'Rename symbol'), false);
     assert.equal(take(args, 'Apply a change'), false);
     assert.equal(take(args), false);
-    // A title alone says nothing of what is done.
+    // A title alone does not identify the call.
     assert.equal(
       ledger().consume(answered({ title: 'Rename symbol' }), 'refactor', 'rename', {}, 'Rename symbol'),
       false,

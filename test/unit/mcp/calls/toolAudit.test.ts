@@ -6,7 +6,7 @@ import type { CallTransport } from '../../../../src/mcp/calls/toolCallRun';
 import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered } from './gateBench';
 
-/** What the audit log says of a tool's call (tool-servers: rules, audit). */
+/** Audit records of tool calls (tool-servers: rules, audit). */
 describe('mcp: the record of a call', () => {
   const done = { text: 'done' };
   const toolOf = (more: Partial<Tool> = {}): Tool =>
@@ -63,7 +63,7 @@ describe('mcp: the record of a call', () => {
   it('is told by the channel when an answer was sent, also when nothing waits for it any more', async () => {
     const channel = new InMemoryTransport();
     const ids: unknown[] = [];
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK has this one
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- transports of the SDK have only this property
     channel.onmessage = (message) => {
       if ('id' in message) ids.push(message.id);
     };

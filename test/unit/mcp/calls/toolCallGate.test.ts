@@ -11,7 +11,7 @@ import { settled } from '../testClock';
 const MINUTE = 60_000;
 const done: ToolResult = { text: 'done' };
 
-/** What a promise has come to, without waiting for it. */
+/** The state of a promise, without waiting for it. */
 async function outcome<T>(promise: Promise<T>): Promise<T | 'open'> {
   await settled();
   return Promise.race([promise, Promise.resolve('open' as const)]);
@@ -188,7 +188,7 @@ describe('mcp/calls/toolCallRun', () => {
       isError: true,
     });
     assert.equal(runs, 1);
-    // The refusal is on record where it was decided.
+    // The rejection is recorded where it was decided.
     assert.equal(bench.audit.length, 1);
   });
 
@@ -201,7 +201,7 @@ describe('mcp/calls/toolCallRun', () => {
   it('does not ask again what the agent asked about, once', async () => {
     const tool = toolOf(() => done, { approval: 'policy' });
     bench.agreed = agreed(bench, 'mcp__sample__do', { a: 1 });
-    // The session decides still: a rule may deny the tool.
+    // The session still decides: a rule may deny the tool.
     for (const isAgreed of [true, undefined]) {
       void bench.call(tool, { a: 1 });
       await settled();
@@ -379,7 +379,7 @@ describe('mcp/calls/pendingCalls', () => {
     bench.answer();
     await call;
     assert.deepEqual(inputs.slice(), [{ a: 1 }]);
-    // A free tool never waits: a field of this name is its own.
+    // A tool without approval never waits: a field of this name is its own.
     const free = toolOf((input) => (inputs.push(input as object), done));
     await bench.call(free, { handle: 'mine' });
     assert.deepEqual(inputs[1], { handle: 'mine' });
@@ -452,7 +452,7 @@ describe('mcp/calls/toolCallGate: call rate', () => {
   });
 });
 
-/** What the user has allowed once they have answered the agent's own question about this call, too. */
+/** Approvals that count once the user has also answered the agent's own request for this call. */
 function agreed(bench: GateBench, title: string, rawInput: object): GateBench['agreed'] {
   const permissionId = `p${bench.agreed.length}`;
   return [...bench.agreed, { permissionId, title, rawInput, at: bench.clock.elapsed() }];

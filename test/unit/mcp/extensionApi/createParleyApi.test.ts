@@ -48,7 +48,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     });
   };
   const tools = (name = 'clock'): readonly Tool[] => servers.get(name)?.server.tools ?? [];
-  /** Waits until a server has so many tools. */
+  /** Waits until a server has this many tools. */
   const until = async (count: number): Promise<void> => {
     while (tools().length !== count) {
       await new Promise<void>((resolve) => servers.get('clock')!.server.onDidChange!(() => resolve()));

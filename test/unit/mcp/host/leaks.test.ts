@@ -23,7 +23,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
 };
 
-/** What callers leave behind must not add up (docs/security.md, row 18). */
+/** Resources left by callers must not accumulate (docs/security.md, row 18). */
 describe('Tool servers, used for long', () => {
   let bench: Bench;
   let served: HostedServer;
@@ -94,13 +94,13 @@ describe('Tool servers, used for long', () => {
   });
 });
 
-/** Settles when the other side has closed the socket, by a reset too. */
+/** Settles when the other side has closed the socket, also by a reset. */
 function closed(socket: Socket): Promise<void> {
   socket.on('error', () => undefined);
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-/** Agents that start anew without a goodbye, as after each of their own restarts (Streamable HTTP until 2025-11-25). */
+/** Agents that restart without ending their MCP session (Streamable HTTP until 2025-11-25). */
 describe('The local HTTP server, used for long', () => {
   let bench: Bench;
   let url: string;

@@ -7,12 +7,12 @@ import { createBench } from '../sample';
 import type { WayUnderTest } from './transports';
 import { WAYS } from './transports';
 
-/** What both of the official clients can do, under one name. */
+/** The common operations of both official clients. */
 type AnyClient = Pick<Client, 'listTools' | 'callTool' | 'listResources' | 'readResource' | 'getPrompt' | 'close'>;
 
 interface Connected {
   readonly client: AnyClient;
-  /** Asks to be told of changes; resolves when the server knows, `told` when it tells of the next. */
+  /** Subscribes to changes; resolves when the server has confirmed, `told` at the next notification. */
   readonly listen: (what: 'tools' | 'note') => Promise<{ readonly told: Promise<void> }>;
 }
 

@@ -19,7 +19,7 @@ interface Wire {
 
 /**
  * The feature as an agent's connection calls it.
- * @param told the servers that the agent was told of
+ * @param told The servers that were declared to the agent.
  */
 function wireOf(bench: Bench, told: readonly string[]): Wire & { readonly feature: McpOverAcp } {
   const notified: JsonObject[] = [];
@@ -153,7 +153,7 @@ describe('MCP over ACP on the wire', () => {
         call(
           'mcp/message',
           { serverId, requestId: `r${index}`, method: 'tools/call', params },
-          // Each request has a signal of its own, as on the wire.
+          // Each request has its own signal, as on the wire.
           AbortSignal.any([abort.signal]),
         ),
       ),

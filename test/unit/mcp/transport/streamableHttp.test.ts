@@ -326,7 +326,7 @@ describe('A request that does not arrive', () => {
   ] as const) {
     it(`ends its connection: ${what}`, async () => {
       const { server } = createLocalServer({ headers: 60, request: 120, check: 20 });
-      // The answer waits for the body, as ours does.
+      // The response waits for the body, as in Parley's server.
       server.on('request', (request, response) => request.resume().on('end', () => response.end()));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);

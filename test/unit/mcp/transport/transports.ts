@@ -7,10 +7,10 @@ import type { JsonObject } from '../../../../src/base/json';
 import { McpOverAcp } from '../../../../src/mcp/transport/mcpOverAcp';
 import type { Bench } from '../sample';
 
-/** A way from a client to the sample server. `open` gives a fresh transport of the SDK's client. */
+/** A transport from a client to the sample server. `open` returns a new transport of the SDK's client. */
 export interface WayUnderTest {
   readonly name: string;
-  /** Which clients can take it: over ACP without connections only the newer revision exists. */
+  /** Clients that support it: over ACP without connections only the newer revision exists. */
   readonly eras: readonly ('2025' | '2026')[];
   open(bench: Bench, era: '2025' | '2026'): Promise<Transport>;
 }
@@ -43,7 +43,7 @@ async function openStdio({ sessionServers, session }: Bench, era: '2025' | '2026
   return era === '2025' ? new OldStdio(launch) : new StdioClientTransport(launch);
 }
 
-/** The client's end of MCP over ACP, with the feature's handlers in place of the wire. */
+/** The client's end of MCP over ACP, with the feature's handlers instead of the wire. */
 class AcpClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -75,7 +75,7 @@ class AcpClientTransport implements Transport {
     if ('id' in message) {
       void this.#request(message.id, method, params);
     } else if (method === 'notifications/cancelled') {
-      // The inner id is not on the wire: what is taken back is the outer request (`$/cancel_request`).
+      // The inner id is not on the wire: the outer request is canceled (`$/cancel_request`).
       this.#running.get((params as { requestId: string | number }).requestId)?.abort();
     } else {
       const told = { connectionId: this.#connectionId, method, params };
@@ -132,7 +132,7 @@ async function openAcp({ sessionServers, session }: Bench, bench: Bench, connect
 export const WAYS: readonly WayUnderTest[] = [
   { name: 'HTTP', eras: ['2025', '2026'], open: openHttp },
   { name: 'the relay', eras: ['2025', '2026'], open: openStdio },
-  // The id of the inner request is not on this wire, and 2026-07-28 names subscriptions by it: it has the wire below.
+  // The id of the inner request is not sent, but 2026-07-28 identifies subscriptions by it: it is restored on receipt.
   { name: 'ACP with connections', eras: ['2025'], open: (bench) => openAcp(bench, bench, true) },
   { name: 'ACP without connections', eras: ['2026'], open: (bench) => openAcp(bench, bench, false) },
 ];

@@ -5,25 +5,25 @@ import { text } from 'node:stream/consumers';
 import { Emitter } from '../../../../src/base/event';
 import { end, listen } from './testServers';
 
-/** An authorization server and what it protects, on one port each; it checks what a strict one checks. */
+/** An authorization server and its protected server, on one port each; validates as strictly as the specification allows. */
 export class AuthServer {
-  /** Tokens that are good now. */
+  /** Currently valid tokens. */
   readonly good = new Set<string>();
-  /** Bodies of requests for tokens, registrations and revocations, in their order. */
+  /** Bodies of requests for tokens, registrations and revocations, in order. */
   readonly asked: { readonly path: string; readonly body: Record<string, string> }[] = [];
-  /** Changes of what it says of itself and of what it protects. */
+  /** Overrides of the authorization server's and the protected resource's metadata. */
   metadata: Record<string, unknown> = {};
   resource: Record<string, unknown> = {};
-  /** Changes of the answer to the browser. */
+  /** Overrides of the response to the browser. */
   answer: Record<string, string> = {};
-  /** Tokens are handed out when it settles. */
+  /** Tokens are issued when it settles. */
   hold: Promise<void> | undefined;
-  /** The protected server has refused a request. */
+  /** The protected server has rejected a request. */
   readonly refused = new Emitter<void>();
-  /** Everybody gets in. */
+  /** All requests are accepted. */
   isOpen = false;
   issuer = '';
-  /** Address of the protected server. */
+  /** URL of the protected server. */
   url = '';
   readonly #server: Server;
   readonly #protected: Server;
@@ -33,7 +33,7 @@ export class AuthServer {
   >();
   readonly #refresh = new Set<string>();
 
-  /** @param serve the protected server: gets what has a good token */
+  /** @param serve The protected server: handles requests with a valid token. */
   constructor(serve: (request: IncomingMessage, response: ServerResponse) => void) {
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#protected = createServer((request, response) => {
@@ -69,8 +69,8 @@ export class AuthServer {
   }
 
   /**
-   * The browser of a user who says yes: follows the page to where it leads.
-   * @returns the status of the last answer
+   * The browser of a user who approves: follows redirects.
+   * @returns The status of the last response.
    */
   async browse(page: string): Promise<number> {
     const answer = await fetch(page, { redirect: 'manual' });
@@ -140,7 +140,7 @@ export class AuthServer {
     return json(response, 200, { access_token: access, refresh_token: refresh, token_type: 'Bearer', expires_in: 60 });
   }
 
-  /** What was given ends before its time. */
+  /** Issued tokens expire early. */
   endGrants(): void {
     this.good.clear();
     this.#refresh.clear();

@@ -5,7 +5,7 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
-/** Definitions that change after the user has seen them (security: rug pull, tool poisoning, shadowing). */
+/** Definitions that change after the user has accepted them (security: rug pull, tool poisoning, shadowing). */
 describe('a server that changes what its tools say', function () {
   let bench: PersonBench;
   let hand: HandServer;

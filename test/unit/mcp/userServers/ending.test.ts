@@ -9,7 +9,7 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, ownPlace, PersonBench } from './userServersBench';
 import { HandServer, node } from './testServers';
 
-/** Says who it is, and what it does then. */
+/** A server that reports its process id, then behaves as given. */
 const program = (file: string, then: string): string => `
 import { writeFileSync, renameSync } from 'node:fs';
 writeFileSync(${JSON.stringify(`${file}.new`)}, String(process.pid));
@@ -165,7 +165,7 @@ describe('the end of a server of the user’s', function () {
     });
     afterEach(() => hand.close());
 
-    /** A call under way, and its question about an address. */
+    /** A running call, and its URL request. */
     async function asked(): Promise<{ readonly call: Promise<unknown>; readonly signal: AbortSignal }> {
       const came = deferred<AbortSignal>();
       const push = bench.asked.push.bind(bench.asked);

@@ -18,7 +18,7 @@ import { WAYS } from '../transport/transports';
 import { holds, PersonBench } from './userServersBench';
 import { end, HandServer, listen, node } from './testServers';
 
-/** Documents, prompts and questions of a server of the user's, on their way through Parley. */
+/** Resources, prompts and elicitation of a user server, forwarded by Parley. */
 describe('what a server has beside tools', function () {
   let person: PersonBench;
   let hand: HandServer;
@@ -73,7 +73,7 @@ describe('what a server has beside tools', function () {
     'file:///b.png': { uri: 'file:///b.png', mimeType: 'image/png', blob: PIXEL },
   };
 
-  /** The server as the only one of a session, and the agent's client of 2025 to it. */
+  /** The server as the only one of a session, and an MCP client of 2025 connected to it. */
   async function served(): Promise<{ server: UserServer; client: OldClient }> {
     const server = await ready();
     const client = new OldClient({ name: 'agent', version: '1' });
@@ -190,7 +190,7 @@ describe('what a server has beside tools', function () {
   });
 });
 
-/** A server that asks by a form, and for what is not there. */
+/** A server that requests a form, and operations that do not exist. */
 const ASKING = `
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

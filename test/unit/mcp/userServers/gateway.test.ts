@@ -69,7 +69,7 @@ describe('a server of the user’s that goes through Parley', function () {
     };
   }
 
-  /** Resolves when the state reads so. */
+  /** Resolves when the state has this text. */
   function becomes(server: UserServer, pattern: RegExp): Promise<string> {
     return new Promise((resolve) => {
       const look = (): void => {

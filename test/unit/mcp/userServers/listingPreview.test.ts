@@ -99,7 +99,7 @@ describe('the servers of the user in an open Tools panel, before a chat has used
   });
 });
 
-/** The real server, or another script, which writes its process id to a file when it starts. */
+/** The real server, or another script; it writes its process id to a file when it starts. */
 async function tellsItsPid(
   folder: string,
   script?: string,

@@ -10,12 +10,12 @@ import { SignInNotification } from '../../../../src/mcp/userServers/auth/signInN
 import { holds, noSignIn, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
-/** A vault with one secret, as another window may change it. */
+/** A vault with one secret, which another window may change. */
 class Vault implements SecretStorage {
   value: string | undefined;
   listeners = 0;
   reads = 0;
-  /** Readings and writes wait for it. */
+  /** Reads and writes wait for it. */
   reading: Promise<void> = Promise.resolve();
   writing: Promise<void> = Promise.resolve();
   readonly changed = new Emitter<void>();

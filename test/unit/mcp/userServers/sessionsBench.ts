@@ -85,7 +85,7 @@ export class SessionsBench {
     this.changed.fire();
   }
 
-  /** The servers that `session/new` is sent. */
+  /** The servers in `session/new`. */
   declare(mcpCapabilities: JsonObject = {}, session = this.session): Promise<readonly JsonObject[]> {
     const reach = { capabilities: { mcpCapabilities }, isRemote: false };
     return this.sessionServers.declareServers(session, 'acp', false, reach);

@@ -11,9 +11,9 @@ import { z } from 'zod';
 import { Emitter } from '../../../../src/base/event';
 import type { StdioStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 
-/** Real servers of the official SDK, and hostile ones, for the tests of the user's servers. */
+/** Real servers of the official SDK, and hostile ones, for tests of user servers. */
 
-/** A server of the SDK over stdio, run from the repository's root, where the SDK is found. */
+/** A server of the SDK over stdio, run in the repository root, so that it finds the SDK. */
 const STDIO = `
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -50,7 +50,7 @@ export function node(script: string, env: Readonly<Record<string, string>> = {})
   return { type: 'stdio', command: process.execPath, args: ['--input-type=module', '-e', script], env };
 }
 
-/** A server over HTTP of 2025, one instance for each session; what came in the headers of requests. */
+/** A server over HTTP of 2025, one instance per session; records request headers. */
 export async function httpServer(): Promise<{
   readonly url: string;
   readonly seen: string[];
@@ -70,11 +70,11 @@ export async function httpServer(): Promise<{
   return { url: await listen(server), seen, close: () => end(server) };
 }
 
-/** A server over HTTP with SSE (2024-11-05): one stream, and a path for the messages to it. */
+/** A server over HTTP with SSE (2024-11-05): one stream, and a path for messages to it. */
 export async function sseServer(): Promise<{
   readonly url: string;
   readonly seen: string[];
-  /** Ends the event streams of all sessions, as a server does that restarts. */
+  /** Ends the event streams of all sessions, as a restarting server does. */
   readonly endStreams: () => void;
   readonly close: () => void;
 }> {
@@ -102,7 +102,7 @@ export async function sseServer(): Promise<{
   return { url: await listen(server), seen, endStreams, close: () => end(server) };
 }
 
-/** A server over HTTP that knows 2026-07-28 and no older revision. */
+/** A server over HTTP that supports only 2026-07-28. */
 export async function modernServer(): Promise<{ readonly url: string; readonly close: () => void }> {
   const handler = createMcpHandler(
     () => {
@@ -128,7 +128,7 @@ export async function modernServer(): Promise<{ readonly url: string; readonly c
   return { url: await listen(server), close: () => end(server) };
 }
 
-/** @returns the address of the endpoint */
+/** @returns URL of the endpoint. */
 export async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
@@ -147,9 +147,9 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A server over HTTP whose answers a test holds in its hands: no SDK looks at what it says. */
+/** A server over HTTP whose responses the test defines, without an SDK. */
 export class HandServer {
-  /** By method: the result, or a throw for an error. What is not there is -32601. */
+  /** By method: the result, or a throw for an error. A missing method gives -32601. */
   readonly answers: Record<string, (params: Record<string, unknown>) => unknown> = {
     initialize: ({ protocolVersion }) => ({
       protocolVersion,
@@ -161,28 +161,28 @@ export class HandServer {
   };
   tools: object[] = [{ name: 'add', description: 'Adds', inputSchema: { type: 'object' } }];
   version = '1.0.0';
-  /** Methods in the order in which they came. */
+  /** Received methods in order. */
   readonly seen: string[] = [];
   readonly #came = new Emitter<void>();
   #asked: ((answer: Message) => void) | undefined;
   #streams: ServerResponse[] = [];
-  /** What calls are answered with in place of a result. */
+  /** Overrides the result of tool calls. */
   refusal: { readonly code: number; readonly message: string; readonly data?: object } | undefined;
-  /** Authorization headers of what came. */
+  /** Authorization headers of the requests. */
   readonly tokens: (string | undefined)[] = [];
   readonly #server = createServer((request, response) => this.serve(request, response));
 
-  /** @returns its address */
+  /** @returns Its URL. */
   open(): Promise<string> {
     return listen(this.#server);
   }
 
-  /** How many times a method came. */
+  /** Number of received messages with a method. */
   count(method: string): number {
     return this.seen.filter((one) => one === method).length;
   }
 
-  /** Resolves when a method came so often. */
+  /** Resolves when a method was received that many times. */
   async came(method: string, times = 1): Promise<void> {
     if (this.count(method) >= times) return;
     await new Promise<void>((resolve) => {
@@ -199,8 +199,8 @@ export class HandServer {
   }
 
   /**
-   * Asks the client something.
-   * @returns its whole answer
+   * Sends a request to the client.
+   * @returns The complete response.
    */
   ask(method: string, params: object): Promise<Message> {
     const message = { jsonrpc: '2.0', id: 99, method, params };
@@ -212,7 +212,7 @@ export class HandServer {
     end(this.#server);
   }
 
-  /** Answers a request that came another way. */
+  /** Responds to a request that arrived on another connection. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     this.tokens.push(request.headers.authorization);
     void this.#answer(request, response);

@@ -86,7 +86,7 @@ describe('the servers of the user', function () {
     for (const folder of [first, second]) await mkdir(join(folder, 'below'), { recursive: true });
     bench.folders = [first, second];
     bench.mode = 'always';
-    /** Writes down where it runs. */
+    /** Records its working directory. */
     const telling = (name: string): ServerLaunch => {
       const start = realServer({ OUT: join(base, name) });
       const script = `import { writeFileSync } from 'node:fs'; writeFileSync(process.env.OUT, process.cwd()); ${start.args.at(-1)}`;

@@ -11,7 +11,7 @@ import type { ToolContext, ToolResult } from '../../../../src/session/toolServer
 import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
-/** What is remembered, as JSON: a restart reads what was written. */
+/** Stored values, as JSON: a restart reads what was written. */
 export class MemoryValues implements KeyValueStore {
   readonly kept = new Map<string, string>();
   readonly #loaded = new Set<string>();
@@ -32,12 +32,12 @@ export class MemoryValues implements KeyValueStore {
   }
 }
 
-/** A memory of its own for one server or window. */
+/** A separate memory for one server or window. */
 export function memoryValues(kept = new MemoryValues()): { kept: MemoryValues; pins: DefinitionPins } {
   return { kept, pins: new DefinitionPins(kept) };
 }
 
-/** Nothing is kept, and the user never signs in. */
+/** Stores nothing, and the user never signs in. */
 export const noSignIn = {
   vault: {
     read: async () => undefined,
@@ -57,11 +57,11 @@ export interface Served {
   readonly options?: Partial<UserServerOptions>;
 }
 
-/** Servers of the user's in gateway mode, and a user who answers what they ask. */
+/** User servers in gateway mode, and a user who answers their requests. */
 export class PersonBench {
   readonly #started: UserServer[] = [];
   readonly asked: ElicitationRequest[] = [];
-  /** How many times the clock of a call stood still for the user. */
+  /** How often the timeout of a call was paused for the user. */
   waits = 0;
   answer: ElicitationAnswer = { action: 'accept' };
   /** The user answers when it settles. */
@@ -115,7 +115,7 @@ export class PersonBench {
   }
 }
 
-/** Resolves when a condition holds, which is looked at with every change. */
+/** Resolves when a condition holds; it is checked at every change. */
 export function holds(server: UserServer, condition: () => boolean): Promise<void> {
   if (condition()) return Promise.resolve();
   return new Promise((resolve) => {

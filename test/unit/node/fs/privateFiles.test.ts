@@ -22,7 +22,7 @@ describe('what is kept on disk', function () {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Everything below that others may touch in some way, links left out. */
+  /** All paths below that other users can access, without links. */
   async function open(): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true, recursive: true });
     assert.ok(entries.length > 0);

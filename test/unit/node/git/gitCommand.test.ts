@@ -6,7 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Git, globalExcludes, ignoredNames } from '../../../../src/node/git/gitCommand';
 
-/** Whether git is found, now or once the machine is less busy. */
+/** Whether git is found, now or after retries on a busy machine. */
 async function isFound(git: Git): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) if (await git.available()) return true;
   return false;

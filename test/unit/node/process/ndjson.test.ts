@@ -16,7 +16,7 @@ function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[
   return { lines, dropped };
 }
 
-/** The bytes cut at these places. */
+/** Splits the bytes at these positions. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));

@@ -26,7 +26,7 @@ const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND] };
 
 const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
 
-/** `link` leads out of the workspace, and so does the one in `out`, beside a file with credentials. */
+/** `link` leads out of the workspace; so does the link in `out`, which is beside a file with credentials. */
 const ROOT = '/ws/app';
 
 function namesOf(path: string): readonly string[] {
@@ -50,7 +50,7 @@ function decided(request: RuleRequest, rules: readonly Rule[] = []): Decision {
   return decide({ ...request, folders: [ROOT] }, sourced(rules), namesOf, below);
 }
 
-/** What becomes of a command by `terminal/create` of a local agent in a trusted workspace. */
+/** The decision on a `terminal/create` command of a local agent in a trusted workspace. */
 function unasked(
   request: RuleRequest,
   { isBuiltIn = false, earlier = undefined as string | undefined, rules = [] as readonly Rule[] } = {},

@@ -1,6 +1,6 @@
-/** Command lines with what must become of them, and why. Files: `link` leads to `/outside`, `out` has `.env` and `link` in it. */
+/** Command lines with the expected decision, and why. Files: `link` leads to `/outside`, `out` contains `.env` and `link`. */
 
-/** What an agent runs day by day by `terminal/create`: nobody is asked. */
+/** Everyday commands of agents by `terminal/create`: allowed without a request. */
 export const RUN: readonly string[] = [
   "nawk '{print $1}' a",
   'tar tvf x.tar',
@@ -95,7 +95,7 @@ export const RUN: readonly string[] = [
   'set -e; npm test',
 ];
 
-/** What is asked about by `terminal/create`, whatever else an agent says. */
+/** Require permission by `terminal/create`, regardless of anything else the agent reports. */
 export const ASK: Readonly<Record<string, readonly string[]>> = {
   'by other names, bundles, addresses and variables': [
     'tar tfI x.tar ./prog',
@@ -361,7 +361,7 @@ export const DENY: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** As {@link DENY}, for Windows. */
+/** Like {@link DENY}, for Windows. */
 export const DENY_WINDOWS: Readonly<Record<string, readonly string[]>> = {
   'del **': [
     'del x',

@@ -1,6 +1,6 @@
-/** Command lines with what must become of them, as in `commandLines`: programs of which little is known, and what is not done to files. */
+/** Command lines with the expected decision, as in `commandLines`: little-known programs, and effects other than on files. */
 
-/** What an agent runs day by day by `terminal/create`, and looks like what follows: nobody is asked. */
+/** Everyday commands of agents by `terminal/create` that resemble those below: allowed without a request. */
 export const RUN_NEAR: readonly string[] = [
   'bash5 build.sh',
   'node22 tool.js',
@@ -121,7 +121,7 @@ export const ASK_NEAR: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What is not done to files of the workspace: asked about, and an earlier answer or a rule counts. */
+/** Effects other than on files of the workspace: require permission; an earlier answer or a rule applies. */
 export const REACHES: readonly string[] = [
   'git push',
   'git push --force',
@@ -171,7 +171,7 @@ export const REACHES: readonly string[] = [
   'mvn deploy',
 ];
 
-/** What changes the project or the machine without naming files. */
+/** Commands that change the project or the machine without naming files. */
 export const CHANGES: readonly string[] = [
   'git reflog expire --all',
   'git reflog delete HEAD@{1}',
@@ -190,7 +190,7 @@ export const CHANGES: readonly string[] = [
   'poetry add x',
 ];
 
-/** Lines with “rm **” denied, behind programs of which little is known. */
+/** Lines with “rm **” denied, inside arguments of little-known programs. */
 export const DENY_BEHIND: readonly string[] = [
   'dotenv -- rm x',
   'dotenv -e a -- sh -c "rm x"',
@@ -216,9 +216,7 @@ export const DENY_BEHIND: readonly string[] = [
   'poetry run rm x',
 ];
 
-/**
- * Patterns that the shell replaces by names: looked up where they are plain. `src` has `a` and `a.ts`, `-n.md` lies in the folder itself.
- */
+/** Patterns that the shell expands: resolved if they are simple. `src` has `a` and `a.ts`; `-n.md` is in the folder itself. */
 export const RUN_PATTERNS: readonly string[] = [
   'ls src/*.ts',
   'ls *.ts',
@@ -323,7 +321,7 @@ export const ASK_PATTERNS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** On Windows: paths that are no files. */
+/** On Windows: paths that are not files. */
 export const ASK_WINDOWS: readonly string[] = [
   'get-content env:PATH',
   'dir hklm:\\software',

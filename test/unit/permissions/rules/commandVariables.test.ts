@@ -5,7 +5,7 @@ import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ru
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { argv, line, sourced } from './corpus';
 
-/** What a command is approved with: the same words with other variables may run something else (docs/security.md, row 9). */
+/** An approval includes the variables: the same words with other variables may run something else (docs/security.md, row 9). */
 describe('rules: variables of a command', () => {
   const ALLOW: readonly Rule[] = [
     { decision: 'allow', command: 'npm test' },
@@ -102,7 +102,7 @@ describe('rules: a command that names very much', () => {
     { decision: 'deny', path: 'secret/**' },
   ];
 
-  /** How often the names of a file are looked up, each time on the disk. */
+  /** Number of lookups of a file's real names, each on the disk. */
   function lookups(request: RuleRequest): { count: number; decision: Decision } {
     let count = 0;
     const decision = decide(request, sourced(all), (path) => {

@@ -1,7 +1,7 @@
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { Rule, RuleSource, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
 
-/** What the tests of the rules decide about: requests and sets of rules, with names for the golden table. */
+/** Input of the rule tests: requests and rule sets, with names for the golden table. */
 
 export const FOLDERS: readonly string[] = ['/ws/app', '/ws/lib'];
 
@@ -32,7 +32,8 @@ export function other(more: Partial<RuleRequest>): RuleRequest {
 }
 
 /**
- * Lines that do more than their first words say (security: command injection in approvals; CVE-2025-54795, -58764, -66032, CVE-2026-30313).
+ * Lines that do more than their first words suggest (security: command injection in approvals; CVE-2025-54795, -58764, -66032,
+ * CVE-2026-30313).
  */
 export const TRICKS: readonly string[] = [
   'npm test\nrm -rf /',
@@ -130,7 +131,7 @@ export const TRICKS: readonly string[] = [
   'cd src && cat ../.env',
 ];
 
-/** Lines of every day. */
+/** Everyday lines. */
 export const LINES: readonly string[] = [
   'npm test',
   'npm run build',

@@ -11,7 +11,7 @@ import type { Rule, SourcedRule } from '../../../../src/permissions/rules/permis
 import { anyText } from '../../../fuzz/anyText';
 import { argv, file, line, LINES, other, REQUESTS, RULE_SETS, sourced, TRICKS } from './corpus';
 
-/** Letters that some file systems take for these. */
+/** Characters that some file systems treat as equal to these. */
 const SAME: Readonly<Record<string, string>> = { s: '\u017F', k: '\u212A' };
 
 const GOLDEN = join(process.cwd(), 'test/golden/decisions.txt');
@@ -54,7 +54,7 @@ describe('rules: the decision table', () => {
     assert.equal(decisionOf('cat a > secret/b', { decision: 'deny', kind: 'edit' }), 'deny');
     assert.equal(decisionOf('cat a > secret/b', { ...secret, kind: 'read' }), 'allow');
     assert.equal(decisionOf('cat < secret/b', { ...secret, kind: 'read' }), 'deny');
-    // A word need not be a file: it is asked about, whatever the rule would do with the file.
+    // A word may not be a file: permission is required, whatever the rule would decide for the file.
     assert.equal(decisionOf('cat secret/b'), 'allow');
     assert.equal(decisionOf('cat secret/b', secret), 'ask');
     assert.equal(decisionOf('cat x/../SECRET/b', secret), 'ask');
@@ -86,7 +86,7 @@ function row(request: RuleRequest, rules: readonly SourcedRule[]): string {
   return `${decision.padEnd(5)} ${by.padEnd(10)} ${kind.padEnd(7)} ${shown}${who} => ${escapeInvisible(reason).replaceAll('\n', '\\n')}${danger}`;
 }
 
-/** From what asks nobody to what forbids. */
+/** From allow without a request to deny. */
 const STRICTNESS: Readonly<Record<Decision['decision'], number>> = { allow: 0, ask: 1, deny: 2 };
 
 const word = fc.constantFrom(

@@ -1,6 +1,6 @@
 /**
- * The options that programs document (`--help` of GNU coreutils 9, grep 3, diffutils 3, sed 4 and util-linux 2, manuals of the others), a
- * file or a number as the value where one is glued to them.
+ * The documented options of programs (`--help` of GNU coreutils 9, grep 3, diffutils 3, sed 4 and util-linux 2, manuals of the
+ * others), with a file or a number as value where the value is attached.
  */
 export const DOCUMENTED_OPTIONS = `
 cat: -A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T --show-tabs -u -v
@@ -130,7 +130,7 @@ python3: -u -c -m
 bash: -e -c -x -i --rcfile=src/b --init-file=src/b --norc
 `;
 
-/** Each option in a line of its own, with a file after it: the program's words, and the line. */
+/** Each option on its own line, followed by a file: the program's words, and the line. */
 export function optionLines(): readonly { readonly program: string; readonly line: string }[] {
   const joined = DOCUMENTED_OPTIONS.trim().replaceAll('\n  ', ' ');
   return joined.split('\n').flatMap((text) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { protectedReason } from '../../../../src/permissions/rules/protectedPaths';
 
-/** Spellings by which some file system opens the same file. */
+/** Spellings that open the same file on some file system. */
 const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'as it is': (path) => path,
   'in capitals': (path) => path.toUpperCase(),
@@ -13,7 +13,7 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'with a character that is left out': (path) => `${path.slice(0, 2)}\u200d${path.slice(2)}`,
 };
 
-/** Writing them runs something later, or steers agents. */
+/** Writing these files runs a program later, or influences agents. */
 const WRITTEN = `
   .devcontainer.json .devcontainer/devcontainer.json .clinerules .clinerules/a.md .clinerules-code AGENTS.override.md AGENTS.local.md
   lefthook.yml lefthook.toml lefthook.json lefthook-local.yml .lefthook.toml .lefthook-local.yml .lintstagedrc .lintstagedrc.mjs .lintstagedrc.yaml
@@ -25,7 +25,7 @@ const WRITTEN = `
   .ripgreprc .bundle/config .bashrc.d/a .bazelrc nuget.config pip.conf .curlrc .wgetrc
   .vscode/settings.json .git/config .git/hooks/pre-commit package.json .mcp.json .claude/settings.json x.code-workspace`;
 
-/** Reading them gives secrets away. */
+/** Reading these files reveals secrets. */
 const READ = `
   .claude/.credentials.json .credentials.json .gemini/oauth_creds.json .qwen/oauth_creds.json .gemini/mcp-oauth-tokens.json .codex/auth.json .claude.json
   github-copilot/hosts.json github-copilot/apps.json terraform.tfvars prod.tfvars prod.auto.tfvars prod.tfvars.json .git/config .git/modules/a/config
@@ -33,7 +33,7 @@ const READ = `
   .python_history .sentryclirc .clasprc.json .databrickscfg rclone.conf login.keytab .gradle/gradle.properties .m2/settings.xml local.settings.json
   .env .env.local prod.env .npmrc id_rsa server.pem .aws/credentials`;
 
-/** Everyday files, which look like some of them. */
+/** Everyday files that resemble protected ones. */
 const ORDINARY = `
   src/a.ts README.md src/config.ts config config/config.toml deno.ts gradle/libs.versions.toml gradle.properties settings.xml docs/agents.ts
   .env.example variables.tf hosts.json apps.json config.json history.ts lefthook.md rules/a.md .gitignore .github/ISSUE_TEMPLATE.md`;

@@ -13,7 +13,7 @@ const request: RuleRequest = {
   folders: ['/ws'],
 };
 
-/** What the rules from an answer say to another request. */
+/** The decision of the rules from an answer on another request. */
 function decisionOf(answered: RuleRequest, decision: 'allow' | 'deny', next: RuleRequest): string {
   const rules = rulesFromAnswer(answered, decision).rules.map((rule) => ({ rule, source: 'remembered' as const }));
   return decide(next, rules, (path) => [path]).decision;

@@ -103,7 +103,7 @@ describe('checkpoints', () => {
     return Object.assign(checkpoints, { tracker, ledger });
   }
 
-  /** Every file below the folder: mode and bytes, or where a link leads. */
+  /** Every file below the folder: mode and bytes, or the target of a link. */
   async function everything(): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -218,7 +218,7 @@ describe('checkpoints', () => {
     await writeFile(beside, 'precious');
     const checkpoints = open();
     await checkpoints.take('s', 0).done;
-    // The agent throws the rules away, shortens the large file, and makes one; the user types into others.
+    // The agent deletes the ignore rules, shortens the large file, and creates one; the user types into others.
     await writeFile(at('.gitignore'), '*.log\n');
     await writeFile(at('large'), 'short');
     await writeFile(at('made'), 'by the agent');
@@ -289,7 +289,7 @@ describe('checkpoints', () => {
 
   it('are taken at once, also while old ones are being dropped', async function () {
     if (process.platform === 'win32') this.skip();
-    // Stands for packing a large repository.
+    // Simulates packing a large repository.
     const slow = join(base, 'slow-git');
     const packs = join(base, 'packs');
     await writeFile(

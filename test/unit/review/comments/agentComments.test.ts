@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import type { StubThread } from './commentsStub';
 import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
 import assert from 'node:assert/strict';
@@ -59,7 +59,7 @@ describe('comments to the agent', () => {
     assert.equal(comments.count, 3);
     assert.deepEqual([...comments.linesIn(A as never)], [3]);
     assert.equal(contextKeys.get('parley.hasComments'), true);
-    // What is being typed goes too.
+    // Unsaved comment text is discarded too.
     await comments.commands.sendComments({ thread: draft, text: 'And this.' });
     assert.deepEqual(sent, [
       'a.ts:4\n> line 4\nWhy?\nTell me.\n\na.ts:6\n> line 6\nAnd this.\n\nb.ts:9\n> line 9\nLast.',

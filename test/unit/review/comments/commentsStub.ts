@@ -1,7 +1,7 @@
 import Module from 'node:module';
 import { Emitter } from '../../../../src/base/event';
 
-/** Stands in for `vscode` as far as comment threads and documents go. Import it before what uses `vscode`. */
+/** Stub of `vscode` for comment threads and documents. Import it before modules that use `vscode`. */
 
 class Range {
   readonly start: { readonly line: number; readonly character: number };
@@ -32,7 +32,7 @@ export interface StubThread {
   isDisposed: boolean;
 }
 
-/** Every thread that was created. */
+/** Every created thread. */
 export const threads: StubThread[] = [];
 
 /** Lines by URI, of documents that can be opened. */
@@ -51,7 +51,7 @@ export const contextKeys = new Map<string, unknown>();
 function createThread(uri: StubUri, range: Range): StubThread {
   const thread = { uri, range, comments: [], canReply: true, isDisposed: false };
   threads.push(Object.assign(thread, { dispose: () => (thread.isDisposed = true) }));
-  // VS Code opens a document for the box of the thread.
+  // VS Code opens a document for the thread's input box.
   setImmediate(() => events.opened.fire({ uri: { scheme: 'comment' } }));
   return thread;
 }

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { Emitter } from '../../../../src/base/event';
 
-/** Stands in for `vscode` as far as buffers and questions go. Import it before what uses `vscode`. */
+/** Stub of `vscode` for buffers and dialogs. Import it before modules that use `vscode`. */
 
-/** What the user was asked and told, and what is answered: the first of the answers, or nothing. */
+/** Dialogs and messages shown, and the response: the first of the answers, or nothing. */
 export const dialogs: { readonly asked: string[]; answers: (() => string | Promise<string>)[] } = {
   asked: [],
   answers: [],
@@ -42,7 +42,7 @@ export class OpenFile {
   readonly isClosed = false;
   isDirty = false;
   text: string;
-  /** What VS Code writes when it saves: undefined is what is in the buffer. */
+  /** What VS Code writes when it saves; undefined: the buffer's content. */
   saves: string | undefined;
 
   constructor(fsPath: string) {
@@ -87,7 +87,7 @@ export interface Tab {
 }
 
 export const tabs: Tab[] = [];
-/** The files that the multi-file diff editor was opened with last. */
+/** The files of the last multi-file diff editor. */
 export const shownFiles: string[] = [];
 
 async function executeCommand(id: string, title: string, files: readonly (readonly Uri[])[]): Promise<void> {
@@ -101,7 +101,7 @@ interface Uri {
   readonly fsPath: string;
 }
 
-/** The file systems that were registered last. */
+/** The last registered file systems. */
 export const fileSystems: { readFile(uri: unknown): Promise<Uint8Array> }[] = [];
 
 const stub = {

@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import { open, OpenFile } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ describe('a save of VS Code that fails', () => {
   it('leaves file and buffer as they were, where VS Code has cut the file off', async () => {
     const [document] = open;
     assert.ok(document);
-    // A full disk: it has written what fitted.
+    // A full disk: only a part was written.
     document.saves = 'on';
     const wanted = content(`one\n${'new\n'.repeat(20)}`);
     const before = content('one\ntwo\nthree\n');

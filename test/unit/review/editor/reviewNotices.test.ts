@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -96,7 +96,7 @@ describe('what the user is told of Keep, Undo and Restore', () => {
     await commands.commands.restoreCheckpoint({ webviewSection: 'entry', session: 's', entry: 0, checkpoint: true });
     assert.equal(dialogs.asked.length, 1);
     assert.match(dialogs.asked[0] ?? '', /^Restore the files to the state before this message\?/);
-    // Without a message of a session that is open, the user selects one: here there is none.
+    // Without a message of an open session the user selects one; here there is none.
     for (const target of [undefined, { session: 'closed', entry: 0 }, { session: 's', entry: 'x' }]) {
       await commands.commands.restoreCheckpoint(target);
       assert.match(last()?.text ?? '', /^This session has no checkpoints yet/);

@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import { shownFiles, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ describe('the diff editor of several files', () => {
     await world.close();
   });
 
-  /** As if the agent of another session had made these changes. */
+  /** Simulates changes of another session's agent. */
   function changedBy(id: string, ...names: string[]): void {
     for (const path of names.map((name) => world.at(name))) {
       const item = world.ledger.get(path);
@@ -55,7 +55,7 @@ describe('the diff editor of several files', () => {
     }
   }
 
-  /** As the transcript has it, with the files of its last turn. */
+  /** The transcript's state, with the files of its last turn. */
   function turnChanged(...names: string[]): void {
     const files = names.map((name) => ({
       path: world.at(name),

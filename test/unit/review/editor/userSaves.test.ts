@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import { OpenFile, saveEvents } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

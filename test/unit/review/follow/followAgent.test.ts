@@ -11,7 +11,7 @@ import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { DiffContent } from '../../../../src/shared/state/contentBlocks';
 import { FakeSession, FakeSessions } from '../../ui/fakes';
 
-/** An editor that writes down what it is to show; a reveal takes as long as the test wants. */
+/** An editor that records what it is to show; the test completes each reveal. */
 class FakeEditor implements FollowEditor {
   readonly takeOver = new Emitter<void>();
   readonly onDidTakeOver = this.takeOver.event;
@@ -35,10 +35,10 @@ class FakeEditor implements FollowEditor {
   dispose(): void {}
 }
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 class TestClock implements Clock {
   #waiting: (() => void)[] = [];
-  /** Milliseconds that were waited for. */
+  /** Milliseconds of all delays. */
   readonly waits: number[] = [];
   now(): number {
     return 0;

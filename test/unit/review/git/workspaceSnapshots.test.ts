@@ -50,7 +50,7 @@ describe('snapshots of the workspace', () => {
     const read = async (): Promise<unknown> => (await snapshots.lookUp([path])).get(path)?.content?.bytes;
     await writeFile(path, 'first');
     await snapshots.record(AbortSignal.timeout(30_000));
-    // The second one waits for the first, and the recording begins meanwhile.
+    // The second one waits for the first, and the recording starts meanwhile.
     const early = [read(), read()];
     await writeFile(path, 'second');
     await snapshots.record(AbortSignal.timeout(30_000));

@@ -28,7 +28,7 @@ describe('turns under review, without snapshots', () => {
   let ledger: ModifiedFiles;
   let turns: AgentTurns;
   let tracker: ChangeTracker;
-  /** What was told of each turn: the entry of its prompt, and its files. */
+  /** Reported turns: the entry of the prompt, and the files. */
   let told: [number, readonly TurnFile[]][];
 
   beforeEach(async () => {
@@ -101,7 +101,7 @@ describe('turns under review, without snapshots', () => {
   async function old(path: string, text: string): Promise<void> {
     await writeFile(path, text);
     await utimes(path, 1, 1);
-    // The time of the last change of the file's entry cannot be set: it has to pass.
+    // The ctime of a file cannot be set, so the test waits until it has passed.
     const { ctimeMs } = await import('node:fs').then(({ statSync }) => statSync(path));
     while (Date.now() <= ctimeMs + 1) await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -146,7 +146,7 @@ describe('turns under review, without snapshots', () => {
     await old(path, 'x');
     const session = new OneSession('s');
     await turns.begin(session, 0);
-    // Files are stamped by a clock that may be a tick behind: one that was written just now can look older than the turn.
+    // File timestamps come from a clock that may lag: a file written just now can look older than the turn.
     const begun = Date.now();
     do await writeFile(path, '1\nnew\n3\n');
     while ((await stat(path)).ctimeMs < begun);
@@ -213,7 +213,7 @@ describe('turns under review, without snapshots', () => {
     const tell = new ReviewPublisher(sessions, review, checkpoints, turns);
     await turns.begin(session, 0);
     assert.equal(turns.isWorking, true);
-    // No end of the turn comes any more.
+    // The turn never ends.
     closed.fire('s');
     await turns.idle();
     assert.equal(turns.isWorking, false);

@@ -137,7 +137,7 @@ describe('attribution of one file', () => {
   });
 });
 
-/** What happens to a file; places are fractions of what is there at that moment. */
+/** A change of a file; positions are fractions of the current length. */
 type Step =
   | { readonly type: 'agent' | 'person'; readonly at: number; readonly remove: number; readonly insert: number }
   | { readonly type: 'keep' | 'undo'; readonly at: number }
@@ -154,7 +154,7 @@ const undo: fc.Arbitrary<Step> = fc.record({ type: fc.constant('undo' as const),
 const deletes = fc.constant<Step>({ type: 'agentDeletes' });
 const undoes = fc.constant<Step>({ type: 'undoAll' });
 
-/** Lines with unique words, the last perhaps without an end. */
+/** Lines with unique words, the last possibly without a line end. */
 const unique = fc.tuple(fc.integer({ min: 0, max: 8 }), fc.boolean()).map(([size, open]) => {
   const all = Array.from({ length: size }, (_, at) => `base${at}\n`).join('');
   return file(open ? all.slice(0, -1) : all);
@@ -169,7 +169,7 @@ class Play {
   readonly #words: readonly string[];
   #typed = 0;
 
-  /** @param words what the agent writes; without, every line of its is another */
+  /** @param words Words that the agent writes; default: every line is unique. */
   constructor(content: FileContent, words: readonly string[] = []) {
     this.tracked = unchangedFile(content);
     this.#words = words;
@@ -200,7 +200,7 @@ class Play {
     }
   }
 
-  /** The text with some lines replaced by new ones; a last line without an end may stay so. */
+  /** The text with some lines replaced by new ones; a last line without a line end may stay so. */
   #spliced({ at, remove, insert }: Extract<Step, { remove: number }>, who: string): FileContent {
     const all = (this.tracked.text?.bytes ?? '').match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const from = Math.floor(at * (all.length + 1));
@@ -265,7 +265,7 @@ describe('attribution, whatever happens', () => {
         const play = new Play(content);
         for (const step of all) {
           play.step(step);
-          // What the user built upon counts as kept once the agent changes it again.
+          // Lines that the user has built upon count as kept once the agent changes them again.
           if (conflictOf(play.tracked)) return;
         }
         const { tracked, complete } = undoAll(play.tracked);

@@ -19,7 +19,7 @@ describe('files as content', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** What may stand where the file is to be. */
+  /** What may exist at the file's path. */
   const before: Readonly<Record<string, () => Promise<void>>> = {
     nothing: async () => undefined,
     'a plain file': () => writeFile(path, 'old', { mode: 0o644 }),
@@ -40,7 +40,7 @@ describe('files as content', () => {
 
   for (const [what, make] of Object.entries(before)) {
     it(`are written as they are wanted, mode and all, in place of ${what}`, async function () {
-      // Windows has no executable bit, and links only for some people.
+      // Windows has no executable bit, and creating links requires a privilege there.
       if (process.platform === 'win32') this.skip();
       for (const content of wanted) {
         await rm(path, { recursive: true, force: true });
@@ -103,7 +103,7 @@ describe('files as content', () => {
   });
 
   it('stay in their folder while another program swaps it for a link all the time', async function () {
-    // Elsewhere Node has no way to name a file by the folder that it holds open.
+    // Elsewhere Node cannot address a file relative to an open folder.
     if (process.platform !== 'linux') this.skip();
     await mkdir(join(folder, 'outside'));
     await writeFile(join(folder, 'outside/a'), 'precious');
@@ -128,7 +128,7 @@ describe('files as content', () => {
   });
 });
 
-/** Makes `src` a folder and a link in turns, as fast as it goes. */
+/** Alternates `src` between a folder and a link as fast as possible. */
 const SWAP = `
 const { mkdirSync, renameSync, symlinkSync, unlinkSync } = require('node:fs');
 const { join } = require('node:path');

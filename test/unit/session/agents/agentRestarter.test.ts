@@ -28,7 +28,7 @@ describe('ending a process that several chats share', function () {
     bench = await SessionBench.open();
     await bench.send('hello');
     await bench.agents.shutdown();
-    // A prompt that crossed the end of the window: its agent would outlive it.
+    // A prompt sent while the window closes: its agent would outlive the window.
     await bench.session.send('again');
     assert.deepEqual(bench.agents.all(), []);
     assert.notEqual(bench.session.state.turn.status, 'running');

@@ -24,7 +24,7 @@ describe('the agent’s session behind one of ours', function () {
 
   afterEach(async () => bench?.close());
 
-  /** One window after the other, with the same folder. */
+  /** Consecutive windows with the same folder. */
   async function twoWindows(first: object, second = first, env: Record<string, string> = {}): Promise<void> {
     const blank = await SessionBench.open();
     await blank.closeWindow();

@@ -230,7 +230,7 @@ describe('the echo of a prompt', function () {
 
   it('is left out, whole or in pieces; other words of the user are shown', async () => {
     bench = await SessionBench.open();
-    // The prompt is its own script, so its echo is made of its beginning.
+    // The prompt is its own script, so its echo consists of its beginning.
     await bench.send('# go', 'text hi', echo('# go\ntext'), echo(' hi'), echo('somebody else'));
     const users = Array.from(entriesFrom(bench.session.state.entries)).flatMap(([, entry]) =>
       entry.kind === 'user' ? [entry.text] : [],

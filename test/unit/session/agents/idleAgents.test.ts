@@ -7,7 +7,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { IDLE_TIMEOUT_MS, IdleAgentMonitor } from '../../../../src/session/agents/idleAgents';
 import { SessionBench } from '../sessionBench';
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 class TestClock implements Clock {
   #now = 1_000_000;
   readonly #timers = new Map<() => void, number>();
@@ -52,7 +52,7 @@ describe('an unused agent', function () {
     await first.closeWindow();
     clock = new TestClock();
     const env = { FAKE_CAPABILITIES: JSON.stringify(capabilities), FAKE_STORE: join(first.folder, 'agent') };
-    // Replays are timed by the real clock: only half hours are not.
+    // Replays use the real clock; only the idle timeout uses this one.
     bench = await SessionBench.open({ folder: first.folder, env, sessions: { clock: systemClock } });
     watch = new IdleAgentMonitor(bench.agents, bench.sessions.onDidChange, clock, nullLogger);
   }

@@ -15,7 +15,7 @@ for (const type of ['ws', 'http'] as const) {
     let bench: SessionBench;
     let server: RemoteServer;
     let store: string;
-    /** What the agents behind the server received. */
+    /** Messages that the agents behind the server received. */
     let log: string;
 
     beforeEach(async () => {
@@ -32,7 +32,7 @@ for (const type of ['ws', 'http'] as const) {
     async function open(reconnectDelays: readonly number[] = [1, 2, 4]): Promise<void> {
       bench = await windowOf(reconnectDelays);
     }
-    /** @param others absent: it is the only window of its folder */
+    /** @param others Default: it is the only window of its folder. */
     function windowOf(
       reconnectDelays: readonly number[],
       others?: { readonly folder?: string },
@@ -127,7 +127,7 @@ for (const type of ['ws', 'http'] as const) {
       const two = await windowOf([1], { folder: bench.folder });
       const mine = await two.sessions.takeOver(id);
       assert.equal(bench.sessions.get(id), undefined);
-      // After whatever was said to the agent about the other one.
+      // After all messages to the agent about the other session.
       await bench.send('text another chat');
       assert.doesNotMatch(readFileSync(log, 'utf8'), /session\/(close|cancel)/);
       mine.dispose();

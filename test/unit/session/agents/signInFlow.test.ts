@@ -39,7 +39,7 @@ describe('signing in', function () {
     });
   }
 
-  /** A real process with pipes in the terminal's place. */
+  /** A real process with pipes instead of the terminal. */
   async function runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
     launches.push(launch);
     const child = spawn(launch.command, launch.args, { env: launch.env, stdio: 'pipe' });
@@ -55,7 +55,7 @@ describe('signing in', function () {
     assert.ok(now.status === 'signIn', now.status);
     return now;
   };
-  /** What stands in the transcript beside the lines about ends of turns. */
+  /** Transcript entries without those about ends of turns. */
   const kinds = (): string[] =>
     Array.from(entriesFrom(bench.session.state.entries), ([, { kind }]) => kind).filter((kind) => kind !== 'notice');
   const methodsReceived = (): unknown[] => bench.received().flatMap(({ method }) => method ?? []);

@@ -33,7 +33,7 @@ describe('a warm start', () => {
   }
 
   const start = (): Promise<void> => bench.session.warmStart.start();
-  /** Without the lists that Parley asks for by itself. */
+  /** Without the lists that Parley requests by itself. */
   const opening = (): string[] => bench.methods().filter((method) => method !== 'session/list');
   const transcripts = (): string[] =>
     existsSync(join(bench.folder, 'sessions'))

@@ -12,7 +12,7 @@ describe('limits of subscriptions', () => {
     return others.flatMap((action): unknown[] => (action.type === 'limitsChanged' ? [...action.limits] : [action]));
   };
 
-  // After `SDKRateLimitInfo` of @anthropic-ai/claude-agent-sdk 0.3.316, which claude-agent-acp 0.100.0 passes on.
+  // Modeled on `SDKRateLimitInfo` of @anthropic-ai/claude-agent-sdk 0.3.316, which claude-agent-acp 0.100.0 passes on.
   it('Claude: a share of a window and its reset', () => {
     const info = { status: 'allowed_warning', rateLimitType: 'five_hour', utilization: 0.47, resetsAt: RESET / 1000 };
     assert.deepEqual(claude(info), [{ id: 'five_hour', minutes: 300, used: 0.47, resetsAt: RESET }]);
@@ -46,7 +46,7 @@ describe('limits of subscriptions', () => {
     assert.deepEqual(named, [{ type: 'usageChanged', usage: { used: 1, size: 2 } }]);
   });
 
-  // Unreleased: the shape of codex-acp's pull request 524.
+  // Unreleased: the shape in codex-acp's pull request 524.
   it('Codex (unreleased): two windows of the account', () => {
     const params = {
       limitId: 'codex',

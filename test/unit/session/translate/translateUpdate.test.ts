@@ -12,7 +12,7 @@ import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { toPermissionOptions } from '../../../../src/session/translate/translateToolCall';
 
-/** A model without a disk; what it would write is dropped. */
+/** A session model without a disk; writes are dropped. */
 function model(): SessionModel {
   let clock = 0;
   const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<

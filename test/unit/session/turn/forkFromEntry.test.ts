@@ -22,7 +22,7 @@ const CLAUDE = '@agentclientprotocol/claude-agent-acp';
 describe('continuing from an earlier message', function () {
   let bench: SessionBench;
   let files: FileRestoreOutcome;
-  /** What was inherited, and the messages whose files were asked for. */
+  /** Inherited entries, and the messages whose files were requested. */
   let asked: unknown[];
   let options: ResendingOptions;
   let resending: EditAndResend;
@@ -55,7 +55,7 @@ describe('continuing from an earlier message', function () {
     resending = new EditAndResend(options);
   }
 
-  /** An answer with an id, which is what agents fork at. */
+  /** An answer with an id, at which agents fork. */
   const answer = (id: string, text: string): string =>
     `session-update ${JSON.stringify({ sessionUpdate: 'agent_message_chunk', messageId: id, content: { type: 'text', text } })}`;
 
@@ -96,7 +96,7 @@ describe('continuing from an earlier message', function () {
     assert.doesNotMatch(sent, /second answer/);
     assert.deepEqual(asked, [2, 'inherit 2']);
     assert.equal(forks(), 0);
-    // It is told once.
+    // It is reported once.
     await session.send('recall');
     assert.doesNotMatch(lastPrompt(), /Conversation so far/);
   });
@@ -164,7 +164,7 @@ describe('continuing from an earlier message', function () {
     assert.deepEqual(prompts(sessions[0]!).slice(1), ['recall']);
     assert.equal(bench.sessions.all().length, length + 1);
     assert.deepEqual(asked, [2, 'inherit 2']);
-    // Later it is another one, and another message meanwhile too.
+    // Later it is another session, and meanwhile also another message.
     const later = await Promise.all([
       resending.resend(source, 2, 'recall', []),
       resending.resend(source, 0, 'recall', []),

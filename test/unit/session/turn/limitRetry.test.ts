@@ -17,7 +17,10 @@ describe('a retry after a limit', () => {
   const open = async (folder?: string): Promise<SessionBench> =>
     (bench = await SessionBench.open({ ...(folder !== undefined && { folder }), sessions: { clock, shared: true } }));
 
-  /** A turn that fails for a limit. @returns the entry of its error */
+  /**
+   * A turn that fails because of a limit.
+   * @returns The entry of its error.
+   */
   async function fail(inMs = HOUR): Promise<number> {
     const resetsAt = (clock.now() + inMs) / 1000;
     const info = { status: 'rejected', rateLimitType: 'five_hour', utilization: 1, resetsAt };
@@ -31,7 +34,7 @@ describe('a retry after a limit', () => {
     const error = Array.from(entriesFrom(all()))[entry]?.[1];
     return error?.kind === 'error' ? error.retryAt : assert.fail('no error');
   };
-  /** Lets the retry begin, and waits for its end. */
+  /** Starts the retry, and waits for its end. */
   async function passed(ms: number): Promise<void> {
     await clock.pass(ms);
     await bench.until(({ turn }) => turn.status === 'idle');

@@ -16,7 +16,7 @@ const CAPABILITIES = JSON.stringify({ promptCapabilities: { embeddedContext: tru
 
 describe('messages that wait', function () {
   let bench: SessionBench;
-  /** Times that attachments were read. */
+  /** How often attachments were read. */
   let reads: string[];
   let unreadable: string | undefined;
   /** Attachments are read when this has settled. */
@@ -48,7 +48,7 @@ describe('messages that wait', function () {
     });
   }
 
-  /** Opens the window with a turn that ends when it is told to. */
+  /** Opens the window with a turn that the test ends. */
   async function inTurn(env: Record<string, string> = {}, script = ['text working', 'until-cancel']): Promise<void> {
     await open(env);
     void bench.send(...script);
@@ -84,7 +84,7 @@ describe('messages that wait', function () {
 
   it('are not lost, with what was attached, when they cross the beginning of a turn', async () => {
     await inTurn();
-    // As the page sends it that does not know yet of the turn.
+    // As sent by a page that does not know about the turn yet.
     await bench.session.send('text crossing', asBlocks([NOTE]));
     assert.deepEqual(bench.session.state.queue.messages[0]?.attachments, [NOTE]);
     assert.ok(!bench.text.includes('Not sent'));
@@ -267,7 +267,7 @@ describe('messages that wait', function () {
     const { queue } = bench.session;
     queue.hold(idOf('text one'), 'view');
     await over(1);
-    // The end of the turn has passed it by.
+    // Too late: the turn has ended already.
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(waiting(), ['text one', 'text two']);
     queue.hold(idOf('text two'), 'view');

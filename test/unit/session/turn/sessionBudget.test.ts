@@ -15,7 +15,7 @@ describe('the budget of a session', () => {
   let folder: string;
   let limits: Budget;
   let bench: SessionBench;
-  /** Of the window. */
+  /** Budget of the window. */
   let budget: BudgetSource;
   const benches: SessionBench[] = [];
 

@@ -245,7 +245,7 @@ describe('a message that continues', () => {
     const ended = play(say, { type: 'replayEnded', at: 3 });
     assert.equal(reduce(ended, say).entries.count, 2);
     assert.equal(reduce(play(say), { ...say, role: 'thought' }).entries.count, 2);
-    // Messages of the user have no end of their own.
+    // User messages have no end marker.
     assert.deepEqual(texts(prompt, { ...say, role: 'user', text: '!' }), [['go!', []]]);
   });
 });

@@ -18,7 +18,7 @@ export function withEntries(state: SessionState, ...page: Entry[]): SessionState
   return { ...state, entries: { count: page.length, pages: [page] } };
 }
 
-/** `state` with its entries and one more. */
+/** `state` with one more entry. */
 export function withEntry(state: SessionState, entry: Entry): SessionState {
   return withEntries(state, ...entries(state), entry);
 }

@@ -42,7 +42,7 @@ describe('what an agent lets choose', () => {
         { ...next[1], wanted: 'code' },
       ],
     });
-    // The same id stands for something else now.
+    // The same id refers to another call now.
     const other: ConfigOption = { ...fast, id: 'mode' };
     assert.deepEqual(after({ type: 'selectorsChanged', selectors: [other] }, wished), { ...state, selectors: [other] });
   });
@@ -99,7 +99,7 @@ describe('plans with ids', () => {
   });
 });
 
-/** Patches of text and what they make of "old" with an image. */
+/** Text patches and their result, applied to "old" with an image. */
 const patches: [CompactionPatch & SessionMessagePatch, { text: string; blocks: readonly unknown[] }][] = [
   [{}, { text: 'old', blocks: [image] }],
   [{ text: 'new' }, { text: 'new', blocks: [image] }],
@@ -232,7 +232,7 @@ describe('a child session', () => {
     const stopped = childOf(reduce(state, change({ activity: 'idle', stopReason: 'cancelled' })));
     assert.deepEqual([stopped.stopReason, stopped.child], ['cancelled', over('cancelled', 5)]);
     assert.equal(childOf(reduce(state, change({ activity: 'running' }))).child, childOf(state).child);
-    // Not to know what it does is no news of its turn.
+    // An unknown state does not change the turn.
     assert.equal(childOf(reduce(idle, change({ activity: null }))).child, childOf(idle).child);
   });
 
@@ -271,7 +271,7 @@ describe('a child session', () => {
     assert.deepEqual(entries(reduce(tells, end('cancelled')))[1], ended('cancelled'));
     const idle = play(prompt, start({ activity: 'idle' }));
     assert.equal(childOf(reduce(idle, end('error'))), childOf(idle));
-    // One of an earlier turn goes on.
+    // A subagent of an earlier turn continues.
     const earlier = play(prompt, start({ activity: 'running' }), end('end_turn'), prompt);
     assert.equal(childOf(reduce(earlier, end('cancelled'))), childOf(earlier));
   });

@@ -55,7 +55,7 @@ const remember: Action = {
 };
 const form = { type: 'elicitationAsked', elicitationId: 'e', agent: 'A', message: '?', at: 3 } as const;
 const formAsked: Action = { ...form, question: { mode: 'form', fields: [] } };
-/** What each outcome makes of an open call. */
+/** The effect of each outcome on an open call. */
 const verdicts: [PermissionOutcome, ToolStatus | undefined][] = [
   [selected('once'), undefined],
   [selected('always'), undefined],
@@ -112,7 +112,7 @@ describe('a tool call', () => {
 describe('a permission', () => {
   it('waits, and its call with it', () => {
     const state = { ...play(start()), title: 'T' };
-    // Each with the call as it was asked about.
+    // Each with the call as shown in the request.
     const first = { ...asked, about: blank };
     const second = { ...asked, about: { ...blank, waiting: 1 } };
     const waits = { ...withEntries(state, { ...blank, waiting: 1 }, first), waiting: [1] };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
 import { TERMINAL_ROWS, TerminalScreen, screenLineText } from '../../../../src/shared/terminal/terminalScreen';
 
-/** The text that the output leaves, settled and not. */
+/** The text on the screen after the output, settled and not. */
 function textAfter(...chunks: string[]): string {
   const settled: ScreenLine[] = [];
   const model = new TerminalScreen({ settled: (line) => settled.push(line) });

@@ -146,7 +146,7 @@ describe('ui/agents/installAgent', () => {
     const last = asked.at(-1);
     return last && 'detail' in last ? last.detail : '';
   }
-  /** What follows the answer to a toast is not waited for by the command. */
+  /** The command does not wait for the effect of a toast's button. */
   const answered = (): Promise<void> => new Promise((done) => setImmediate(() => setImmediate(done)));
 });
 

@@ -19,7 +19,7 @@ describe('ui/agents/signInCommands', () => {
     ];
   });
 
-  /** Lets the steps before the next question run. */
+  /** Runs the steps before the next dialog. */
   const settle = () => new Promise((done) => setImmediate(done));
 
   it('chooses one of the agent’s ways, and says who is signed in', async () => {

@@ -15,7 +15,7 @@ function setUp(archived: readonly string[] = []) {
   const all = ['one', 'two', 'three'].map((id) => new FakeSession(id));
   const sessions = new FakeSessions([...all]);
   const calls: unknown[][] = [];
-  /** Those whose agent was started. */
+  /** Sessions whose agent was started. */
   const opened: string[] = [];
   const note = (name: string) => async (session: UiSession, column?: number) => {
     calls.push([name, session.id, ...(column === undefined ? [] : [column])]);
@@ -56,7 +56,7 @@ describe('ui/chat/chatLocationCommands', () => {
     await commands.openInEditor();
     await commands.openToSide('two');
     await commands.openInEditor({ type: 'session', item: { id: 'three' } });
-    // The menu of an editor's title hands over an address.
+    // The menu of an editor's title passes a URI.
     await commands.openInEditor({ scheme: 'webview-panel', path: 'x' });
     assert.deepEqual(calls, [
       ['tab', 'one'],
@@ -98,7 +98,7 @@ describe('ui/chat/chatLocationCommands', () => {
 
   it('opens what is picked, where it is wanted', async () => {
     const { commands, calls } = setUp();
-    // It is read with this file: later it would get the editor of another test.
+    // Imported in this file: a later import would get the editor of another test.
     assert.ok(pickSession);
     const shown = async (count: number): Promise<void> => {
       while (picks.length < count) await new Promise((resolve) => setImmediate(resolve));
@@ -117,7 +117,7 @@ describe('ui/chat/chatLocationCommands', () => {
 
   it('says what went wrong, and rejects nothing', async () => {
     const { commands } = setUp();
-    // A message is open until the user closes it.
+    // A message stays open until the user closes it.
     await commands.openInEditor('deleted');
     assert.match(toasts[0]?.message ?? '', /no longer exists/);
   });

@@ -12,7 +12,7 @@ import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtoc
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
-/** As VS Code numbers them. */
+/** View columns as VS Code numbers them. */
 const [BESIDE, SECOND] = [-2, 2] as unknown as [ViewColumn, ViewColumn];
 
 interface Meant {
@@ -20,7 +20,7 @@ interface Meant {
   readonly session: string;
 }
 
-/** @param withView VS Code has made the view */
+/** @param withView VS Code has created the view. */
 function setUp(withView = true) {
   resetStub();
   resetWebviews();
@@ -59,7 +59,7 @@ function setUp(withView = true) {
   return { one, two, sessions, pages, meant, notified, warnings, stored, memory, view };
 }
 
-/** Waits until it is so: posts go out a frame after what they tell of. */
+/** Waits until the condition holds: messages are posted a frame after the change. */
 async function until(isSo: () => unknown): Promise<void> {
   while (!isSo()) await new Promise((again) => setTimeout(again, 2));
 }
@@ -72,7 +72,7 @@ describe('ui/chat/chatPages', () => {
     const { one, two, sessions, view, meant } = setUp();
     view.webview.load();
     sessions.activate(two);
-    // The page has not been told yet.
+    // The page has not been notified yet.
     view.webview.say({ type: 'send', text: 'for one' }, one.id);
     view.webview.say({ type: 'answerPermission', permissionId: 'p', optionId: 'o' }, one.id);
     await until(() => view.webview.ofType('snapshot').some(({ state }) => state.id === two.id));

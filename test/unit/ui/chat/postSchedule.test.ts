@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
 
-/** Time that passes when the test says so. */
+/** A clock that the test advances. */
 class StepClock implements Clock {
   #now = 1000;
   #timers: { at: number; callback: () => void }[] = [];
@@ -30,7 +30,7 @@ class StepClock implements Clock {
 }
 
 describe('ui/chat/postSchedule', () => {
-  /** Posts for so many updates that come every 5 ms. */
+  /** Posts for that many updates that arrive every 5 ms. */
   const postsOf = (updates: number): number => {
     const clock = new StepClock();
     const schedule = postSchedule(clock);

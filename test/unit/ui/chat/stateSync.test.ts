@@ -18,7 +18,7 @@ import { FakeSession } from '../fakes';
 
 const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 
-/** Host, wire and page of one view; time passes only when told to. */
+/** Host, wire and page of one view; the test advances the time. */
 class Bench {
   readonly posted: HostMessage[] = [];
   readonly wire: HostMessage[] = [];
@@ -33,7 +33,7 @@ class Bench {
     this.sync = new StateSync(this.shown, {
       post: (message) => {
         this.posted.push(message);
-        // What a webview gets is a copy, and nothing where there is no page.
+        // A webview gets a copy, and nothing without a page.
         if (this.page) this.wire.push(structuredClone(message));
       },
       environment: () => environment,
@@ -44,7 +44,7 @@ class Bench {
     });
   }
 
-  /** A frame passes. */
+  /** Advances one frame. */
   tick(): void {
     for (const timer of this.#timers.splice(0)) timer();
   }
@@ -71,7 +71,7 @@ class Bench {
     this.sync.showSession(session);
   }
 
-  /** A post of actions gets lost; one that follows it shows the gap. */
+  /** Loses a post of actions; the next one reveals the gap. */
   lose(): void {
     if (this.wire.length > 1 && this.wire[0]?.type === 'actions') this.wire.shift();
   }
@@ -101,7 +101,7 @@ class Bench {
     if (seq !== undefined) this.sync.ack(seq);
   }
 
-  /** Lets everything that is under way arrive. */
+  /** Delivers all pending messages. */
   settle(): void {
     while (this.wire.length > 0 || this.acks.length > 0 || this.#timers.length > 0) {
       this.tick();
@@ -299,7 +299,7 @@ describe('ui/chat/stateSync', () => {
       bench.settle();
       const [ours, theirs] = [bench.shown.state, bench.page?.state].map((state) => state?.terminals['t']);
       assert.ok(ours && theirs);
-      // Not deepEqual: nobody wants to read that difference.
+      // Not deepEqual: its diff would be unreadable.
       assert.ok(ours.output === theirs.output && ours.dropped === theirs.dropped, `after ${frame.join(', ')}`);
     }
     assert.equal(bench.shown.state.terminals['t']?.truncated, true);

@@ -76,7 +76,7 @@ describe('ui/permissions/addRule', () => {
   });
 
   describe('from an answered request', () => {
-    /** The session's ids of requests name the entry of the tool call. */
+    /** The session's request ids contain the entry of the tool call. */
     const lastOf = (commands: readonly string[]): string => `p${commands.length * 2 - 1}`;
 
     /** "Remember…" on the last of these commands. */

@@ -1,6 +1,6 @@
 import Module from 'node:module';
 
-/** Stands in for the questions of `vscode`: keeps them, and answers from a list. Import it before what uses `vscode`. */
+/** Stub of the dialogs of `vscode`: records them, and answers from a list. Import it before modules that use `vscode`. */
 
 interface Row {
   readonly label: string;
@@ -18,10 +18,10 @@ type Asked =
     };
 
 export const asked: Asked[] = [];
-/** The labels that are chosen next, in order; undefined closes the question. */
+/** Labels to select, in order; undefined closes the dialog. */
 export const answers: (string | undefined)[] = [];
 
-/** `vscode.workspace` as far as it is asked. */
+/** The members of `vscode.workspace` that are used. */
 export const workspace = { isTrusted: true };
 
 export function resetAsked(): void {

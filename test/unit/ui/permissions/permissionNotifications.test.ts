@@ -24,7 +24,7 @@ function setUp() {
     asked.fire({ session, entry });
     return entry;
   };
-  /** The turn ends, and with it the question. */
+  /** The turn ends, and with it the request. */
   const over = (session: FakeSession): void => {
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
     sessions.fireChange(session);
@@ -222,7 +222,7 @@ describe('ui/permissions/permissionNotifications', () => {
       toasts.map(({ message }) => message),
       ['Fake: Read', 'Fake: Run', 'Fake: Run'],
     );
-    // VS Code closes the first of two that are the same.
+    // VS Code closes the first of two equal notifications.
     await toasts[1]?.choose(undefined);
     await toasts[2]?.choose('Allow');
     assert.deepEqual(two.calls, [['answer', `p${second - 1}`, 'a1']]);
@@ -241,7 +241,7 @@ describe('ui/permissions/permissionNotifications', () => {
     performance.now = () => now() + 60_000;
     over(one);
     assert.deepEqual(commands, []);
-    // In a window without the focus VS Code leaves it there.
+    // In a window without focus VS Code leaves it open.
     performance.now = now;
     ask(one, { title: 'Older' });
     performance.now = () => now() + 60_000;
@@ -310,7 +310,7 @@ describe('ui/permissions/permissionNotifications', () => {
 describe('ui/permissions/pendingRequestPicker', () => {
   beforeEach(resetStub);
 
-  /** Long enough open for a list to take an answer; the clock is the test's own. */
+  /** Open long enough for a list to accept an answer; uses the test's own clock. */
   function atLater<T>(run: () => T): T {
     const now = performance.now.bind(performance);
     performance.now = () => now() + 600;

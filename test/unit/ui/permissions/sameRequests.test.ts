@@ -10,7 +10,7 @@ import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 const options = [allowOnce, rejectOnce];
 const race = { id: 'r', title: 'Improve it' };
 
-/** The attempts of a race, each in a folder of its own; the last session works in the workspace. */
+/** The attempts of a race, each in its own folder; the last session works in the workspace. */
 function setUp() {
   const attempts = ['one', 'two', 'three'].map((id) => Object.assign(new FakeSession(id), { cwd: `/store/${id}` }));
   const sessions = new FakeSessions([...attempts, new FakeSession('main')]);

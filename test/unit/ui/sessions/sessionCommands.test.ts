@@ -14,9 +14,9 @@ interface Setting {
   readonly isShown?: boolean;
   /** The selected row. */
   readonly selected?: string;
-  /** Shows it again where it was. */
+  /** Shows it again in its earlier location. */
   readonly show?: () => Promise<void>;
-  /** The agent's session is back. */
+  /** The agent's session is restored. */
   readonly back?: Promise<void>;
   readonly agentSession?: AgentSession;
 }

@@ -7,7 +7,7 @@ import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
-/** Of the catalog; filled by a test before its pick is filled again. */
+/** Items of the catalog; a test changes them before its quick pick is refreshed. */
 let notRunning: AgentRef[] = [];
 /** The same for all items of a test, so that their order does not depend on the milliseconds between two calls. */
 let updatedAt = 0;

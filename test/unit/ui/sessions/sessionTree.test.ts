@@ -6,11 +6,11 @@ import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionNode, TreeCatalog } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
 
-/** A list of VS Code: the extension hears of its selection with the reply of a command. */
+/** A list of VS Code: the extension gets its selection with the result of a command. */
 class List {
   /** The row with the keyboard focus. */
   focus: SessionNode | undefined;
-  /** As the extension knows it. */
+  /** The selection as the extension knows it. */
   selection: readonly SessionNode[] = [];
   readonly visible = true;
   #selected: readonly SessionNode[] = [];
@@ -86,7 +86,7 @@ describe('ui/sessions/sessionTree', () => {
     const tree = open();
     list.focus = node('two');
     changed.fire();
-    // The tree selects what is shown after its changes were collected.
+    // The tree selects the active session after its changes were collected.
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await tree.focusedId(), 'two');
     tree.dispose();

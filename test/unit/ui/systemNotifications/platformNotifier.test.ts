@@ -88,7 +88,7 @@ describe('ui/systemNotifications: the program', function () {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** A program named notify-send that writes down its arguments, one a line. */
+  /** A program named notify-send that records its arguments, one a line. */
   async function install(script = `printf '%s\\n' "$@" > "$OUT"`, name = 'bin/notify-send'): Promise<string> {
     const file = join(folder, name);
     await mkdir(dirname(file), { recursive: true });
@@ -127,7 +127,7 @@ describe('ui/systemNotifications: the program', function () {
     assert.equal(strange.logged.length, 1);
   });
 
-  /** A notify-send that knows actions; it prints the id, and then does what the test wants. */
+  /** A notify-send that supports actions; prints the id, and then runs the test's commands. */
   const withActions = (rest: string): string =>
     `if [ "$1" = --help ]; then echo '--print-id --action'; exit; fi; printf '%s\\n' "$@" > "$OUT"; echo 7; ${rest}`;
 

@@ -59,7 +59,7 @@ describe('discarding a worktree', () => {
     Object.assign(stub.workspace, { textDocuments: [] });
   });
 
-  /** What each question named. */
+  /** The items that each dialog named. */
   function answer(text: string | undefined): string[] {
     const asked: string[] = [];
     Object.assign(stub.window, {

@@ -33,7 +33,7 @@ const record = (session: string): WorktreeRecord => ({
   session,
   race: { id: 'r', title: 'Improve it' },
 });
-/** A turn that was cut, or that has ended after a time. */
+/** A turn that was interrupted, or that has ended after a time. */
 const turn = (id: string, stopReason?: string): SessionState => {
   const started = reduce(emptySession(id), { type: 'promptSent', text: 'go', blocks: [], at: 1_000 });
   return stopReason === undefined ? started : reduce(started, { type: 'turnEnded', stopReason, at: 6_000 });

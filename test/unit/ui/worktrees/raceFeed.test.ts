@@ -36,7 +36,7 @@ describe('ui/worktrees/raceFeed', () => {
     feed.races().flatMap(({ attempts }) => attempts.map(({ files }) => files));
   const failures = (): (string | undefined)[] =>
     feed.races().flatMap(({ attempts }) => attempts.map(({ filesFailure }) => filesFailure));
-  /** The feed has told its listeners. */
+  /** The feed has notified its listeners. */
   const told = (): Promise<void> =>
     new Promise((resolve) => {
       const subscription = feed.onDidChange(() => {

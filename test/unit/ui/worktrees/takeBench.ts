@@ -49,7 +49,7 @@ class Document {
     this.version++;
   }
 
-  /** As VS Code: truncates the file first, and says only false when the disk is full. */
+  /** Like VS Code: truncates the file first, and returns only false when the disk is full. */
   async save(): Promise<boolean> {
     try {
       await writeFile(this.uri.fsPath, this.#text);
@@ -174,8 +174,8 @@ export async function openReview(
 
 /**
  * Takes all changes of a worktree, as its button does.
- * @param writing runs each write of a file
- * @returns the problems that the user is told
+ * @param writing Runs each write of a file.
+ * @returns The problems shown to the user.
  */
 export async function takeAll(
   { program, bench, worktrees }: { program: string; bench: WorktreeBench; worktrees: Worktrees },

@@ -17,7 +17,7 @@ describe('ui/worktrees/takeChanges', () => {
   let notices: Notice[];
   let steps: string[];
   let intents: ReviewIntent[];
-  /** What the user does between the question and the write. */
+  /** The user's action between the dialog and the write. */
   let meanwhile: () => Promise<void>;
 
   beforeEach(async () => {

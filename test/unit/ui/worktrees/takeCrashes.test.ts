@@ -12,7 +12,7 @@ import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from '../../worktrees/worktre
 const WINDOW = 'window-until-killed';
 const [, , role, base = '', effect = '', id = ''] = process.argv;
 
-/** The write of a file, and the death of the window before or after it. */
+/** The write of a file, and a crash of the window before or after it. */
 async function step<T>(path: string, write: () => Promise<T>): Promise<T> {
   if (effect === `before ${basename(path)}`) process.kill(process.pid, 'SIGKILL');
   const done = await write();
@@ -64,7 +64,7 @@ else
       return found;
     }
 
-    /** @param at a file, or with `git` before them words of a git command */
+    /** @param at A file, or words of a git command with `git` before them. */
     async function kill(at: string): Promise<void> {
       const [when = '', words = ''] = at.split(' git ');
       const first = when === 'after' ? 'git "$@"; ' : '';

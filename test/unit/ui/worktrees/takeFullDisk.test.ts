@@ -10,12 +10,12 @@ import { NOTHING_LEFT, WorktreeBench } from '../../worktrees/worktreeBench';
 import { takeAll } from './takeBench';
 
 const KIB = 1024;
-/** A text of 60 KiB or more, so that its write needs room; no part of it repeats. */
+/** A text of at least 60 KiB, so that its write needs space; no part of it repeats. */
 const text = (): string => randomBytes(30 * KIB).toString('hex');
 /** No text. */
 const binary = (): string => `\0${text()}`;
 
-/** Names of files and what they contain; without `b` where a side has no such file. */
+/** Names of files and their contents; without `b` where a side has no such file. */
 type Files = Readonly<Record<string, string>>;
 const OLD: Files = { 'text.txt': `${text()}\n`, 'image.bin': binary(), 'gone.txt': `${text()}\n` };
 const NEW: Files = { 'text.txt': `${text()}${text()}\n`, 'image.bin': `${binary()}${text()}`, 'new/b.txt': text() };
@@ -30,7 +30,7 @@ describe('changes that are taken while the disk is full', function () {
   after(() => disk?.unmount());
 
   beforeEach(async function () {
-    // Only Linux has small file systems, and only for those who may mount them.
+    // Mounting a small file system needs Linux and the permission to mount.
     if (!disk) this.skip();
     const base = join(disk.folder, 'base');
     await mkdir(base);
@@ -56,12 +56,12 @@ describe('changes that are taken while the disk is full', function () {
     return found;
   }
 
-  /** Takes with so many bytes of room, and all again when there is room. */
+  /** Takes the changes with that many bytes of space, and all again when there is space. */
   async function takeWith(room: number): Promise<number> {
     const { worktrees } = bench;
     const window = { program: 'git', bench, worktrees };
     await disk?.fill(room);
-    // Git may find no room for the list of changes either.
+    // Git may find no space for the list of changes either.
     const problems = await takeAll(window, record).catch((error: unknown) => [errorMessage(error)]);
     const left = await files();
     const half = NAMES.filter((name) => left[name] !== OLD[name] && left[name] !== NEW[name]);

@@ -4,7 +4,7 @@ import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
 import { TerminalScreen } from '../../../../src/shared/terminal/terminalScreen';
 import { SgrStyleParser } from '../../../../src/webview/terminal/sgrStyle';
 
-/** All lines that the output makes, written in these chunks. */
+/** All lines of the output, written in these chunks. */
 function linesOf(...chunks: string[]): ScreenLine[] {
   const styles = new SgrStyleParser();
   const model = new TerminalScreen({ style: (parameters) => styles.read(parameters) });

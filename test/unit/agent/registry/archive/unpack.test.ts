@@ -51,7 +51,7 @@ describe('registry: unpacking', () => {
   const link = (name: string, linkname: string, type: 'symlink' | 'link' = 'symlink'): TarEntries[number] => ({
     header: { name, linkname, size: 0, type },
   });
-  /** Nothing but the archive and the target is in the folder around it. */
+  /** The parent folder contains only the archive and the target. */
   const nothingOutside = (): void => assert.deepEqual(readdirSync(base).toSorted(), ['archive', 'target']);
 
   it('writes the files of a tar.gz with the mark of programs, and of it nothing else', async () => {
@@ -127,7 +127,7 @@ describe('registry: unpacking', () => {
   ];
   for (const name of evil) {
     it(`refuses ${JSON.stringify(name)} in tar and zip`, async () => {
-      // In a tar header a name ends at NUL: what is left is harmless.
+      // In a tar header a name ends at NUL: the rest is harmless.
       if (!name.includes('\0')) await assert.rejects(entries([file(name, 'evil')]), /was rejected: its (?:name|path)/);
       rmSync(target, { recursive: true });
       mkdirSync(target);

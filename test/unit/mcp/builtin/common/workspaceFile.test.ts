@@ -6,7 +6,7 @@ import { workspaceFolders } from '../editorToolsStub';
 import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
 import { ToolError } from '../../../../../src/mcp/toolServerTypes';
 
-/** The one gate of all tools that take a path of a file. */
+/** The check that every tool with a file path uses. */
 describe('files that tools name', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-tools-')));
   const root = join(base, 'ws');

@@ -5,7 +5,7 @@ import { dapRequest, framesOf, scopesOf, threadsOf } from '../../../../../src/mc
 
 type Answer = (args: JsonObject) => unknown;
 
-/** A debug session whose adapter answers like this. */
+/** A debug session whose adapter sends these responses. */
 function sessionOf(answers: Readonly<Record<string, Answer>>): vscode.DebugSession {
   const customRequest = async (command: string, args: JsonObject): Promise<unknown> => {
     const answer = answers[command];

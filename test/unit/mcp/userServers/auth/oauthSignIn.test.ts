@@ -19,20 +19,20 @@ import { AuthServer } from '../authServer';
 import { holds, PersonBench } from '../userServersBench';
 import { end, HandServer, listen } from '../testServers';
 
-/** OAuth at a server of the user's, from its 401 to the renewed token (MCP: authorization). */
+/** OAuth with a user server, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {
   let bench: PersonBench;
   let hand: HandServer;
   let auth: AuthServer;
   const kept = new Map<string, string>();
   const keptChanged = new Emitter<void>();
-  /** Whether windows hear of each other. */
+  /** Whether windows receive each other's changes. */
   let isTold = true;
   const folder = mkdtempSync(join(tmpdir(), 'parley-sign-in-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const hidden: string[] = [];
   const opened: string[] = [];
-  /** What the user does with the page. */
+  /** What the user does on the sign-in page. */
   let person: (page: string) => Promise<boolean>;
 
   beforeEach(async () => {
@@ -150,7 +150,7 @@ describe('the sign-in at a server', function () {
     let second: UserServer;
 
     beforeEach(async () => {
-      // Also where the editor does not tell of what another window keeps.
+      // Also where the editor does not report changes of another window.
       isTold = false;
       first = serve();
       await first.prepare(true);
@@ -165,7 +165,7 @@ describe('the sign-in at a server', function () {
 
     it('is renewed once when both notice its end at the same time', async () => {
       let refused = 0;
-      // The one who is first has its new token only when the other wants one too.
+      // The first window gets its new token only when the other requests one too.
       auth.hold = new Promise((resolve) => {
         auth.refused.event(() => {
           refused += 1;
@@ -396,7 +396,7 @@ describe('the sign-in at a server', function () {
       });
       assert.equal(trap.seen(), 0, url);
     };
-    /** As the system: `localhost` is this machine, and one name for each address of a test. */
+    /** The resolver: `localhost` is this machine, and one name for each address of a test. */
     const names: Resolve = (host, found) => {
       const address = host === 'localhost' ? '127.0.0.1' : host.replace(/\.example$/, '').replaceAll('-', '.');
       found(null, [{ address, family: 4 }]);
@@ -454,7 +454,7 @@ describe('the sign-in at a server', function () {
     });
 
     it('reaches the origin that the user wrote down, wherever that is', async () => {
-      // It is connected to, and fails because what listens there speaks no TLS.
+      // The connection is opened, and fails because the listener does not support TLS.
       for (const origin of [`https://127-0-0-1.example:${trap.port}`, `https://127.0.0.1:${trap.port}`]) {
         const requests = new OAuthRequests(`${origin}/mcp`, names);
         await assert.rejects(requests.fetch(`${origin}/token`), TypeError);

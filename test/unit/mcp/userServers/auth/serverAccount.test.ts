@@ -11,7 +11,7 @@ const KEPT = JSON.stringify({
   discovery: {},
 });
 
-/** A token goes only to the server that it was issued for, wherever the SDK sends requests (docs/security.md, row 13). */
+/** A token goes only to the server for which it was issued, wherever the SDK sends requests (docs/security.md, row 13). */
 describe('mcp/userServers/auth/serverAccount', () => {
   let account: Account;
   let status: number;

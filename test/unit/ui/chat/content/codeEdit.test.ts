@@ -39,7 +39,7 @@ describe('code of a chat put into a file', () => {
   }
 // ... rest of the file
 `;
-    // The first line is new: nothing says where it belongs.
+    // The first line is new: nothing indicates its position.
     assert.equal(codeEdit(FILE, code), undefined);
     const edit = codeEdit(FILE, code.replace('{ a, b }', '{ a }'));
     assert.equal(edit?.text, FILE.replace('return 3;', 'return b;'));
@@ -59,7 +59,7 @@ describe('code of a chat put into a file', () => {
       'return 22;',
     );
     assert.deepEqual(codeEdit(FILE, whole), { text: whole, isCertain: false });
-    // The same first line, and a last line that also closes what comes before.
+    // The same first line, and a last line that also ends an earlier block.
     const sameEnds = FILE.replace('return 2;', 'return 22;');
     assert.deepEqual(codeEdit(FILE, sameEnds), { text: sameEnds, isCertain: false });
   });

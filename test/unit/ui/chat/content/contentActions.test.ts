@@ -40,7 +40,7 @@ const stub = {
 };
 const loader = Module as unknown as { _load: (this: void, id: string, ...rest: unknown[]) => unknown };
 
-/** What these tests import later gets this stub, also where other files with one of their own run in the same process. */
+/** Later imports of these tests get this stub, even if other test files in the same process have their own. */
 function useStub(): void {
   let load = loader._load;
   before(() => {
@@ -108,7 +108,7 @@ describe('the editor that the user was in last', () => {
     window.activeTextEditor = second;
     activated(second);
     assert.equal(lastActiveEditor(), second);
-    // The log of an extension is no place for code.
+    // Code must not be written to an extension's log.
     window.activeTextEditor = editor('log');
     activated(window.activeTextEditor);
     assert.equal(lastActiveEditor(), second);

@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import { resetStub, stub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import type { ContentIntent } from '../../../../../src/shared/protocol/chatPageProtocol';
@@ -19,11 +19,11 @@ describe('the results of what the user does with content', () => {
   const show = (notice: Notice | undefined, id?: string): void =>
     void notices.push([id, notice?.text, notice?.isWarning === true]);
   const inPage = (notice: Notice | undefined): void => show(notice, session.id);
-  /** Only in this file: others in the same process have a stub of their own. */
+  /** Only in this file: others in the same process have their own stub. */
   const more = { window: { ...stub.window }, workspace: { ...stub.workspace } };
 
   before(() => {
-    // Otherwise loaded on first use, with the `vscode` of another test.
+    // Otherwise it would be loaded on first use, with the `vscode` of another test.
     for (const loaded of [applyCode, insertCode, EmbeddedData]) assert.equal(typeof loaded, 'function');
     Object.assign(stub.window, {
       visibleTextEditors: [],

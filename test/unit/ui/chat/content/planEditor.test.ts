@@ -1,4 +1,4 @@
-// First: what comes after it sees this `vscode`.
+// Imported first: later imports get this stub of `vscode`.
 import { commands, resetStub, stub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { entriesFrom } from '../../../../../src/shared/state/entryPages';
@@ -36,7 +36,7 @@ describe('an edited plan', () => {
     Object.assign(stub.workspace, before.workspace);
   });
 
-  /** The agent proposes a plan; after the answer it plays the rest. */
+  /** The agent proposes a plan; after the answer it runs the rest. */
   async function open(...rest: string[]): Promise<void> {
     void bench.send(...PLAN, 'permission plan allow_once:Yes reject_once:No', ...rest);
     await bench.until(({ waiting }) => waiting.length === 1);

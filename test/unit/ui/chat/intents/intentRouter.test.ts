@@ -161,7 +161,7 @@ describe('ui/chat/intents/intentRouter', () => {
     const { intents, errors, calls } = setUp(true);
     await intents.handle({ type: 'copy', text: 'c' });
     await intents.handle({ type: 'pageError', message: 'broken' });
-    // The page looks for itself: nobody waits for it.
+    // The page polls by itself: no handler waits for it.
     await intents.handle({ type: 'findMentions', id: 1, query: 'x' });
     assert.match(errors[0] ?? '', /"copy" failed: did not work/);
     assert.match(errors[1] ?? '', /In the page: broken/);

@@ -53,13 +53,13 @@ describe('webview/chat/composer/mentionText', () => {
     assert.deepEqual(left('@app.t or @app.ts @notes.md', 6), [notes, other]);
     assert.deepEqual(left('', 0), []);
     assert.equal(left('@app.ts or @app.ts @notes.md!', 29), all);
-    // The caret decides where the texts alone cannot.
+    // The caret decides where the texts alone are ambiguous.
     assert.deepEqual(mentionedStill([app, other], '@app.ts @app.ts', '@app.ts', 0), [other]);
     assert.deepEqual(mentionedStill([app, other], '@app.ts @app.ts ', '@app.ts ', 8), [app]);
-    // One attachment that is named twice stays until both words are deleted.
+    // An attachment that is mentioned twice stays until both mentions are deleted.
     assert.deepEqual(mentionedStill([app], '@app.ts @app.ts', '@app.ts', 7), [app]);
     assert.deepEqual(mentionedStill([app], '@app.ts', '', 0), []);
-    // Attached without a word.
+    // Attached without a mention.
     assert.deepEqual(mentionedStill([app, other], '@app.ts', '', 0), [other]);
   });
 });
