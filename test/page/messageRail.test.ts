@@ -79,7 +79,7 @@ describe('the rail of messages', () => {
     await marks().nth(2).hover();
     assert.deepEqual(await preview.locator('p').allInnerTexts(), [
       'Question 2',
-      'part2.ts\nsrc/\n+2 −0',
+      'part2.ts\nsrc\n+2 −0',
       'part2.md\n+0 −2',
     ]);
     await chat.page.keyboard.press('Escape');

@@ -5,6 +5,7 @@ import { truncate } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { TurnFile } from '../../../shared/state/turnSummary';
 import { LineCounts } from '../toolCalls/diffCard';
+import { splitPath } from '../toolCalls/toolCallTitle';
 
 /** Messages and files that are listed. */
 const MAX_LISTED = 6;
@@ -53,9 +54,8 @@ function PreviewFiles({ files }: { files: readonly TurnFile[] }): JSX.Element {
   return (
     <>
       {files.slice(0, MAX_LISTED).map((file) => {
-        const slash = file.label.lastIndexOf('/') + 1;
-        const name = shortened(file.label.slice(slash));
-        return <PreviewLine key={file.path} name={name} text={shortened(file.label.slice(0, slash))} files={[file]} />;
+        const { name, folder } = splitPath(file.label);
+        return <PreviewLine key={file.path} name={shortened(name)} text={shortened(folder)} files={[file]} />;
       })}
       {files.length > MAX_LISTED && <p class="muted">{t('and {0} more', files.length - MAX_LISTED)}</p>}
     </>
