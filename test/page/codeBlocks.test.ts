@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { deferred } from '../../src/base/async';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -208,6 +209,21 @@ describe('places in texts', () => {
     await chat.post(answer);
     await chat.post({ type: 'places', asked: ['b.ts', 'a.ts'], found: [{ text: 'b.ts', path: '/work/b.ts' }] });
     await eventually(async () => assert.deepEqual(await chat.page.getByRole('link').allInnerTexts(), ['b.ts']));
+  });
+
+  it('become links in texts that are drawn before the code that finds them is loaded', async () => {
+    chat = await ChatPage.open();
+    const loaded = deferred<void>();
+    await chat.page.route('**/fileLinks-*.js', async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot(said('See `a.ts`.'));
+    await chat.page.locator('code', { hasText: 'a.ts' }).waitFor();
+    loaded.resolve();
+    assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['a.ts'] });
   });
 
   it('are left alone in code blocks and in links', async () => {

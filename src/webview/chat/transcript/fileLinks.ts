@@ -31,20 +31,20 @@ class PlaceLinks {
   /** The running search: a table may have a hundred thousand cells. */
   #scanning: Generator<void> | undefined;
 
-  /** Enables links. */
+  /** Enables links, also in the elements so far. */
   begin(post: (message: PageMessage) => void): void {
     this.#post = post;
+    this.#schedule();
   }
 
   /** Searches a completed element when the page is idle. */
   add(element: Element): void {
-    if (!this.#post) return;
     this.#waiting.push(element);
     this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || !this.#post) return;
     this.#scheduled = true;
     requestIdleCallback((deadline) => this.#work(deadline), { timeout: MAX_WAIT_MS });
   }
