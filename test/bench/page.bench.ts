@@ -2,7 +2,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 import type { CDPSession } from 'playwright-core';
 import { computeDiff } from '../../src/history/diff/computeDiff';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -10,6 +9,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
 import type { Cost } from './measure';
+import { longSession } from './longSession';
 import { longTasks, measure, ms, table } from './measure';
 
 const ENTRIES = 5_000;
@@ -23,39 +23,17 @@ const IDLE_SECONDS = 5;
 /** Timeout: the page renders the rest when idle, which is rare on a busy machine. */
 const BUSY_MACHINE_MS = 600_000;
 
-/** Budgets: milliseconds of the main thread; the CPU share of an idle page; ratio of heap after to heap before. */
-const BUDGET = { open: 500, frame: 16, idle: 0.005, heap: 1.2 };
+/**
+ * Budgets: milliseconds of the main thread; the CPU share of an idle page; bytes of heap of the long session; ratio of heap after to
+ * heap before.
+ */
+const BUDGET = { open: 500, frame: 16, idle: 0.005, long: 80 * 2 ** 20, heap: 1.2 };
 
 const verdicts: boolean[] = [];
 
 function judged(value: number, budget: number, text: string): string {
   verdicts.push(value <= budget);
   return `${value <= budget ? 'ok' : 'OVER'} (budget ${text})`;
-}
-
-/** A typical session: prompts, thoughts, tool calls and answers in Markdown. */
-function longSession(id: string, entries: number): SessionState {
-  let state = emptySession(id, { name: 'demo', title: 'Demo agent' });
-  for (let at = 0; at < entries / 5; at++) for (const action of turn(at)) state = reduce(state, action);
-  return state;
-}
-
-function turn(at: number): Action[] {
-  const said = `The answer ${at} says **what** was done in [\`src/part${at}.ts\`](src/part${at}.ts):\n\n- one\n- two\n\n\`\`\`ts\nconst part = ${at};\n\`\`\`\n`;
-  const tool = (toolCallId: string): Action => ({
-    type: 'toolStarted',
-    toolCallId,
-    patch: { title: `Read part${at}.ts`, tool: 'read', status: 'done', rawInput: { path: `src/part${at}.ts` } },
-    at,
-  });
-  return [
-    { type: 'promptSent', text: `Do part ${at} of the work.`, blocks: [], at },
-    { type: 'textAppended', role: 'thought', text: `Part ${at} needs another look.`, at },
-    tool(`${at}a`),
-    tool(`${at}b`),
-    { type: 'textAppended', role: 'agent', text: said, at },
-    { type: 'turnEnded', stopReason: 'end_turn', at },
-  ];
 }
 
 /** Puts a message into the page in advance: the transfer from the test is not the page's cost. */
@@ -181,6 +159,16 @@ async function manySessions(page: ChatPage): Promise<void> {
   );
 }
 
+/** What the long session takes in the page when all of it is drawn. */
+async function holding(page: ChatPage, empty: number): Promise<void> {
+  const client = await page.page.context().newCDPSession(page.page);
+  const { heap, nodes } = await left(client);
+  const more = heap - empty;
+  console.log(
+    `\n${ENTRIES.toLocaleString('en')} entries in the page: ${mb(more)} of heap, ${nodes} nodes: ${judged(more, BUDGET.long, mb(BUDGET.long))}`,
+  );
+}
+
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function left(client: CDPSession): Promise<{ heap: number; nodes: number; listeners: number }> {
@@ -198,7 +186,10 @@ async function main(): Promise<void> {
   const page = await ChatPage.open();
   page.page.setDefaultTimeout(BUSY_MACHINE_MS);
   await page.snapshot();
-  const rows = [await opening(page), await settling(page), await streaming(page), await idling(page)];
+  const empty = await left(await page.page.context().newCDPSession(page.page));
+  const rows = [await opening(page), await settling(page)];
+  await holding(page, empty.heap);
+  rows.push(await streaming(page), await idling(page));
   rows.push(...(await diffing(page)));
   table('Long sessions in the real page', [['what', 'shown after', 'main thread', 'tasks over 50 ms', ''], ...rows]);
   await manySessions(page);
