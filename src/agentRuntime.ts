@@ -16,6 +16,7 @@ import type { AcpClient, ClientOptions } from './client/acpClient';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
 import { ExternalCalls } from './mcp/externalCalls';
+import type { McpOptions } from './mcp/mcpService';
 import { McpService } from './mcp/mcpService';
 import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
@@ -34,6 +35,9 @@ interface AgentRuntimeEvents {
   readonly onDidAccessFile: ClientOptions['touched'];
 }
 
+/** What other extensions register, also before the runtime exists. */
+type RegisteredByExtensions = Pick<McpOptions, 'servers' | 'vendor'>;
+
 /** What runs agents and serves their requests: processes, ACP client, tool servers, prompt files. */
 export class AgentRuntime implements Disposable {
   readonly #store = new DisposableStore();
@@ -46,13 +50,18 @@ export class AgentRuntime implements Disposable {
   readonly client: Lazy<AcpClient>;
   readonly pool: AgentPool;
 
-  constructor(services: CoreServices, traffic: TrafficFeature, events: AgentRuntimeEvents) {
+  constructor(
+    services: CoreServices,
+    traffic: TrafficFeature,
+    registered: RegisteredByExtensions,
+    events: AgentRuntimeEvents,
+  ) {
     this.#services = services;
     this.#traffic = traffic;
     this.#events = events;
     this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
     this.prompts = openPromptFiles(this.#store, services.log);
-    this.mcp = this.#store.add(this.#createMcp());
+    this.mcp = this.#store.add(this.#createMcp(registered));
     this.client = this.#store.add(
       new Lazy(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
     );
@@ -107,12 +116,14 @@ export class AgentRuntime implements Disposable {
     this.#store.dispose();
   }
 
-  #createMcp(): McpService {
+  #createMcp({ servers, vendor }: RegisteredByExtensions): McpService {
     const { context, log, version, settings, policy, confirm, secrets } = this.#services;
     return new McpService({
       log,
       version,
       relay: join(context.extensionPath, 'dist', 'relay.js'),
+      servers,
+      vendor,
       audit: (entry) => policy.audit.append(entry),
       settings,
       userServers: {

@@ -6,12 +6,12 @@ import { settlesWithin } from './base/async';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
-import { commandTable, registerCommands } from './commands';
+import { commandTable } from './commands';
 import { AgentRuntime } from './agentRuntime';
 import { CoreServices } from './services';
-import type { TestApi } from './testApi';
+import { testApiOf } from './testApi';
 import type { Worktrees } from './worktrees/worktrees';
-import type { ParleyApi } from './mcp/extensionApi/parleyApi';
+import type { SharedParts, StartedApp } from './entryPoints';
 import type { EditAndResend } from './session/turn/editAndResend';
 import { SessionCatalog } from './session/sessionCatalog';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
@@ -37,9 +37,6 @@ import type { EditorActionDeps } from './ui/editorActions/registerEditorActions'
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
 
-/** Memento key: the chat view was shown once. */
-const SHOWN_KEY = 'parley.shown';
-
 /** Milliseconds for the review to scan files when the window closes; VS Code waits a few seconds in all. */
 const REVIEW_SHUTDOWN_TIMEOUT_MS = 2_000;
 /** Milliseconds to write the transcripts and the review before the agents are ended. */
@@ -48,6 +45,7 @@ const SAVE_TIMEOUT_MS = 3_000;
 /** The composition root: creates all parts in order, connects them, and disposes them in reverse order. */
 export class App {
   readonly #store = new DisposableStore();
+  readonly #shared: SharedParts;
   readonly #services: CoreServices;
   readonly #traffic: TrafficFeature;
   readonly #agents: AgentRuntime;
@@ -57,38 +55,39 @@ export class App {
   #view: Ui | undefined;
   #follow: Follow | undefined;
   #engine: ReviewService | undefined;
-  #testApi: TestApi | undefined;
   /** Clients and tools are created before the review. Until the review exists, they write without it. */
   readonly #edit: ReviewService['edit'] = (sessionId, path, write) =>
     this.#engine?.edit(sessionId, path, write) ?? write();
 
-  private constructor(context: vscode.ExtensionContext) {
-    this.#services = this.#store.add(new CoreServices(context));
+  private constructor(shared: SharedParts) {
+    const { context, log, redactor } = shared;
+    this.#shared = shared;
+    this.#services = this.#store.add(new CoreServices(context, log, redactor));
     this.#lastUsed = new LastUsedAgent(context.workspaceState);
     this.#traffic = this.#store.add(this.#registerTraffic());
     this.#agents = this.#store.add(
-      new AgentRuntime(this.#services, this.#traffic, {
+      new AgentRuntime(this.#services, this.#traffic, shared, {
         edit: this.#edit,
         onDidAccessFile: (touch) => this.#follow?.touched(touch),
       }),
     );
   }
 
-  static async start(context: vscode.ExtensionContext): Promise<App> {
-    const app = new App(context);
-    for (const uri of [context.storageUri, context.globalStorageUri]) if (uri) void closeToOthers(uri.fsPath);
-    await app.#start();
-    return app;
-  }
-
-  /** The API for other extensions; integration tests get more. */
-  get api(): ParleyApi & Partial<TestApi> {
-    const isTest = this.#services.context.extensionMode === vscode.ExtensionMode.Test;
-    return { ...this.#agents.mcp.api, ...(isTest && this.#testApi) };
+  /** Releases everything if the start fails, so that another start can follow. */
+  static async start(shared: SharedParts): Promise<StartedApp> {
+    const app = new App(shared);
+    for (const uri of [shared.context.storageUri, shared.context.globalStorageUri])
+      if (uri) void closeToOthers(uri.fsPath);
+    try {
+      return await app.#start();
+    } catch (error) {
+      await app.#stop();
+      throw error;
+    }
   }
 
   /** Ends agents and their commands, and writes pending transcript lines. */
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     const sessions = this.#sessions;
     // Transcripts first: VS Code may not wait for the agents' end.
     sessions?.interrupt();
@@ -102,7 +101,7 @@ export class App {
     this.#store.dispose();
   }
 
-  async #start(): Promise<void> {
+  async #start(): Promise<StartedApp> {
     const worktrees = this.#store.add(await this.#services.openWorktrees());
     const sessions = this.#store.add(await this.#openSessions(worktrees));
     this.#sessions = sessions;
@@ -115,32 +114,40 @@ export class App {
     // Windows without a folder share one state.
     const memory = localFolders().length > 0 ? this.#state : undefined;
     const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat(), memory));
+    this.#store.add(review.baselines.onDidChange((uris) => this.#shared.baselines.refresh(uris)));
+    this.#shared.releasePlaceholder();
     const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review, worktrees));
-    this.#testApi = this.#testApiOf({ sessions, catalog, engine, reviewEditor: review, worktrees }, view);
-    const table = commandTable({
+    const commands = this.#commands(sessions, catalog, follow, review, view);
+    const parts = { sessions, catalog, engine, worktrees, traffic: this.#traffic, sessionTree: view.sessionTree };
+    log.info('app', `Parley ${this.#services.version} is ready`);
+    this.#beginWork(sessions, worktrees);
+    return {
+      commands,
+      ...view.pages,
+      readBaseline: (uri) => review.baselines.read(uri),
+      testApi: testApiOf(this.#services, this.#agents, { ...parts, reviewEditor: review }),
+      stop: () => this.#stop(),
+    };
+  }
+
+  #commands(
+    sessions: Sessions,
+    catalog: SessionCatalog,
+    follow: Follow,
+    review: ReturnType<typeof registerReviewEditor>,
+    view: Ui,
+  ): StartedApp['commands'] {
+    return commandTable({
       ...view,
       sessions,
       forgetSecrets: () => this.#services.secrets.forget(),
-      showLog: () => log.show(),
+      showLog: () => this.#services.log.show(),
       traffic: this.#traffic,
       gateway: this.#store.add(this.#agents.openA2a(sessions)),
       history: this.#store.add(this.#registerHistory(sessions, catalog, view)),
       toggleFollow: () => follow.toggle(),
       review: { ...review.commands, ...review.comments.commands },
     });
-    this.#store.add(registerCommands(table, vscode.commands.registerCommand));
-    log.info('app', `Parley ${this.#services.version} is ready`);
-    this.#beginWork(sessions, worktrees);
-    await this.#showOnce(() => view.chat.view.reveal());
-  }
-
-  #testApiOf(
-    parts: Pick<TestApi, 'sessions' | 'catalog' | 'engine' | 'reviewEditor' | 'worktrees'>,
-    { sessionTree }: Ui,
-  ): TestApi {
-    const { installs, policy, log } = this.#services;
-    const { prompts, mcp } = this.#agents;
-    return { ...parts, log, sessionTree, installs, traffic: this.#traffic, prompts, policy, mcp };
   }
 
   /** Starts the work that needs no action of the user, once all parts are ready. */
@@ -176,8 +183,9 @@ export class App {
     worktrees: Worktrees,
   ): Ui {
     const { context, log, settings, installs, registry, policy, git } = this.#services;
-    this.#view = registerUi({
+    return (this.#view = registerUi({
       extensionUri: context.extensionUri,
+      sessionsView: this.#shared.sessionsView,
       sessions,
       catalog,
       log,
@@ -200,8 +208,7 @@ export class App {
       editorActions: this.#editorActionDeps(sessions),
       review,
       edit: this.#edit,
-    });
-    return this.#view;
+    }));
   }
 
   #reviewChat(): ReviewChat {
@@ -289,12 +296,5 @@ export class App {
   #initialAgent(): string | undefined {
     const { settings } = this.#services;
     return this.#lastUsed.initial(settings.agents(), settings.get('defaultAgent'));
-  }
-
-  /** On a first start VS Code shows an empty container until the view is opened once. */
-  async #showOnce(show: () => Promise<void>): Promise<void> {
-    if (this.#services.context.globalState.get(SHOWN_KEY)) return;
-    await this.#services.context.globalState.update(SHOWN_KEY, true);
-    await show();
   }
 }

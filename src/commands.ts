@@ -1,5 +1,3 @@
-import type { Disposable } from './base/lifecycle';
-import { DisposableStore } from './base/lifecycle';
 import type { PermissionKind } from './shared/state/toolCallState';
 
 type Handler = (...given: unknown[]) => Promise<void>;
@@ -145,7 +143,7 @@ export interface CommandTargets {
   readonly sessionCommands: Handlers<typeof SESSIONS>;
 }
 
-type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
+export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown, ...more: unknown[]) => unknown>>;
 
 /** All commands of Parley. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {
@@ -214,17 +212,4 @@ function tableOf<Name extends string>(
 /** Removes the argument: some menus pass a file, which must not narrow these commands. */
 function withoutTarget(table: CommandTable): CommandTable {
   return Object.fromEntries(Object.entries(table).map(([id, handler]) => [id, () => handler()]));
-}
-
-/**
- * Registers every command of the table.
- * @param register `vscode.commands.registerCommand`
- */
-export function registerCommands(
-  table: CommandTable,
-  register: (id: string, handler: (...given: unknown[]) => unknown) => Disposable,
-): Disposable {
-  const store = new DisposableStore();
-  for (const [id, handler] of Object.entries(table)) store.add(register(id, handler));
-  return store;
 }

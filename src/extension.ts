@@ -1,28 +1,19 @@
 import './loadTranslations';
-import * as vscode from 'vscode';
-import type { App } from './app';
-import { errorMessage } from './base/errors';
-import { t } from './base/l10n';
+import type * as vscode from 'vscode';
+import type { EntryPoints } from './entryPoints';
 
-let app: App | undefined;
+let entryPoints: EntryPoints | undefined;
 
-/** Creates the application. A failure is shown to the user: VS Code itself only logs that the activation failed. */
-export async function activate(context: vscode.ExtensionContext): Promise<App['api']> {
-  try {
-    // Imported after the translations are loaded, because constants of its modules contain texts.
-    const { App } = await import('./app');
-    app = await App.start(context);
-    return app.api;
-  } catch (error) {
-    void vscode.window.showErrorMessage(
-      t('Parley could not start: {0}. Reload the window to try again.', errorMessage(error)),
-    );
-    throw error;
-  }
+/** Registers what VS Code must find; the application starts on its first use, or afterwards if there is work without the user. */
+export async function activate(context: vscode.ExtensionContext): Promise<EntryPoints['api']> {
+  // Imported after the translations are loaded, because constants of its modules contain texts.
+  const { EntryPoints: Registered } = await import('./entryPoints');
+  entryPoints = new Registered(context, async (shared) => (await import('./app')).App.start(shared));
+  return entryPoints.activate();
 }
 
 /** Stops everything that was started; VS Code waits for a few seconds. */
 export async function deactivate(): Promise<void> {
-  await app?.stop();
-  app = undefined;
+  await entryPoints?.stop();
+  entryPoints = undefined;
 }

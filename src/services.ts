@@ -10,12 +10,12 @@ import { errorMessage } from './base/errors';
 import { Lazy } from './base/lazy';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
-import { Redactor } from './base/redactor';
+import type { Redactor } from './base/redactor';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { createPermissionPolicy } from './client/permissionPolicyService';
 import { SecretInputs } from './client/secretInputs';
 import { Configuration } from './configuration';
-import { OutputLog } from './outputLog';
+import type { OutputLog } from './outputLog';
 import type { Confirmations } from './ui/trust/createConfirmations';
 import { createConfirmations } from './ui/trust/createConfirmations';
 import { RegistryUrl } from './ui/agents/registryUrl';
@@ -26,7 +26,7 @@ export class CoreServices implements Disposable {
   readonly context: vscode.ExtensionContext;
   /** Parley's version. */
   readonly version: string;
-  readonly redactor = new Redactor();
+  readonly redactor: Redactor;
   readonly secrets: SecretInputs;
   readonly log: OutputLog;
   readonly confirm: Confirmations;
@@ -37,12 +37,13 @@ export class CoreServices implements Disposable {
   /** For repositories of the workspace. */
   readonly git: Git;
 
-  constructor(context: vscode.ExtensionContext) {
-    const { redactor } = this;
+  /** @param log not disposed here */
+  constructor(context: vscode.ExtensionContext, log: OutputLog, redactor: Redactor) {
     this.context = context;
+    this.log = log;
+    this.redactor = redactor;
     this.version = String((context.extension.packageJSON as { version?: unknown }).version);
     this.secrets = new SecretInputs(context.secrets, redactor);
-    this.log = this.#store.add(new OutputLog(redactor));
     this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
     this.registry = new RegistryUrl(() => this.settings.registry, this.confirm.approvals);
     this.installs = this.#store.add(this.#openInstalls());

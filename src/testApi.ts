@@ -1,9 +1,11 @@
+import type { AgentRuntime } from './agentRuntime';
 import type { AgentInstalls } from './agent/registry/agentInstalls';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import type { McpService } from './mcp/mcpService';
 import type { OutputLog } from './outputLog';
 import type { ReviewCommands } from './review/editor/reviewCommands';
 import type { ReviewService } from './review/reviewService';
+import type { CoreServices } from './services';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import type { SessionCatalog } from './session/sessionCatalog';
 import type { Sessions } from './session/sessions';
@@ -25,4 +27,12 @@ export interface TestApi {
   readonly policy: PermissionPolicyService;
   readonly mcp: McpService;
   readonly worktrees: Worktrees;
+}
+
+export function testApiOf(
+  { installs, policy, log }: CoreServices,
+  { prompts, mcp }: AgentRuntime,
+  parts: Omit<TestApi, 'installs' | 'policy' | 'log' | 'prompts' | 'mcp'>,
+): TestApi {
+  return { ...parts, installs, policy, log, prompts, mcp };
 }

@@ -51,6 +51,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   agentRuntime: ['services', 'base', 'workbench', 'agent', 'session', 'client', 'review', 'mcp', 'a2a', 'ui'],
   app: [
+    'entryPoints',
     'services',
     'agentRuntime',
     'testApi',
@@ -72,8 +73,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'commands',
   ],
-  testApi: ['agent', 'client', 'mcp', 'outputLog', 'review', 'session', 'ui', 'worktrees'],
-  extension: ['app', 'base', 'loadTranslations'],
+  testApi: ['agentRuntime', 'services', 'agent', 'client', 'mcp', 'outputLog', 'review', 'session', 'ui', 'worktrees'],
+  storedData: [],
+  entryPoints: ['base', 'shared', 'workbench', 'review', 'mcp', 'ui', 'outputLog', 'commands', 'storedData', 'testApi'],
+  extension: ['entryPoints', 'app', 'loadTranslations'],
 };
 
 const WITH_VSCODE = new Set([
@@ -89,6 +92,7 @@ const WITH_VSCODE = new Set([
   'commands',
   'configuration',
   'outputLog',
+  'entryPoints',
   'extension',
   'loadTranslations',
 ]);
@@ -459,8 +463,8 @@ describe('package.json', () => {
 });
 
 describe('size', () => {
-  /** Bytes, minified. */
-  const budgets = { 'dist/extension.js': 650_000, 'dist/webview/page.js': 160_000 };
+  /** Bytes, minified; of the extension with the application, which its first use loads: `activation.test.ts` has the budget of an activation. */
+  const budgets = { 'dist/extension.js': 660_000, 'dist/webview/page.js': 160_000 };
   const built = JSON.parse(readFileSync(join(root, 'out/meta.json'), 'utf8')) as Pick<Metafile, 'outputs'>;
   /** Shipped size in bytes. */
   const packaged = 'out/package';
@@ -472,7 +476,7 @@ describe('size', () => {
       const entry = `${packaged}/${file}`;
       const parts = loadedAtOnce(entry, shipped);
       for (const { path, kind } of shipped[entry]?.imports ?? []) {
-        // An entry gets the translations, then the rest.
+        // An entry gets the translations, then the rest; the extension gets its application only with the first use.
         if (kind === 'dynamic-import') loadedAtOnce(path, shipped, parts);
       }
       const sizes = [...parts].map((part) => [part, statSync(join(root, part)).size] as const);

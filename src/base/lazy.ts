@@ -23,6 +23,11 @@ export class Lazy<T> implements Disposable {
     return this.#loaded?.value;
   }
 
+  /** The load that is running or has succeeded. */
+  get loading(): Promise<T> | undefined {
+    return this.#loading;
+  }
+
   /** Loads once. A failure rejects all waiting callers; the next call tries again. */
   load(): Promise<T> {
     this.#loading ??= this.#load();

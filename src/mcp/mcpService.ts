@@ -11,15 +11,13 @@ import type { AgentPool, ConnectionContribution } from '../session/agents/agentP
 import type { AuditEntry } from '../permissions/auditLog';
 import type { BuiltInsDeps } from './builtin/builtInServers';
 import { agentToolServers } from './agentToolServers';
-import type { ParleyApi } from './extensionApi/parleyApi';
 import { DeclaredServers } from './host/declaredServers';
-import { extensionApi } from './extensionApi/createParleyApi';
 import type { SessionEvents } from './sessionLifecycle';
 import { trackSessions } from './sessionLifecycle';
 import type { UserServersService, UserServersDeps } from './userServers/userServersService';
 import { openUserServers } from './userServers/userServersService';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
-import { BUILT_IN_NAMES, lazyBuiltIns } from './builtin/lazyBuiltIns';
+import { lazyBuiltIns } from './builtin/lazyBuiltIns';
 import { AvailabilityLog } from './availability/availabilityLog';
 import { ToolCallGate } from './calls/toolCallGate';
 import { HostedServers } from './host/hostedServers';
@@ -27,16 +25,19 @@ import type { McpSettings } from './availability/toolFilterSettings';
 import { ToolFilterSettings } from './availability/toolFilterSettings';
 import { ToolEnablement } from './availability/toolEnablement';
 import { ToolsPanel } from './availability/toolsPanelModel';
-import { ToolServers } from './toolServerRegistry';
+import type { ToolServers } from './toolServerRegistry';
 import { SettingValidation } from './availability/settingValidation';
-import { VendorMethods } from './extensionApi/vendorMethods';
+import type { VendorMethods } from './extensionApi/vendorMethods';
 
-interface McpOptions extends BuiltInsDeps {
+export interface McpOptions extends BuiltInsDeps {
   readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
   readonly audit: (entry: AuditEntry) => void;
+  /** Not disposed here: other extensions may register before and after. */
+  readonly servers: ToolServers;
+  readonly vendor: VendorMethods;
   readonly settings: McpSettings & UserServersDeps['settings'];
   /** For user servers. */
   readonly userServers: Omit<UserServersDeps, 'settings'>;
@@ -53,19 +54,17 @@ export class McpService implements Disposable {
   readonly #validation: SettingValidation;
   readonly #offers: AvailabilityLog;
   readonly #userServers: UserServersService;
-  readonly servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
-  readonly api: ParleyApi;
+  readonly servers: ToolServers;
   readonly sessionServers: HostedServers;
   readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
 
   constructor(options: McpOptions) {
-    const { log, version, relay, settings, memory } = options;
-    const { servers } = this;
+    const { log, version, relay, settings, memory, servers } = options;
+    this.servers = servers;
     this.#log = log;
     this.#offers = new AvailabilityLog(log);
-    this.#vendor = this.#store.add(new VendorMethods(log));
-    this.api = extensionApi({ servers, vendor: this.#vendor, log, version });
+    this.#vendor = options.vendor;
     this.builtIns = this.#store.add(
       lazyBuiltIns(async () => (await import('./builtin/builtInServers')).registerBuiltIns(servers, options), log),
     );

@@ -22,6 +22,8 @@ import type { IntentHandlerDeps } from './chat/intents/intentHandlers';
 import { createIntentHandlers } from './chat/intents/intentHandlers';
 import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
+import type { ChatTabs } from './chat/chatTabs';
+import type { ChatView } from './chat/chatView';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
 import type { UiSession } from './uiTypes';
 import { pageEnvironmentOf } from './chat/pageEnvironment';
@@ -54,6 +56,14 @@ export interface Ui extends AgentCommands, Disposable {
   readonly worktrees: WorktreeUi;
   readonly sessionCommands: SessionCommands;
   readonly placeCommands: ChatLocationCommands;
+  /** What VS Code shows or opens; registered by `entryPoints.ts`. */
+  readonly pages: {
+    readonly chatView: ChatView;
+    readonly chatTabs: ChatTabs;
+    readonly sessionTree: SessionTree;
+    readonly raceBoard: WorktreeUi['raceBoard'];
+    readonly links: ChatLinkHandler;
+  };
   readonly editorActionCommands: EditorActionCommands;
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
@@ -84,7 +94,7 @@ export function registerUi(options: UiDeps): Ui {
   const notified = notifiedBy(() => system);
   const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
   const actions: EditorActions = store.add(editorActionsOf(options, chat, attaching));
-  const sessionTree = store.add(new SessionTree(catalog));
+  const sessionTree = store.add(new SessionTree(catalog, options.sessionsView));
   const system = registerStatusItems(options, store, chat, sessionTree);
   followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
   return {
@@ -96,15 +106,30 @@ export function registerUi(options: UiDeps): Ui {
     worktrees,
     sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
     placeCommands: new ChatLocationCommands(chat, catalog, sessions),
+    pages: entryPagesOf(options, chat, sessionTree, worktrees),
     editorActionCommands: actions.commands,
     ...createAgentCommands(options, chat, installAgent),
-    showTools: () => chat.showTools(),
-    refreshTools: () => options.tools.refresh(),
+    ...toolCommandsOf(options, chat),
     attaching,
     sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),
     addSelection: () => attaching.addSelection(),
     dispose: () => store.dispose(),
   };
+}
+
+function toolCommandsOf({ tools }: UiDeps, chat: ChatPages): Pick<Ui, 'showTools' | 'refreshTools'> {
+  return { showTools: () => chat.showTools(), refreshTools: () => tools.refresh() };
+}
+
+function entryPagesOf(
+  { sessions, log, settings }: UiDeps,
+  chat: ChatPages,
+  sessionTree: SessionTree,
+  { raceBoard }: Pick<WorktreeUi, 'raceBoard'>,
+): Ui['pages'] {
+  const fill = chat.fill.bind(chat);
+  const links = new ChatLinkHandler(sessions, log, settings, fill, (session) => chat.open(session));
+  return { chatView: chat.view, chatTabs: chat.tabs, sessionTree, raceBoard, links };
 }
 
 function createRouter(options: UiDeps, store: DisposableStore, parts: IntentHandlerDeps): IntentRouter {
@@ -134,12 +159,6 @@ function registerStatusItems(
   store.add(
     sessions.onDidGoElsewhere(
       (gone) => void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(gone)).catch(failed),
-    ),
-  );
-  const fill = chat.fill.bind(chat);
-  store.add(
-    vscode.window.registerUriHandler(
-      new ChatLinkHandler(sessions, log, settings, fill, (session) => chat.open(session)),
     ),
   );
   return reportAttention(options, store, chat, (request) => permissions.show(request));

@@ -18,6 +18,7 @@ import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { AuditSource } from './permissions/auditView';
 import type { SettingsRules } from './permissions/rulesPicker';
+import type { SessionNode } from './sessions/sessionTree';
 import type { Worktrees } from '../worktrees/worktrees';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 import type { UiSession, UiSessions, UiSettings } from './uiTypes';
@@ -27,6 +28,7 @@ export interface UiDeps {
   readonly extensionUri: vscode.Uri;
   readonly sessions: UiSessions;
   readonly catalog: SessionCatalog;
+  readonly sessionsView: vscode.TreeView<SessionNode>;
   readonly log: Logger & { show(): void };
   readonly git: Git;
   /** Stored per workspace. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { BASE_SCHEME } from '../editor/baselineFiles';
+import { BASE_SCHEME } from '../editor/baselineFileSystem';
 import type { AgentComments } from './agentComments';
 
 /** "Send 3 comments" as a code lens above each line with comments, because menu titles cannot contain a number. */

@@ -1,12 +1,10 @@
 import * as vscode from 'vscode';
-import { t } from '../../base/l10n';
+import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { openDocument } from '../tracking/editorContent';
-import { VirtualFiles } from '../../workbench/virtualDocuments';
 import type { ChangeReview } from '../changeReview';
-
-export const BASE_SCHEME = 'parley-base';
+import { BASE_SCHEME } from './baselineFileSystem';
 
 /** @param path absolute; its extension decides language and editor */
 export function baseUri(path: string): vscode.Uri {
@@ -27,25 +25,23 @@ export function reviewedPath(uri: vscode.Uri): string | undefined {
 /** A baseline; `none` for a created file; `disk` for a file without changes to review. */
 type Source = Uint8Array | 'none' | 'disk';
 
-/**
- * Baselines for diff editors: a read-only file system rather than text documents, so that images can be compared too. Text is UTF-8,
- * whatever encoding the file is opened with.
- */
+/** Contents of the files that `baselineFileSystem.ts` registers. */
 export class BaselineFiles implements Disposable {
   readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
-  readonly #files: VirtualFiles;
+  readonly #changed = this.#store.add(new Emitter<readonly vscode.Uri[]>());
   /** What was given to VS Code. */
   readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly source: Source }>();
+
+  /** Fires the URIs whose content has changed. */
+  readonly onDidChange = this.#changed.event;
 
   constructor(review: ChangeReview) {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#refresh()));
-    const isReadonly = new vscode.MarkdownString(t('This is the read-only version from before the agent’s changes.'));
-    this.#files = this.#store.add(new VirtualFiles(BASE_SCHEME, { isReadonly }, (uri) => this.#read(uri)));
   }
 
-  async #read(uri: vscode.Uri): Promise<Uint8Array> {
+  async read(uri: vscode.Uri): Promise<Uint8Array> {
     if (uri.query !== '') return new Uint8Array();
     const path = reviewedPath(uri) ?? '';
     const source = this.#sourceOf(path);
@@ -69,7 +65,7 @@ export class BaselineFiles implements Disposable {
     const changed = [...this.#given.values()].filter(({ uri, source }) => {
       return this.#sourceOf(reviewedPath(uri) ?? '') !== source;
     });
-    if (changed.length > 0) this.#files.refresh(changed.map(({ uri }) => uri));
+    if (changed.length > 0) this.#changed.fire(changed.map(({ uri }) => uri));
   }
 }
 

@@ -19,6 +19,13 @@ import type { ReviewChat, ReviewSessions } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 
+type ReviewEditor = ReviewCommands &
+  Disposable & {
+    readonly comments: AgentComments;
+    readonly baselines: BaselineFiles;
+    readonly checkpointed: WorkspaceCheckpoints['around'];
+  };
+
 /**
  * Creates decorations, code lenses, diffs, comments and commands of the review.
  * @param memory keeps unsent comments; undefined where other windows use the same
@@ -32,8 +39,7 @@ export function registerReviewEditor(
   },
   chat: ReviewChat,
   memory: Memento | undefined,
-): ReviewCommands &
-  Disposable & { readonly comments: AgentComments; readonly checkpointed: WorkspaceCheckpoints['around'] } {
+): ReviewEditor {
   const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
   const restore = new Lazy(async () => {
@@ -45,7 +51,7 @@ export function registerReviewEditor(
   const marks = store.add(new ReviewDecorations(review, base, marked));
   const lenses = store.add(new ReviewCodeLenses(review, base, marked));
   const multiFile = store.add(new MultiFileReview(review));
-  store.add(new BaselineFiles(review));
+  const baselines = store.add(new BaselineFiles(review));
   store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
@@ -60,7 +66,7 @@ export function registerReviewEditor(
   store.add(new CommentCodeLenses(comments));
   const checkpointed: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
-  return Object.assign(commands, { comments, checkpointed, dispose: () => store.dispose() });
+  return Object.assign(commands, { comments, baselines, checkpointed, dispose: () => store.dispose() });
 }
 
 async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {

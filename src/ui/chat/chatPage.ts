@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
 import { truncate } from '../../base/text';
 import type { Disposable } from '../../base/lifecycle';
@@ -18,9 +17,8 @@ import type {
 import type { Notice } from '../../workbench/notice';
 import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
-import { pageHtml } from './chatHtml';
+import { loadChatDocument } from './chatDocument';
 import type { Intent } from './intents/intentRouter';
-import { pageLanguage } from './pageLanguage';
 import { parsePageMessage } from './intents/parsePageMessage';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 import { postSchedule } from './postSchedule';
@@ -128,8 +126,11 @@ export class ChatPage implements IntentPage, Disposable {
     this.#postNotice();
   }
 
-  /** @returns dispose it when the webview is disposed */
-  open(webview: vscode.Webview): Disposable {
+  /**
+   * @param early what a page has sent that is loaded already
+   * @returns dispose it when the webview is disposed
+   */
+  open(webview: vscode.Webview, early?: readonly unknown[]): Disposable {
     const store = new DisposableStore();
     this.#sync.pageOpening();
     this.#canNotify = false;
@@ -140,9 +141,8 @@ export class ChatPage implements IntentPage, Disposable {
       this.#webview = undefined;
       this.hidden();
     });
-    const roots = [this.#uri('dist', 'webview'), this.#uri('media')];
-    webview.options = { enableScripts: true, localResourceRoots: roots };
-    webview.html = this.#document(webview);
+    if (!early) loadChatDocument(webview, this.#parts.extensionUri, this.#owner.location);
+    for (const value of early ?? []) this.#receive(value);
     return store;
   }
 
@@ -259,22 +259,5 @@ export class ChatPage implements IntentPage, Disposable {
     if (!notice && !this.#hasNotice) return;
     this.#hasNotice = notice !== undefined;
     this.post({ type: 'notice', ...(notice && { notice }) });
-  }
-
-  #document(webview: vscode.Webview): string {
-    const address = (...path: string[]): string => webview.asWebviewUri(this.#uri(...path)).toString();
-    return pageHtml({
-      cspSource: webview.cspSource,
-      nonce: randomBytes(18).toString('base64'),
-      script: address('dist', 'webview', 'page.js'),
-      styles: address('dist', 'webview', 'chat.css'),
-      title: t('Parley Chat'),
-      location: this.#owner.location,
-      ...pageLanguage(),
-    });
-  }
-
-  #uri(...path: string[]): vscode.Uri {
-    return vscode.Uri.joinPath(this.#parts.extensionUri, ...path);
   }
 }

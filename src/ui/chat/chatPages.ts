@@ -1,12 +1,11 @@
 import type { SendTarget } from '../../shared/protocol/turnIntents';
-import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
 import { ChatNotices } from './chatNotices';
 import type { ChatLocation, PageServices } from './chatPage';
-import { CHAT_VIEW, ChatView } from './chatView';
+import { ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
 import type { UiSession } from '../uiTypes';
@@ -39,8 +38,6 @@ export class ChatPages implements Disposable {
     this.#store.add(
       sessions.onDidChangeActive((session) => void (this.#tab?.session !== session && (this.#tab = undefined))),
     );
-    const webviewOptions = { retainContextWhenHidden: false };
-    this.#store.add(vscode.window.registerWebviewViewProvider(CHAT_VIEW, this.view, { webviewOptions }));
   }
 
   /** The location used last. */

@@ -37,7 +37,6 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
         events.closed(tab);
       },
     };
-    this.#store.add(vscode.window.registerWebviewPanelSerializer(CHAT_EDITOR, this));
     this.#store.add(
       parts.sessions.onDidClose((id) =>
         this.all()

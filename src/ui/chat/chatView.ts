@@ -4,8 +4,7 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { ChatLocation, PageOwner, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import { shortTitle } from './tabIcon';
-
-export const CHAT_VIEW = 'parley.chat';
+import { CHAT_VIEW } from '../viewIds';
 
 /** Maximum UTF-16 units; VS Code truncates a longer description. */
 const MAX_DESCRIPTION_CHARS = 100;
@@ -13,7 +12,7 @@ const MAX_DESCRIPTION_CHARS = 100;
 export type Badge = vscode.ViewBadge | undefined;
 
 /** The chat view: shows one session, in a page created when VS Code shows the view. */
-export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Disposable {
+export class ChatView implements ChatLocation, Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
   readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
@@ -57,11 +56,12 @@ export class ChatView implements vscode.WebviewViewProvider, ChatLocation, Dispo
     return this.#view?.visible ?? false;
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  /** @param early what the page has sent, if it was loaded before the application */
+  resolveWebviewView(view: vscode.WebviewView, early?: readonly unknown[]): void {
     const store = new DisposableStore();
     this.#shown.value = store;
     this.#view = view;
-    store.add(this.page.open(view.webview));
+    store.add(this.page.open(view.webview, early));
     store.add(view.onDidChangeVisibility(() => this.#visibilityChanged(view.visible)));
     store.add(view.onDidDispose(() => this.#disposed(view)));
     view.badge = this.#badge;

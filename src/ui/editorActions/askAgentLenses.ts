@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
-import type { UiSettings } from '../uiTypes';
 
 /** Kinds of symbols with code lenses. */
 const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
@@ -15,17 +14,17 @@ const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
 const MAX_LENSES = 500;
 
 /** "Ask Agent" and "Explain" above functions, if enabled (`parley.codeLens`, off by default). */
-export function registerAskAgentLenses(settings: Pick<UiSettings, 'get' | 'onDidChange'>): Disposable {
+export function registerAskAgentLenses(): Disposable {
   const store = new DisposableStore();
   const provider = store.add(new MutableDisposable<Disposable>());
   const refresh = (): void => {
-    const isEnabled = settings.get('codeLens');
+    const isEnabled = vscode.workspace.getConfiguration('parley').get<unknown>('codeLens') === true;
     if (isEnabled === (provider.value !== undefined)) return;
     provider.value = isEnabled
       ? vscode.languages.registerCodeLensProvider({ scheme: 'file' }, { provideCodeLenses })
       : undefined;
   };
-  store.add(settings.onDidChange(refresh));
+  store.add(vscode.workspace.onDidChangeConfiguration(refresh));
   refresh();
   return store;
 }

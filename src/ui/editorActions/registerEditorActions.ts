@@ -17,10 +17,8 @@ import type { UiSessions, UiSettings } from '../uiTypes';
 import type { ChatTarget } from './chatTarget';
 import type { OneShotAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
 import { Walkthrough } from './walkthrough';
-import { registerAskAgentLenses } from './askAgentLenses';
 import { WhatsNew } from './whatsNew';
 import type { ProblemRequest } from './problemPrompt';
-import { problemActions } from './quickFixes';
 
 /** Dependencies of the editor actions; created by `app.ts`. */
 export interface EditorActionDeps {
@@ -58,12 +56,10 @@ export interface EditorActions extends Disposable {
 
 /** Registers all editor actions and the walkthrough. */
 export function registerEditorActions(deps: EditorActionServices): EditorActions {
-  const { sessions, settings } = deps;
+  const { sessions } = deps;
   const chat = chatOf(deps);
   const store = new DisposableStore();
   const whatsNew = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
-  store.add(problemActions());
-  store.add(registerAskAgentLenses(settings));
   const firstSteps = store.add(new Walkthrough(sessions));
   const commands = commandsOf(chat, commitOf(deps), whatsNew, firstSteps);
   return {

@@ -22,8 +22,6 @@ import {
 import type { FolderText, SessionGroup } from './sessionGroups';
 import { workspaceRoots } from './folderCommands';
 
-const SESSIONS_VIEW = 'parley.sessions';
-
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }
   | { readonly type: 'session'; readonly item: SessionListItem };
@@ -47,11 +45,12 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(catalog: TreeCatalog) {
+  /** @param view not disposed here; asks this provider for its rows */
+  constructor(catalog: TreeCatalog, view: vscode.TreeView<SessionNode>) {
     this.#catalog = catalog;
     this.#store.add(catalog.onDidChange(() => this.#schedule()));
-    const options = { treeDataProvider: this, showCollapseAll: false };
-    this.#view = this.#store.add(vscode.window.createTreeView(SESSIONS_VIEW, options));
+    this.#view = view;
+    if (view.visible) void catalog.refresh();
     this.#store.add(
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (!visible) return;

@@ -1,13 +1,12 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
-import type { Disposable, DisposableStore } from '../../base/lifecycle';
+import type { DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
-import { RACE_PANEL } from '../../shared/protocol/racePageProtocol';
 import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { SessionState } from '../../shared/state/sessionState';
 import { entryAt } from '../../shared/state/entryPages';
@@ -23,6 +22,8 @@ import type { WorktreeSetup } from './worktreeSetup';
 export interface WorktreeUi {
   /** By their names in `src/commands.ts`. Each takes the argument of its menu: a session, a file, or the Send button. */
   readonly commands: Readonly<Record<WorktreeCommand, (target?: unknown) => Promise<void>>>;
+  /** Restores the board of races in its tab after a reload. */
+  readonly raceBoard: vscode.WebviewPanelSerializer;
   /** Sends a draft in a new worktree, or to several agents. */
   send(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
   /** Shows the race of a session in its page, or acts on an attempt of it. */
@@ -58,7 +59,6 @@ export function registerWorktrees(
   });
   claimWorktrees(options, store);
   store.add(registerWorktreeContextKey(options.worktrees));
-  store.add(restoresBoard(async (panel) => (await parts.load()).board.restore(panel)));
   const orSend =
     (to: SendTarget, run: () => Promise<void>) =>
     async (target?: unknown): Promise<void> =>
@@ -75,6 +75,7 @@ export function registerWorktrees(
       takeFile: async (target) => (await parts.load()).actions.takeFile(target),
       takeHunk: async (target) => (await parts.load()).actions.takeHunk(target),
     },
+    raceBoard: { deserializeWebviewPanel: async (panel) => (await parts.load()).board.restore(panel) },
     send: async (from, to, ...draft) => {
       const { commands, races } = await parts.load();
       return to === 'race' ? races.send(from, ...draft) : commands.send(from, ...draft);
@@ -104,11 +105,6 @@ function claimWorktrees({ worktrees, sessions }: Pick<UiDeps, 'worktrees' | 'ses
   for (const { cwd } of sessions.all()) worktrees.use(cwd);
   for (const opened of [sessions.onDidChange, sessions.onDidChangeActive, sessions.onDidChangeInView])
     store.add(opened(({ cwd }) => worktrees.use(cwd)));
-}
-
-/** Restores the board in its tab after a reload. */
-function restoresBoard(deserializeWebviewPanel: vscode.WebviewPanelSerializer['deserializeWebviewPanel']): Disposable {
-  return vscode.window.registerWebviewPanelSerializer(RACE_PANEL, { deserializeWebviewPanel });
 }
 
 async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd' | 'dispatch'>): Promise<void> {

@@ -102,19 +102,13 @@ export class ViewStub {
     this.visible = visible;
     this.#visibilityChanged.fire();
   }
+
+  dispose(): void {
+    this.#disposed.fire();
+  }
 }
 
 export const panels: PanelStub[] = [];
-
-interface Provider {
-  resolveWebviewView(view: ViewStub): void;
-}
-
-/** Registered providers of the view and of tabs from an earlier window. */
-export const registered: {
-  view?: Provider;
-  tabs?: { deserializeWebviewPanel(panel: PanelStub, state: unknown): unknown };
-} = {};
 
 Object.assign(stub, {
   env: { language: 'en' },
@@ -129,14 +123,6 @@ Object.assign(stub.window, {
     if (column === -2) panel.viewColumn = 2;
     panels.push(panel);
     return panel;
-  },
-  registerWebviewPanelSerializer(_type: string, tabs: (typeof registered)['tabs']) {
-    Object.assign(registered, { tabs });
-    return { dispose() {} };
-  },
-  registerWebviewViewProvider(_id: string, view: Provider) {
-    registered.view = view;
-    return { dispose() {} };
   },
 });
 

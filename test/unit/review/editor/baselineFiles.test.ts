@@ -1,7 +1,8 @@
 // Imported first: later imports get this stub of `vscode`.
-import { fileSystems } from './editorStub';
+import { open } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import type { Uri } from 'vscode';
 import { BaselineFiles } from '../../../../src/review/editor/baselineFiles';
 import { DiskWorld } from '../diskWorld';
 
@@ -10,6 +11,7 @@ describe('the baseline of a file in a diff editor', () => {
   let baselines: BaselineFiles;
 
   beforeEach(async () => {
+    open.length = 0;
     world = await DiskWorld.open();
     await writeFile(world.at('changed.txt'), 'old\n');
     await world.begin(0);
@@ -28,8 +30,7 @@ describe('the baseline of a file in a diff editor', () => {
   async function baseline(name: string): Promise<string> {
     const fsPath = world.at(name);
     const uri = { scheme: 'parley-base', query: '', fsPath, with: () => ({ fsPath }), toString: () => `base:${name}` };
-    const bytes = await fileSystems.at(-1)?.readFile(uri);
-    return Buffer.from(bytes ?? []).toString();
+    return Buffer.from(await baselines.read(uri as unknown as Uri)).toString();
   }
 
   it('is the file before the changes, and empty for a created file', async () => {

@@ -101,9 +101,6 @@ interface Uri {
   readonly fsPath: string;
 }
 
-/** The last registered file systems. */
-export const fileSystems: { readFile(uri: unknown): Promise<Uint8Array> }[] = [];
-
 const stub = {
   Range,
   MarkdownString: String,
@@ -129,10 +126,6 @@ const stub = {
   workspace: {
     textDocuments: open,
     fs: { readFile: async ({ fsPath }: Uri) => readFileSync(fsPath) },
-    registerFileSystemProvider: (_scheme: string, files: (typeof fileSystems)[number]) => {
-      fileSystems.push(files);
-      return { dispose: () => undefined };
-    },
     asRelativePath: (path: string) => path,
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
     onWillSaveTextDocument: saveEvents.will.event,

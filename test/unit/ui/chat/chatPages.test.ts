@@ -1,7 +1,7 @@
 import { resetStub, toasts } from '../vscodeStub';
-import { ViewStub, extensionUri, panels, registered, resetWebviews } from '../webviewStub';
+import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
-import type { Uri, ViewColumn } from 'vscode';
+import type { Uri, ViewColumn, WebviewView } from 'vscode';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Badge } from '../../../../src/ui/chat/chatView';
@@ -19,6 +19,8 @@ interface Meant {
   readonly intent: Intent;
   readonly session: string;
 }
+
+const show = (pages: ChatPages, view: ViewStub): void => pages.view.resolveWebviewView(view as unknown as WebviewView);
 
 /** @param withView VS Code has created the view. */
 function setUp(withView = true) {
@@ -55,7 +57,7 @@ function setUp(withView = true) {
     log,
   });
   const view = new ViewStub();
-  if (withView) registered.view?.resolveWebviewView(view);
+  if (withView) show(pages, view);
   return { one, two, sessions, pages, meant, notified, warnings, stored, memory, view };
 }
 
@@ -265,7 +267,7 @@ describe('ui/chat/chatPages', () => {
     await pages.compose('and this', []);
     await pages.focus();
     const view = new ViewStub();
-    registered.view?.resolveWebviewView(view);
+    show(pages, view);
     view.webview.load();
     assert.deepEqual(
       view.webview.posted.map(({ type }) => type),
@@ -394,13 +396,22 @@ describe('ui/chat/chatNotices', () => {
 });
 
 describe('ui/chat/chatView', () => {
+  it('takes over a page that was loaded before the application', () => {
+    const { pages } = setUp(false);
+    const view = new ViewStub();
+    view.webview.html = 'loaded';
+    pages.view.resolveWebviewView(view as unknown as WebviewView, [{ type: 'ready' }]);
+    assert.equal(view.webview.html, 'loaded');
+    assert.equal(view.webview.ofType('snapshot').length, 1);
+  });
+
   it('lets another view have its badge until it is shown for the first time', () => {
     const { pages } = setUp(false);
     const tree: { badge: Badge } = { badge: undefined };
     pages.view.setBadge({ value: 1, tooltip: '1 waiting' }, tree);
     assert.equal(tree.badge?.value, 1);
     const view = new ViewStub();
-    registered.view?.resolveWebviewView(view);
+    show(pages, view);
     assert.deepEqual([view.badge, tree.badge], [{ value: 1, tooltip: '1 waiting' }, undefined]);
     pages.view.setBadge(undefined, tree);
     assert.deepEqual([view.badge, tree.badge], [undefined, undefined]);
@@ -439,7 +450,7 @@ describe('ui/chat/chatTabs', () => {
     const restore = async (state: unknown) => {
       const panel = new PanelStub();
       panel.active = false;
-      await registered.tabs?.deserializeWebviewPanel(panel, state);
+      await pages.tabs.deserializeWebviewPanel(panel as never, state);
       return panel;
     };
     const known = await restore({ drafts: {}, session: { id: 'two', blank: false } });
@@ -456,11 +467,11 @@ describe('ui/chat/chatTabs', () => {
   });
 
   it('says why a transcript could not be read', async () => {
-    const { sessions } = setUp();
+    const { sessions, pages } = setUp();
     const { PanelStub } = await import('../webviewStub');
     Object.assign(sessions, { load: async () => Promise.reject(new Error('written by a newer Parley')) });
     const panel = new PanelStub();
-    await registered.tabs?.deserializeWebviewPanel(panel, { session: { id: 'x', blank: false } });
+    await pages.tabs.deserializeWebviewPanel(panel as never, { session: { id: 'x', blank: false } });
     assert.equal(panel.closed, true);
     assert.match(toasts[0]?.message ?? '', /written by a newer Parley/);
   });

@@ -1,5 +1,6 @@
 import { stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
+import type { TreeView } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
@@ -56,14 +57,13 @@ describe('ui/sessions/sessionTree', () => {
     const run = async (id: string): Promise<void> =>
       id === 'list.toggleSelection' ? list.toggle() : executeCommand(id);
     Object.assign(stub.commands, { executeCommand: run });
-    Object.assign(stub.window, { createTreeView: () => list });
     const catalog: TreeCatalog = {
       items: () => [...items],
       onDidChange: changed.event,
       refresh: async () => undefined,
       statusAtAgent: async () => undefined,
     };
-    return new SessionTree(catalog);
+    return new SessionTree(catalog, list as unknown as TreeView<SessionNode>);
   }
 
   it('knows the row with the focus, and leaves the selection as it was', async () => {

@@ -122,7 +122,6 @@ describe('a session in a worktree', () => {
     resetStub();
     const register = (): object => ({ dispose() {} });
     Object.assign(stub.window, {
-      registerWebviewPanelSerializer: register,
       onDidChangeActiveTextEditor: register,
       tabGroups: { onDidChangeTabs: register, onDidChangeTabGroups: register, activeTabGroup: {} },
     });

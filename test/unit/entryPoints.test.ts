@@ -1,0 +1,328 @@
+import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
+import { ViewStub, extensionUri } from './ui/webviewStub';
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExtensionContext } from 'vscode';
+import type { Event } from '../../src/base/event';
+import { Emitter } from '../../src/base/event';
+import type { SharedParts, StartedApp } from '../../src/entryPoints';
+import { hasStoredData } from '../../src/storedData';
+
+const nothing = { dispose: () => undefined };
+const registered = new Map<string, unknown>();
+const register =
+  (kind: string) =>
+  (...[id, provider]: unknown[]) => {
+    registered.set(typeof id === 'string' ? id : kind, provider ?? id);
+    return nothing;
+  };
+const log: string[] = [];
+const channel = { ...nothing, error: (line: string) => void log.push(line), info: () => undefined };
+/** Those in the status bar. */
+const items = new Set<object>();
+
+function createStatusBarItem(): object {
+  const item = { show: () => items.add(item), dispose: () => items.delete(item) };
+  return item;
+}
+
+Object.assign(stub.window, {
+  createOutputChannel: () => channel,
+  createStatusBarItem,
+  createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: unknown }) =>
+    register('')(id, treeDataProvider),
+  registerWebviewViewProvider: register('view'),
+  registerWebviewPanelSerializer: register('panel'),
+  registerUriHandler: register('uri'),
+});
+Object.assign(stub.commands, { registerCommand: register('command') });
+Object.assign(stub.workspace, {
+  registerFileSystemProvider: register('files'),
+  onDidChangeConfiguration: () => nothing,
+  getConfiguration: () => ({ get: () => false }),
+});
+Object.assign(stub.languages, { registerCodeActionsProvider: () => nothing });
+Object.assign(stub, {
+  StatusBarAlignment: { Right: 2 },
+  CodeActionKind: { QuickFix: 'quickfix' },
+  SymbolKind: {},
+  ExtensionMode: { Production: 1, Test: 3 },
+  FileType: { File: 1 },
+  MarkdownString: Object,
+  TreeItem: Object,
+});
+
+// Now: a stand-in for `vscode` of another test file may come later.
+const loaded = import('../../src/entryPoints');
+
+/** What the entry points have registered, as the application has it. */
+interface Registered {
+  'parley.chat': StartedApp['chatView'];
+  'parley.editor': StartedApp['chatTabs'];
+  'parley.races': StartedApp['raceBoard'];
+  'parley.sessions': { getChildren(row?: string): unknown; onDidChangeTreeData: Event<unknown> };
+  'parley-base': { readFile(uri: unknown): Promise<Uint8Array> };
+  'parley.newChat': (...given: unknown[]) => Promise<unknown>;
+  uri: StartedApp['links'];
+}
+
+function provider<Id extends keyof Registered>(id: Id): Registered[Id] {
+  assert.ok(registered.has(id), id);
+  return registered.get(id) as Registered[Id];
+}
+
+const run = (...given: unknown[]): Promise<unknown> => provider('parley.newChat')(...given);
+
+/** What the application was asked to do. */
+class FakeApp {
+  readonly calls: unknown[][] = [];
+  readonly commands = { 'parley.newChat': (...given: unknown[]) => this.calls.push(['newChat', ...given]) };
+  readonly chatView = { resolveWebviewView: (...given: unknown[]) => void this.calls.push(['view', ...given]) };
+  readonly chatTabs = {
+    deserializeWebviewPanel: async (...given: unknown[]) => void this.calls.push(['tab', ...given]),
+  };
+  readonly raceBoard = { deserializeWebviewPanel: async (panel: unknown) => void this.calls.push(['board', panel]) };
+  readonly links = { handleUri: (uri: unknown) => void this.calls.push(['link', uri]) };
+  readonly rowsChanged = new Emitter<void>();
+  readonly sessionTree = {
+    onDidChangeTreeData: this.rowsChanged.event,
+    getChildren: (row?: string) => [row === undefined ? 'row' : `row in ${row}`],
+  };
+  readonly testApi = { sessions: 'the sessions' };
+
+  async readBaseline(): Promise<Uint8Array> {
+    return new TextEncoder().encode('before');
+  }
+
+  async stop(): Promise<void> {
+    this.calls.push(['stop']);
+  }
+}
+
+describe('entryPoints', () => {
+  const app = new FakeApp();
+  /** The starts of the application that were tried and wait for their end. */
+  let starts: { shared: SharedParts; end(error?: Error): void }[];
+  let folder: string;
+  let state: Map<string, unknown>;
+
+  beforeEach(async () => {
+    resetStub();
+    for (const list of [app.calls, log]) list.length = 0;
+    items.clear();
+    registered.clear();
+    starts = [];
+    state = new Map([['parley.shown', true]]);
+    folder = await mkdtemp(join(tmpdir(), 'parley-entry-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function open(mode = 1) {
+    const { EntryPoints } = await loaded;
+    const packageJSON = { version: '1.0.0', contributes: { commands: [{ command: 'parley.newChat' }] } };
+    const context = {
+      extension: { packageJSON },
+      extensionUri,
+      extensionMode: mode,
+      globalState: {
+        get: (key: string) => state.get(key),
+        update: async (...all: [string, unknown]) => state.set(...all),
+      },
+      storageUri: { fsPath: join(folder, 'own') },
+      globalStorageUri: { fsPath: join(folder, 'shared') },
+    } as unknown as ExtensionContext;
+    return new EntryPoints(context, (shared) => {
+      return new Promise((resolve, reject) => {
+        const end = (error?: Error): void => {
+          if (error) return reject(error);
+          shared.releasePlaceholder();
+          resolve(app as unknown as StartedApp);
+        };
+        starts.push({ shared, end });
+      });
+    });
+  }
+
+  /** One turn of the event loop, and what it reads from the disk. */
+  async function turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await hasStoredData(folder, folder);
+  }
+
+  it('starts the application once for all commands that come before it is there, and runs them then', async () => {
+    await open();
+    const runs = [run('one'), run('two', 2)];
+    assert.deepEqual([starts.length, app.calls], [1, []]);
+    starts[0]?.end();
+    await Promise.all(runs);
+    await run('three');
+    assert.equal(starts.length, 1);
+    assert.deepEqual(app.calls, [
+      ['newChat', 'one'],
+      ['newChat', 'two', 2],
+      ['newChat', 'three'],
+    ]);
+  });
+
+  it('passes on tabs to restore, links, and the baselines of diff editors', async () => {
+    await open();
+    const tabs = provider('parley.editor').deserializeWebviewPanel('a' as never, 'state');
+    const board = provider('parley.races').deserializeWebviewPanel('b' as never, undefined);
+    const link = provider('uri').handleUri('c' as never);
+    const bytes = provider('parley-base').readFile('parley-base:/a');
+    assert.equal(starts.length, 1);
+    starts[0]?.end();
+    await Promise.all([tabs, board, link]);
+    assert.deepEqual(
+      app.calls.map((call) => call.slice(0, 2)),
+      [
+        ['tab', 'a'],
+        ['board', 'b'],
+        ['link', 'c'],
+      ],
+    );
+    assert.equal(Buffer.from(await bytes).toString(), 'before');
+  });
+
+  it('shows why a start failed, tries again with the next use, and then fills the view that was shown meanwhile', async () => {
+    await open();
+    const view = new ViewStub();
+    provider('parley.chat').resolveWebviewView(view as never);
+    starts[0]?.end(new Error('no room'));
+    while (toasts.length === 0) await turn();
+    assert.match(toasts[0]?.message ?? '', /could not start: no room/);
+    assert.match(log[0] ?? '', /no room/);
+    assert.equal(items.size, 1, 'there is something to click on');
+    const again = run();
+    starts[1]?.end();
+    await again;
+    assert.deepEqual(app.calls, [['view', view, []], ['newChat']]);
+    assert.deepEqual([starts.length, toasts.length], [2, 1]);
+  });
+
+  it('loads the page of the view before the application, which gets what the page has sent meanwhile', async () => {
+    await open();
+    const view = new ViewStub();
+    const { resolveWebviewView } = provider('parley.chat');
+    resolveWebviewView(view as never);
+    assert.match(view.webview.html, /page\.js/);
+    view.webview.say({ type: 'ready' });
+    starts[0]?.end();
+    await run();
+    view.webview.say({ type: 'focused' });
+    assert.deepEqual(app.calls, [['view', view, [{ type: 'ready' }]], ['newChat']]);
+    resolveWebviewView(view as never);
+    assert.deepEqual(app.calls.at(-1), ['view', view]);
+  });
+
+  it('does not fill a view that was closed during the start', async () => {
+    await open();
+    const closed = new ViewStub();
+    provider('parley.chat').resolveWebviewView(closed as never);
+    closed.dispose();
+    starts[0]?.end();
+    await run();
+    assert.deepEqual(app.calls, [['newChat']]);
+  });
+
+  it('has a status bar item until the application has its own', async () => {
+    await open();
+    assert.equal(items.size, 1);
+    void run();
+    starts[0]?.end();
+    await run();
+    assert.equal(items.size, 0);
+  });
+
+  it('gets the rows of the sessions from the application, also those that were asked for before a start failed', async () => {
+    await open();
+    const tree = provider('parley.sessions');
+    const changes: unknown[] = [];
+    tree.onDidChangeTreeData((value) => changes.push(value));
+    const [failed] = [tree.getChildren(), starts[0]?.end(new Error('no room'))];
+    assert.equal(await failed, undefined);
+    const rows = tree.getChildren();
+    starts[1]?.end();
+    assert.deepEqual(await rows, ['row']);
+    while (changes.length === 0) await turn();
+    assert.deepEqual(tree.getChildren('row'), ['row in row']);
+    app.rowsChanged.fire();
+    assert.equal(changes.length, 2);
+  });
+
+  it('starts nothing in a window where Parley was never used', async () => {
+    await mkdir(join(folder, 'shared/worktrees/.locks'), { recursive: true });
+    const entries = await open();
+    await entries.activate();
+    for (let count = 0; count < 5; count += 1) await turn();
+    assert.deepEqual([starts.length, executed], [0, []]);
+    await entries.stop();
+  });
+
+  for (const name of ['own/sessions', 'own/review', 'own/state', 'shared/worktrees']) {
+    it(`starts after the activation where an earlier window left something in ${name}`, async () => {
+      await mkdir(join(folder, name), { recursive: true });
+      await writeFile(join(folder, name, 'left'), '');
+      const entries = await open();
+      await entries.activate();
+      assert.equal(starts.length, 0, 'not during the activation');
+      while (starts.length === 0) await turn();
+      assert.deepEqual(executed, []);
+      starts[0]?.end();
+      await entries.stop();
+    });
+  }
+
+  it('starts and shows the chat at the very first start', async () => {
+    state.clear();
+    const entries = await open();
+    await entries.activate();
+    while (starts.length === 0) await turn();
+    assert.deepEqual([executed, state.get('parley.shown')], [['parley.chat.focus'], true]);
+    starts[0]?.end();
+    await entries.stop();
+  });
+
+  it('gives integration tests the parts of the application', async () => {
+    const entries = await open(3);
+    const api = entries.activate();
+    starts[0]?.end();
+    const { sessions, version } = await api;
+    assert.deepEqual([sessions, version], ['the sessions', 1]);
+    await entries.stop();
+  });
+
+  it('keeps what other extensions register for the application', async () => {
+    const { api } = await open();
+    api.registerToolServer({ name: 'clock', title: 'Clock', tools: [] });
+    void run();
+    assert.deepEqual(
+      starts[0]?.shared.servers.list().map(({ name }) => name),
+      ['clock'],
+    );
+  });
+
+  it('ends an application that is just starting, and does not start one to end it', async () => {
+    const unused = await open();
+    await unused.stop();
+    assert.equal(starts.length, 0);
+    const entries = await open();
+    void run();
+    const stopped = entries.stop();
+    starts[0]?.end();
+    await stopped;
+    assert.deepEqual(app.calls.at(-1), ['stop']);
+  });
+
+  it('ends after a failed start, too', async () => {
+    const entries = await open();
+    void run();
+    const stopped = entries.stop();
+    starts[0]?.end(new Error('no room'));
+    await stopped;
+    assert.deepEqual(app.calls, []);
+  });
+});
