@@ -97,6 +97,22 @@ describe('page/dock', () => {
     }
   }
 
+  for (const height of [220, 320]) {
+    it(`leaves lines of the conversation and the whole message box in reach at ${height} px`, async () => {
+      chat = await ChatPage.with([...turn, plan, changes, ...queue], { width: 250, height });
+      await chat.page.getByRole('list', { name: 'Queued messages' }).waitFor();
+      const lines = await chat.log.evaluate((log) => log.clientHeight);
+      assert.ok(lines >= 72, `${lines} px`);
+      const isInView = (element: Element): boolean => {
+        element.scrollIntoView();
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= window.innerHeight + 1;
+      };
+      assert.ok(await chat.page.locator('.composer').evaluate(isInView));
+      assert.ok(await chat.log.evaluate(isInView));
+    });
+  }
+
   it('always shows the actions of Changes', async () => {
     chat = await ChatPage.with([...turn, changes, ...queue, background, pause], { width: 300, height: 500 });
     await chat.page.getByRole('button', { name: 'Send now' }).last().focus();
