@@ -241,7 +241,7 @@ function unimported(files: ReadonlyMap<string, string>): string[] {
 }
 
 describe('architecture', () => {
-  it('has the rooms it should have, and sees their imports', () => {
+  it('finds all rooms and their imports', () => {
     assert.ok(sources.length > 40, `only ${sources.length} files`);
     const unknown = sources.filter(({ room }) => !(room in ROOMS)).map(({ path }) => path);
     assert.deepEqual(unknown, []);
@@ -309,7 +309,7 @@ describe('architecture', () => {
     );
   });
 
-  it('registers, creates or opens, but mounts nothing', () => {
+  it('has no function named mount', () => {
     const names = /\b(?:function|const|let|class|interface|type)\s+(?:mount|Mount)\w*|\bmount\w*\s*[(:]/g;
     const wrong = sources.flatMap(({ path, text }) => [
       ...(/mount/i.test(path) ? [path] : []),
@@ -365,7 +365,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('names nothing that exists only where it was written', () => {
+  it('names no paths or documents of the workplace', () => {
     const places = ['src', 'test', 'docs', '.ci', 'media'].flatMap((folder) =>
       filesBelow(join(root, folder), [
         '',
@@ -418,7 +418,7 @@ describe('package.json', () => {
     assert.deepEqual(Object.keys(properties).toSorted(), read.toSorted());
   });
 
-  it('has the defaults and limits that the code has', () => {
+  it('declares the same defaults and limits as the code', () => {
     const defaults = readPlainSettings(() => undefined, []);
     for (const [key, value] of Object.entries(defaults)) {
       const setting = properties[`parley.${key}`];
@@ -493,7 +493,7 @@ describe('size', () => {
     'dist/extension.js',
     ...['page', 'traffic', 'audit', 'races'].map((name) => `dist/webview/${name}.js`),
   ]) {
-    it(`${file} has the sentences of the language before anything is evaluated that says some`, () => {
+    it(`${file} gets the translations before any module that uses them is evaluated`, () => {
       const first = [...loadedAtOnce(file, built.outputs)].flatMap((part) =>
         Object.keys(built.outputs[part]?.inputs ?? {}),
       );

@@ -60,7 +60,7 @@ function fieldsOf(schema: Schema): string[] {
 }
 
 describe('package.json: settings and trust', () => {
-  it('knows of every setting what it could do', () => {
+  it('classifies the risk of every setting', () => {
     const unknown = Object.keys(properties).filter((key) => {
       return [RUNS.test(key), DECIDES.test(key), SHOWS.has(key)].filter(Boolean).length !== 1;
     });
@@ -113,7 +113,7 @@ describe('package.json: settings and trust', () => {
     );
   });
 
-  it('lets no workspace say how much is kept: what is too old or too large is deleted', () => {
+  it('lets no workspace change retention limits, which delete transcripts', () => {
     for (const key of ['checkpoints', 'transcripts'].flatMap((kind) => [`${kind}.maxAgeDays`, `${kind}.maxSizeMB`]))
       assert.equal(properties[`parley.${key}`]?.scope, 'machine', key);
   });

@@ -61,7 +61,7 @@ describe('platforms', () => {
     return DEPENDS.test(code) && (file in PLACES || !WORDS.some((room) => file.startsWith(room)));
   });
 
-  it('are told apart only in src/node and in known places', () => {
+  it('are distinguished only in src/node and in listed files', () => {
     assert.deepEqual(
       found.filter((file) => !(file in PLACES)),
       [],

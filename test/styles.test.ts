@@ -67,7 +67,7 @@ describe('style sheets', () => {
     assert.equal(isUsed('no-such-class'), false);
   });
 
-  it('are imported, each of them', () => {
+  it('are all imported', () => {
     const entries = ['media/chat.css', 'media/tables.css'];
     const imported = entries.flatMap((entry) =>
       [...readFileSync(entry, 'utf8').matchAll(/@import '\.\/(.+)';/g)].map(([, file]) => `media/${file}`),

@@ -54,7 +54,7 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
     shared(checks, where, seen);
   });
 
-  describe('a broken client is noticed that', () => {
+  describe('detects a broken client that', () => {
     it('is there for every check', () => {
       const proven = new Set(MUTATIONS.map(({ check }) => check));
       assert.deepEqual(

@@ -133,7 +133,7 @@ describe('the history of sessions in the real workbench', () => {
     return texts.some((one) => one.includes(text));
   }
 
-  it('has everything that was shown after the extension host was killed in the middle of an answer', async () => {
+  it('restores everything shown before the extension host was killed in the middle of an answer', async () => {
     await writeFile(join(workbench.folder, 'host.cjs'), 'console.log(`host ${process.ppid} says so`)');
     await ask('terminal node host.cjs', /host \d+ says so/);
     const host = /host (\d+) says so/.exec(await conversation().innerText())?.[1];

@@ -108,7 +108,7 @@ describe('a session by keys alone', () => {
     await at('Permission: Run fix');
   }
 
-  it('writes, mentions, answers, reads, reviews, queues, stops and goes elsewhere, and hears of it', async () => {
+  it('writes, mentions, answers, reads, reviews, queues, stops and switches chats, with announcements', async () => {
     await command('Parley: Focus Chat');
     await at('Message');
     await body().evaluate(listen);

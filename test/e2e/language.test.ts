@@ -13,7 +13,7 @@ describe('in the language of VS Code', () => {
     await closeAfter(this.currentTest, workbench);
   });
 
-  it('are the commands, the chat, what is asked and what is told', async () => {
+  it('are the commands, the chat, dialogs and notifications', async () => {
     const { page } = workbench;
     await workbench.runCommand('Parley: Chat fokussieren');
     const chat = workbench.chat();

@@ -88,7 +88,7 @@ describe('looks in the real workbench', () => {
     }
   });
 
-  it('moves nothing when the user has told VS Code so', async () => {
+  it('has no animations with reduced motion set in VS Code', async () => {
     await open({ 'workbench.reduceMotion': 'on' });
     const box = chat().getByRole('textbox', { name: 'Message', exact: true });
     await box.fill('tool t execute Wait for it\nuntil-cancel');

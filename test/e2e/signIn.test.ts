@@ -33,7 +33,7 @@ describe('signing in', () => {
     if (folder) await removeFolder(folder);
   });
 
-  it('fails first, then signs in and continues with what was asked; after Sign Out it works by a terminal', async () => {
+  it('signs in after the first prompt failed and sends it again; after Sign Out it signs in through a terminal', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const card = chat.getByRole('alert').filter({ has: chat.getByRole('list', { name: 'Sign-in methods' }) });

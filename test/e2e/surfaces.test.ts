@@ -133,7 +133,7 @@ describe('surfaces in the workbench', () => {
     await chat().getByRole('article', { name: 'Agent' }).getByText('You said: Fix this problem').waitFor();
   });
 
-  it('adds what is chosen in the Explorer and selected in an editor to what is being written', async () => {
+  it('adds files selected in the Explorer and text selected in an editor to the draft', async () => {
     const { page } = workbench;
     await hideChat();
     await (await explorerRow('README.md')).click({ button: 'right' });
@@ -170,7 +170,7 @@ describe('surfaces in the workbench', () => {
     await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   });
 
-  it('adds what is selected in the terminal', async () => {
+  it('adds the terminal selection', async () => {
     const { page } = workbench;
     await workbench.runCommand('Terminal: Create New Terminal');
     const terminal = page.locator('.terminal-wrapper.active');

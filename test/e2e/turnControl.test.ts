@@ -71,7 +71,7 @@ describe('turn control in the real workbench', () => {
     return editor;
   }
 
-  it('sends what was written during a turn after it, in the order that the user gave it', async () => {
+  it('sends messages queued during a turn after it, in the order that the user chose', async () => {
     const go = join(workbench.folder, 'go');
     await ask(`text working\nuntil-file ${go}`);
     await said('working').waitFor();
@@ -180,7 +180,7 @@ describe('turn control in the real workbench', () => {
     assert.equal(await opened(), before + 1);
   });
 
-  it('shows what ran without asking: in the turn, the call, Select Agent and the audit log', async () => {
+  it('shows calls that ran without permission: in the turn, the call, Select Agent and the audit log', async () => {
     await ask('disk poem.txt changed\\n\ndiff poem.txt | as it was => changed\ntext done');
     await said('done').waitFor();
     await chat().getByText('1 ran without asking').waitFor();

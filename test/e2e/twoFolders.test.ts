@@ -79,7 +79,7 @@ describe('a workspace with two folders', () => {
     await holds(join(workbench.folder, 'needle.txt'), 'of the first\n');
   }
 
-  it('has a choice of the folder, which agent, mentions and review follow', async () => {
+  it('has a folder selection that agent, mentions and review use', async () => {
     await becomes(() => folderBox().innerText(), 'sample');
     await folderBox().click();
     const options = chat().getByRole('listbox', { name: 'Folder' }).getByRole('option');
@@ -96,7 +96,7 @@ describe('a workspace with two folders', () => {
     await isUnderReviewAndUndone(other('needle.txt'), 'of the second\n');
   });
 
-  it('has New Chat Here for a folder in the second, which agent, mentions and review follow', async () => {
+  it('has New Chat Here for a folder in the second, which agent, mentions and review use', async () => {
     const { page } = workbench;
     await workbench.runCommand('View: Show Explorer');
     const rows = page.locator('.explorer-folders-view .monaco-list-row');

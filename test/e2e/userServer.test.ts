@@ -72,7 +72,7 @@ describe('an MCP server of the user in the workbench', () => {
     return Object.keys(servers?.find(({ name }) => name === 'notes') ?? {});
   }
 
-  it('is listed with tools and switches by a connection that is closed again, and a tool switched off is gone for the agent', async () => {
+  it('is listed with tools through a temporary connection, and a disabled tool is hidden from the agent', async () => {
     assert.ok(workbench);
     const chat = workbench.chat();
     const panel = chat.getByRole('region', { name: 'Tools' });

@@ -17,7 +17,7 @@ describe('an agent that fails', () => {
       await playCell(cell);
     });
 
-  it('docs/faults.md shows how the user gets on', () => {
+  it('docs/faults.md shows how the user continues', () => {
     assert.equal(readFileSync('docs/faults.md', 'utf8'), faultPage(expectedOutcome));
   });
 });

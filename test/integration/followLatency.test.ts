@@ -16,7 +16,7 @@ const LINES = 5000;
 
 if (RESULTS !== undefined) {
   describe('measure follow', () => {
-    it('from the report of the agent to the line in sight, and what VS Code itself takes for it', async () => {
+    it('measures the time from the report of the agent until the line is visible, and that of VS Code itself', async () => {
       const folder = await makeInside('latency');
       const text = Array.from({ length: LINES }, (_, line) => `const line${line} = ${line};`).join('\n');
       const paths = Array.from({ length: FILES }, (_, at) => join(folder, `file${at}.txt`));

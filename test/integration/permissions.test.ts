@@ -68,7 +68,7 @@ describe('permissions', () => {
     `permission ${id} allow_once:Yes reject_once:No`,
   ];
 
-  it('are decided by the rules of the settings without asking, and the transcript says why', async () => {
+  it('are decided by the rules of the settings without a request, and the transcript gives the reason', async () => {
     await send(...run('t1', 'npm test'), ...run('t2', 'npm test && rm -rf src'));
     assert.match(text(), /\[permission t1: allow_once\][^]*\[permission t2: reject_once\]/);
     assert.deepEqual(

@@ -118,7 +118,7 @@ describe('the user’s MCP servers in the extension host', () => {
     return undefined;
   }
 
-  it('are handed over as they are, and through Parley when that is wanted', async () => {
+  it('are passed to the agent directly, or through Parley if configured', async () => {
     const server = { command: process.execPath, args: ['-e', SERVER], env: { NOTE: 'x', ELECTRON_RUN_AS_NODE: '1' } };
     await configure('mcpServers', { small: server });
     assert.equal((await declared('small'))?.['command'], process.execPath);
@@ -137,7 +137,7 @@ describe('the user’s MCP servers in the extension host', () => {
     view.dispose();
   });
 
-  it('have a tool held back that says something else than before, until the user accepts exactly that', async () => {
+  it('hold back a tool whose definition changed, until the user accepts exactly that definition', async () => {
     const description = join(root, 'description.txt');
     await writeFile(description, 'Notes things');
     const env = { NOTE: 'x', DESCRIPTION: description, ELECTRON_RUN_AS_NODE: '1' };

@@ -76,7 +76,7 @@ describe('sending again in the extension host', () => {
     throw new Error(`no prompt with ${text}`);
   };
 
-  it('brings back what the turns from that message on did, and nothing before; review and checkpoints continue', async () => {
+  it('undoes the turns from that message on, and nothing before; review and checkpoints continue', async () => {
     await play(`disk ${at('a.txt')} a by the agent\\n`, 'text first');
     await play(`disk ${at('b.txt')} b by the agent\\n`, 'text second');
     const entry = prompt('second');
@@ -105,7 +105,7 @@ describe('sending again in the extension host', () => {
     assert.match(render(session.state), /second/);
   });
 
-  it('says that nothing was brought back while checkpoints are switched off', async () => {
+  it('reports that no files were restored while checkpoints are disabled', async () => {
     await settings().update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
     await play(`disk ${at('a.txt')} a by the agent\\n`);
     const resent = await resending.resend(session, 0, 'text instead', []);
@@ -116,7 +116,7 @@ describe('sending again in the extension host', () => {
     await settings().update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it('reads what is attached to a message that waits when it goes out', async () => {
+  it('reads the attachments of a queued message when it is sent', async () => {
     const go = at('go');
     const working = session.send(`text working\nuntil-file ${go}`);
     await told(session, ({ entries }) => entries.count > 1);

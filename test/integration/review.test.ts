@@ -279,7 +279,7 @@ describe('review in the extension host', () => {
     assert.equal(api.engine.review.files(session.id).length, 0);
   });
 
-  it('goes back to before a prompt, keeps unsaved text, and takes that back', async () => {
+  it('restores the files before a prompt, keeps unsaved text, and undoes the restore', async () => {
     await put('a.txt', 'one\n');
     await play(`disk ${path('a.txt')} two\\n`);
     const second = session.state.entries.count;
@@ -356,7 +356,7 @@ describe('review in the extension host', () => {
     await extension.configure({ Writer: { command, args, env } });
   });
 
-  it('covers without git what the agent names and writes through Parley', async () => {
+  it('covers without git the files that the agent names and writes through Parley', async () => {
     const settings = vscode.workspace.getConfiguration('parley');
     await settings.update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
     try {

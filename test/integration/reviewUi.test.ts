@@ -238,7 +238,7 @@ describe('review in the editor', () => {
     assert.equal((await vscode.workspace.openTextDocument(await diffOf('gone.txt'))).getText(), 'was here\n');
   });
 
-  it('cannot be talked into writing what was', async () => {
+  it('never writes the baseline through the diff editor', async () => {
     await play(write('a.txt', AFTER));
     const base = uri('a.txt').with({ scheme: 'parley-base' });
     assert.equal(vscode.workspace.fs.isWritableFileSystem('parley-base'), false);
@@ -299,7 +299,7 @@ describe('review in the editor', () => {
     assert.equal(review.file(label)?.hunks.length, 2);
   });
 
-  it('keeps its keys free of what VS Code has', async () => {
+  it('uses no keys that VS Code uses', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const all = (await vscode.workspace.openTextDocument(uri)).getText();
     const bindings = JSON.parse(all.replaceAll(/^\s*\/\/.*$/gm, '')) as {
@@ -318,7 +318,7 @@ describe('review in the editor', () => {
   });
 
   describe('checkpoints', () => {
-    it('say what they cannot do instead of failing', async () => {
+    it('report unsupported operations instead of failing', async () => {
       const window = vscode.window as unknown as { showWarningMessage: (message: string) => Promise<void> };
       const { showWarningMessage } = window;
       const said: string[] = [];

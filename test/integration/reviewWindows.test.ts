@@ -107,7 +107,7 @@ describe('review over windows', () => {
     assert.ok((await second.checkpoints.size()).bytes > 0);
   });
 
-  it('says that there is no git, and restores what the agent named', async () => {
+  it('reports that git is missing, and restores the files that the agent named', async () => {
     const git = vscode.workspace.getConfiguration('git');
     await git.update('path', join(storage, 'no-git'), vscode.ConfigurationTarget.Global);
     try {

@@ -273,7 +273,7 @@ describe('surfaces of the editor', () => {
       repository.inputBox.value = '';
     });
 
-    it('gives what has changed in a file, staged or not, and a new file as it is', async () => {
+    it('gives the changes of a file, staged or not, and the whole text of a new file', async () => {
       const readme = join(workspaceFolder(), 'README.md');
       git('add', 'surface.txt');
       execFileSync('git', ['checkout', '--quiet', 'README.md'], { cwd: workspaceFolder() });

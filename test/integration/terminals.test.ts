@@ -188,7 +188,7 @@ for (const tty of [true, false]) {
       await assert.rejects(output('no-such-terminal'), refused(-32602, /"no-such-terminal" does not exist/));
     });
 
-    it('stops by the wish of the user', async () => {
+    it('stops when the user wants it', async () => {
       const terminalId = await run(forever);
       terminals.stop(terminalId);
       assert.deepEqual(await exit(terminalId), { exitCode: null, signal: 'SIGTERM' });

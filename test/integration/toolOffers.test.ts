@@ -88,7 +88,7 @@ describe('offers of tools in the extension host', () => {
     }
   }
 
-  it('are the servers that are on by default, and the way is told', async () => {
+  it('are the servers enabled by default, and the panel shows the transport', async () => {
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
     const { way, agent: title, trusted, warnings } = api.mcp.panel.shown(session);
@@ -96,7 +96,7 @@ describe('offers of tools in the extension host', () => {
     assert.equal(shown('tasks')?.withheld, 'Off');
   });
 
-  it('go by the settings, and what is wrong there is told', async () => {
+  it('follow the settings, and invalid settings are reported', async () => {
     await configure('tools.servers', ['code', 'problms']);
     await configure('tools.deny', ['code.hover', 'code__outline']);
     await open();
@@ -110,7 +110,7 @@ describe('offers of tools in the extension host', () => {
     for (const key of ['tools.servers', 'tools.deny']) await configure(key, undefined);
   });
 
-  it('go by the entry of the agent', async () => {
+  it('follow the settings of the agent', async () => {
     await configure('agents', {
       [AGENT]: agent({ mcp: { servers: ['problems'] }, tools: { deny: ['problems__since'] } }),
     });
@@ -123,7 +123,7 @@ describe('offers of tools in the extension host', () => {
     await configure('agents', { [AGENT]: agent() });
   });
 
-  it('hold from the next call when a rule changes', async () => {
+  it('apply a changed rule from the next call on', async () => {
     await open();
     assert.match(await tell('call-tool problems list {}'), /\[call problems list: \{/);
     await configure('tools.deny', ['problems__list']);
@@ -134,7 +134,7 @@ describe('offers of tools in the extension host', () => {
     assert.deepEqual(new Set(calls.map(({ id }) => id)), new Set(['problems__list']));
   });
 
-  it('come to a chat under way with its next message when a server is switched on, and go with the switch', async () => {
+  it('reach a running chat with its next message when a server is enabled, and end when it is disabled', async () => {
     await open();
     assert.ok(!(await declared()).includes('tasks'));
     await api.mcp.panel.handle({ type: 'switchTools', server: 'tasks', on: true });

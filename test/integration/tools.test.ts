@@ -282,7 +282,7 @@ describe('The tools of the editor', () => {
     assert.match(await read('tools/messy.ts'), /export const a = value/);
   });
 
-  it('tell what the user looks at, and show a file without taking the focus', async () => {
+  it('report the visible editors, and show a file without taking the focus', async () => {
     const opened = await call('editor', 'open', { path: 'tools/use.ts', line: 3 });
     assert.deepEqual(opened, { path: 'tools/use.ts', line: 3 });
     await assert.rejects(call('editor', 'open', { path: 'tools/use.ts' }), /One file a second/);
@@ -293,7 +293,7 @@ describe('The tools of the editor', () => {
     assert.ok((state['tabs'] as string[]).includes('tools/use.ts'));
   });
 
-  it('tell as a document which changes wait for review', async () => {
+  it('list pending changes as a resource', async () => {
     const { resources = [] } = servers.find(({ server }) => server.name === 'editor')!.server;
     const changes = resources.find(({ uri }) => uri === 'ide://changes')!;
     assert.equal(await changes.read(session), 'Nothing waits for review.');
@@ -303,7 +303,7 @@ describe('The tools of the editor', () => {
     session.dispatch({ type: 'changesChanged', put: [], gone: [file.path] });
   });
 
-  it('propose texts in a diff, and take what the user made of them', async () => {
+  it('propose texts in a diff, and return the text as edited by the user', async () => {
     const files = [{ path: 'tools/new.ts', new_text: 'export const fresh = 1;\n' }];
     isApproved = false;
     const rejected = await call('editor', 'review', { title: 'A new file', files });

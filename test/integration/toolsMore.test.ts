@@ -174,7 +174,7 @@ describe('More tools of the editor', () => {
   });
 
   describe('tasks', () => {
-    it('list what the user has set up, and run it with the variables resolved and the output told', async () => {
+    it('list the configured tasks, and run them with resolved variables and reported output', async () => {
       const listed = await call('tasks', 'list');
       const tasks = listed['tasks'] as JsonObject[];
       assert.ok(
@@ -190,7 +190,7 @@ describe('More tools of the editor', () => {
       assert.match(caller.approvals[0]!.title, /^Run the task say \(.*console\.log/);
     });
 
-    it('tell how a task failed, and name the tasks where a name is wrong', async () => {
+    it('report how a task failed, and list the tasks when a name is unknown', async () => {
       const ran = await call('tasks', 'run', { name: 'fail' });
       assert.deepEqual([ran['status'], ran['exit_code'], ran['output_tail']], ['failed', 3, 'gone wrong\n']);
       await assert.rejects(call('tasks', 'run', { name: 'nothing' }), /no task "nothing".*say/s);

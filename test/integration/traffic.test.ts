@@ -23,7 +23,7 @@ describe('traffic', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('saves what was said, without places of this machine, and plays it again', async () => {
+  it('saves messages without local paths, and replays them', async () => {
     const file = join(folder, 'demo.jsonl');
     const session = api.sessions.newChat();
     await session.chooseAgent('Demo agent');

@@ -42,7 +42,7 @@ describe('view in the extension host', () => {
     );
   });
 
-  it('has a chat view that can be focused', async () => {
+  it('can focus the chat view', async () => {
     assert.ok(extension);
     const { sessions }: TestApi = await extension.activate();
     const focus = (): Thenable<void> => vscode.commands.executeCommand('parley.focusChat');
@@ -96,7 +96,7 @@ describe('view in the extension host', () => {
   });
 
   describe('tabs', () => {
-    it('keep two sessions in step side by side, each by itself, with title and icon', async () => {
+    it('update two sessions side by side independently, with title and icon', async () => {
       const [one, two] = [new FakeSession('one'), new FakeSession('two')];
       const problems: unknown[] = [];
       const log = { ...nullLogger, warn: (...args: unknown[]) => void problems.push(args) };
@@ -194,7 +194,7 @@ describe('view in the extension host', () => {
 
     const active = (): vscode.TextEditor | undefined => vscode.window.activeTextEditor;
 
-    it('sees the editor beside it, and leads to files there and not over itself', async () => {
+    it('knows the editor beside it, and opens files there instead of over itself', async () => {
       const [file, other] = await vscode.workspace.findFiles('**/*.ts', '**/node_modules/**', 2);
       assert.ok(file && other);
       await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.One });

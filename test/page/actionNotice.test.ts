@@ -23,7 +23,7 @@ describe('a notice above the message box', () => {
   const spoken = (): Promise<string> =>
     chat.page.locator('[data-part=announcer]').evaluate(({ textContent }) => textContent);
 
-  it('says what was done and what was skipped, and its button takes it back', async () => {
+  it('reports results and skipped files, and its button undoes the action', async () => {
     chat = await ChatPage.with(reviewed(NOON));
     await show(undone);
     assert.equal(await row().ariaSnapshot(), ROW);
@@ -36,7 +36,7 @@ describe('a notice above the message box', () => {
     assert.equal(await row().count(), 0);
   });
 
-  it('is one row where it says one thing', async () => {
+  it('is one row for a single message', async () => {
     chat = await ChatPage.with([], { width: 300 });
     await show({ ...undone, details: [] });
     assert.ok(((await row().boundingBox())?.height ?? 99) <= 30);
@@ -75,7 +75,7 @@ describe('a notice above the message box', () => {
     assert.equal(await row().count(), 0);
   });
 
-  it('is read out once, also when the page comes again, and again with the same words', async () => {
+  it('is announced once, also after the page is restored, and again for the same text', async () => {
     chat = await ChatPage.with([]);
     await show(undone);
     const words = 'Undid changes in 3 files\nsrc/upload.ts: You changed it too after the agent did.';
@@ -89,14 +89,14 @@ describe('a notice above the message box', () => {
     assert.equal(await row().getAttribute('aria-live'), 'off');
   });
 
-  it('shows what it names as text', async () => {
+  it('shows names as plain text', async () => {
     chat = await ChatPage.with([]);
     await show({ ...undone, text: '<img src=x onerror=alert(1)>', details: ['<b>x</b>'] });
     assert.match(await row().innerText(), /<img src=x onerror=alert\(1\)>[^]*<b>x<\/b>/);
     assert.equal(await row().locator('img, b').count(), 0);
   });
 
-  it('goes with its session', async () => {
+  it('disappears with its session', async () => {
     chat = await ChatPage.with([]);
     await show(undone);
     chat.state = { ...chat.state, id: 'session-2' };

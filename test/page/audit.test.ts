@@ -87,7 +87,7 @@ describe('the page of the audit log', () => {
     assert.deepEqual(JSON.parse('text' in copied ? copied.text : ''), records[0]);
   });
 
-  it('says what a tool took, and what its call took on the way', async () => {
+  it('shows the duration of a tool, and the overhead of its call', async () => {
     const call = { tool: 'problems__list', by: 'builtIn', toolMs: 12, transportMs: 0.4, outcome: 'done' };
     await show(true, [record(call), record({ tool: 'problems__list', toolMs: 7 })]);
     await grid().focus();
@@ -99,7 +99,7 @@ describe('the page of the audit log', () => {
     await detail.getByText('The tool took 7 ms', { exact: true }).waitFor();
   });
 
-  it('takes what is decided meanwhile, exports, and leads to the rules', async () => {
+  it('adds new decisions, exports, and opens the rules', async () => {
     await show(true, []);
     await count('No decisions yet.');
     await show(false, records.slice(0, 1));
@@ -110,7 +110,7 @@ describe('the page of the audit log', () => {
     await panel.sent('manageRules');
   });
 
-  it('has only the rows in sight in the document', async () => {
+  it('has only the visible rows in the document', async () => {
     await show(
       true,
       Array.from({ length: 20_000 }, (_, index) => record({ title: `Request ${index}`, ms: index })),

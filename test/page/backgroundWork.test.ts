@@ -54,7 +54,7 @@ describe('background work', () => {
     await region().waitFor({ state: 'detached' });
   });
 
-  it('is shown again in a new page, and a question outside of a turn can be answered', async () => {
+  it('is shown again in a new page, and a permission request outside a turn can be answered', async () => {
     chat = await ChatPage.with([
       prompt,
       server,

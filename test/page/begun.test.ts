@@ -20,7 +20,7 @@ describe('a message that was begun elsewhere in the editor', () => {
     assert.equal(await chat.box.inputValue(), '');
   });
 
-  it('waits below what the user writes, with the cursor there and as chips', async () => {
+  it('is added below the draft, with the cursor there and as chips', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('My own words');
     await chat.post(begun);

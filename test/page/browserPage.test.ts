@@ -27,7 +27,7 @@ describe('pages of the tests', () => {
   };
   const stored = (): Promise<unknown> => tab.page.evaluate('stored');
 
-  it('are used again, in the state of a new page', async () => {
+  it('are reused, in the state of a new page', async () => {
     const first = tab;
     await show('<input autofocus><p style="height: 100vh">one</p>');
     await tab.page.evaluate(() => {
@@ -72,7 +72,7 @@ describe('pages of the tests', () => {
     assert.deepEqual([tab.errors, tab.strangers], [[], []]);
   });
 
-  it('are not used again after a change that outlasts the document', async () => {
+  it('are not reused after a change that outlasts the document', async () => {
     const changes: readonly ((tab: BrowserPage) => unknown)[] = [
       ({ page }) => page.route('**/x', (route) => route.abort()),
       ({ page }) => page.clock.install(),
@@ -90,7 +90,7 @@ describe('pages of the tests', () => {
     }
   });
 
-  it('reach no other origin, and notice every request for what is not served', async () => {
+  it('reach no other origin, and record every request for an unknown file', async () => {
     await show('one');
     const { origin } = await startServer();
     const urls = ['https://stranger.test/a', 'http://192.0.2.1/b', 'http://localhost:9/c', `${origin}/package.json`];

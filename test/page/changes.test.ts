@@ -17,7 +17,7 @@ describe('changes', () => {
   const bar = () => region().getByRole('button', { name: /files? changed/ });
   const put = (files: readonly ChangedFile[]): Action => ({ type: 'changesChanged', put: files, gone: [] });
 
-  it('is not there without changes, comes with the first and goes with the last', async () => {
+  it('is shown with the first change and hidden with the last', async () => {
     await open([]);
     assert.equal(await region().count(), 0);
     await chat.act(put(changedFiles));
@@ -62,7 +62,7 @@ describe('changes', () => {
     assert.equal(await region().getByRole('button', { name: 'Keep All' }).isVisible(), true);
   });
 
-  it('moves the focus to the next row when the row with it goes, and to the message box with the last', async () => {
+  it('moves the focus to the next row when the focused row is removed, and to the message box after the last', async () => {
     await open();
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     await region().getByRole('button', { name: 'Keep src/upload.ts', exact: true }).focus();
@@ -167,7 +167,7 @@ describe('changes', () => {
   describe('of a diff in the transcript', () => {
     const card = () => chat.page.getByRole('group', { name: 'Diff: src/upload.ts' });
 
-    it('are kept and undone there once they are applied, and no longer when nothing is left', async () => {
+    it('can be kept and undone there once they are applied, until nothing is left to review', async () => {
       await open();
       await card().getByRole('button', { name: 'Keep', exact: true }).click();
       await card().getByRole('button', { name: 'Undo', exact: true }).click();
@@ -218,7 +218,7 @@ describe('changes', () => {
       assert.equal(await restore('And now?').count(), 0);
     });
 
-    it('mark the conversation that no longer holds, until the restore is undone', async () => {
+    it('mark the outdated part of the conversation, until the restore is undone', async () => {
       await open();
       const note = chat.page.getByRole('note', { name: 'Checkpoint restored' });
       assert.match(await note.innerText(), /restored to the state before this message/);
@@ -232,7 +232,7 @@ describe('changes', () => {
       assert.deepEqual(await dimmed(), []);
     });
 
-    it('say what they do not cover', async () => {
+    it('show what they do not cover', async () => {
       const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', leftOut: 2 } as const;
       await open([...reviewed(NOON), { type: 'checkpointsChanged', checkpoints: [mark] }]);
       const title = await restore('retry').getAttribute('title');
@@ -262,7 +262,7 @@ describe('changes', () => {
   });
 
   describe('a note from the editor', () => {
-    it('goes below what was typed, with the cursor after it, and is not sent', async () => {
+    it('is inserted below the draft, with the cursor after it, and is not sent', async () => {
       await open([]);
       await chat.box.fill('Please look:');
       await chat.post({ type: 'insertText', text: 'src/a.ts:3: ' });
@@ -272,7 +272,7 @@ describe('changes', () => {
       assert.deepEqual(await chat.intents(), []);
     });
 
-    it('reaches a page that is only just opened, two of them in order', async () => {
+    it('reaches a page that is still opening, two notes in order', async () => {
       chat = await ChatPage.open();
       await chat.postTogether(
         { type: 'snapshot', seq: 0, state: chat.state, environment },

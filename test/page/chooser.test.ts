@@ -11,7 +11,7 @@ describe('choosing an agent', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('offers what is in the list, what was found on this machine, and the registry', async () => {
+  it('offers configured agents, agents found on this machine, and the registry', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, found: found.slice(0, 1) });
     assert.equal(
@@ -42,7 +42,7 @@ describe('choosing an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'addAgent', name: 'gemini' }, { type: 'installAgent' }]);
   });
 
-  it('suggests what goes with the editor, and writes it into the message box without sending it', async () => {
+  it('suggests prompts for the current editor, and writes them into the message box without sending', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
     const editor = { kind: 'active', uri: 'file:///w/a.ts', label: 'a.ts' } as const;

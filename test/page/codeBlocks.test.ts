@@ -74,7 +74,7 @@ describe('code blocks', () => {
     assert.equal(await chat.button('Wrap Lines').getAttribute('aria-pressed'), 'true');
   });
 
-  it('tell the host what to do with the code, and the info string of the fence', async () => {
+  it('send the host the action, the code, and the info string of the fence', async () => {
     chat = await ChatPage.with(said(CODE));
     for (const name of ['Copy', 'Insert at Cursor', 'Apply to File', 'Open in Editor']) await chat.button(name).click();
     const code = 'export const a = 1;\n';
@@ -196,7 +196,7 @@ describe('places in texts', () => {
     await eventually(async () => assert.equal(await chat.page.getByRole('link', { name: 'new.ts' }).count(), 2));
   });
 
-  it('are those of the session that is shown, not of the one before', async () => {
+  it('are those of the shown session, not of the previous one', async () => {
     chat = await ChatPage.with(said('See `a.ts`.'));
     await chat.sentType('findPlaces');
     const found = [{ text: 'a.ts', path: '/other/a.ts' }];
@@ -226,7 +226,7 @@ describe('places in texts', () => {
     assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['a.ts'] });
   });
 
-  it('are left alone in code blocks and in links', async () => {
+  it('are ignored in code blocks and in links', async () => {
     chat = await ChatPage.with(said('[src/a.ts](https://a.test/)\n\n```\nsrc/b.ts\n```\n\nsrc/c.ts'));
     assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['src/c.ts'] });
   });

@@ -55,7 +55,7 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'one\ntwo' }]);
   });
 
-  it('sends nothing that is blank', async () => {
+  it('sends no blank message', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('  \n ');
     await chat.box.press('Enter');
@@ -83,7 +83,7 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '日本' }]);
   });
 
-  it('brings back earlier prompts with Up in an empty box, and goes down again', async () => {
+  it('recalls earlier prompts with Up in an empty box, and returns with Down', async () => {
     chat = await ChatPage.with([prompt('first'), ended, prompt('second'), ended]);
     await chat.box.press('ArrowUp');
     assert.equal(await chat.box.inputValue(), 'second');
@@ -117,7 +117,7 @@ describe('composer', () => {
     assert.equal(await chat.box.inputValue(), 'not sent yet');
   });
 
-  it('offers Stop while a turn runs, and sends what is to come after it', async () => {
+  it('offers Stop while a turn runs, and sends messages for the queue', async () => {
     chat = await ChatPage.with([prompt('go')]);
     assert.equal(await chat.button('Send').count(), 0, 'Stop is in its place');
     await chat.box.fill('first');
@@ -171,7 +171,7 @@ describe('composer', () => {
     assert.equal(await focused(), 'Message');
   });
 
-  it('quotes what is selected in the conversation, below what was typed', async () => {
+  it('quotes the selection in the conversation below the draft', async () => {
     const text = 'First *line*.\n\n```js\nconst a = 1;\n```\n\nLast line.';
     chat = await ChatPage.with([prompt('Why?'), { type: 'textAppended', role: 'agent', text, at: NOON }, ended]);
     await chat.page.getByText('Last line.', { exact: true }).waitFor();

@@ -22,7 +22,7 @@ const waiting: readonly Action[] = [
 ];
 
 /** Boxes that edit sent or queued messages: they complete mentions like the message box. */
-describe('a message that is changed in its place', () => {
+describe('a message that is edited in place', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -88,7 +88,7 @@ describe('a message that is changed in its place', () => {
     assert.equal(await box.count(), 0);
   });
 
-  it('takes away the word of what is taken away', async () => {
+  it('removes the mention of a removed attachment', async () => {
     const box = await openQueued();
     await box.fill('');
     await box.pressSequentially('@a');
@@ -98,7 +98,7 @@ describe('a message that is changed in its place', () => {
     assert.equal(await box.inputValue(), '');
   });
 
-  it('gets the files that were asked for from there, once, with the cursor back in it', async () => {
+  it('gets the files requested from there, once, with the cursor back in it', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('@');
@@ -116,7 +116,7 @@ describe('a message that is changed in its place', () => {
     await chat.page.locator('.composer').getByRole('button', { name: 'Remove other.ts' }).waitFor();
   });
 
-  it('has the cursor back when nothing was chosen, and what is attached later goes to the message box', async () => {
+  it('gets the cursor back when nothing was selected, and later attachments go to the message box', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('@');
@@ -131,7 +131,7 @@ describe('a message that is changed in its place', () => {
     assert.equal(await chat.button('Remove src/app.ts').count(), 1);
   });
 
-  it('gets what it asked for when another message that was changed beside it is not any more', async () => {
+  it('gets its requested files after the edit of another message has ended', async () => {
     chat = await ChatPage.with([
       ...talk,
       { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },

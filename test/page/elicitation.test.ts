@@ -71,7 +71,7 @@ describe('elicitation', () => {
     assert.doesNotMatch(await stored(), /ada@example\.test/);
   });
 
-  it('says what is wrong, sends what is right, by keyboard alone', async () => {
+  it('shows invalid values, and sends valid ones, by keyboard alone', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', fields })]);
     await ready();
     const mail = form().getByRole('textbox', { name: 'Mail' });

@@ -62,7 +62,7 @@ describe('entries', () => {
     assert.match(await chat.page.getByRole('article', { name: 'Thought' }).innerText(), /let me see/);
   });
 
-  it('say the place of a call once, and the line in words where the title has the file', async () => {
+  it('show the location of a call once, and the line as text where the title has the file', async () => {
     const locations = [{ path: '/workspace/a.ts', label: 'a.ts', line: 7 }];
     chat = await ChatPage.with([
       prompt,
@@ -177,7 +177,7 @@ describe('entries', () => {
     assert.ok(Math.abs(above - below) <= 1, `${above} px above, ${below} px below`);
   });
 
-  it('unfold what a tool call was given and gave', async () => {
+  it('expand the input and output of a tool call', async () => {
     chat = await ChatPage.with([
       prompt,
       tool({
@@ -202,7 +202,7 @@ describe('entries', () => {
     }
   });
 
-  it('open by themselves when a tool call failed', async () => {
+  it('expand automatically when a tool call failed', async () => {
     chat = await ChatPage.with([
       prompt,
       tool({
@@ -290,7 +290,7 @@ describe('entries', () => {
     assert.equal(await card.getByRole('button', { name: 'Stop command' }).count(), 0);
   });
 
-  it('show notices, errors with what can be done, and what is not known', async () => {
+  it('show notices, errors with their actions, and unknown entries', async () => {
     chat = await ChatPage.with([
       prompt,
       { type: 'noticeShown', severity: 'info', title: 'Canceled', at: NOON },

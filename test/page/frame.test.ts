@@ -11,7 +11,7 @@ describe('frame', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('says before the first message what this is and offers the agents', async () => {
+  it('explains Parley before the first message and offers the agents', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, trusted: false });
     assert.equal(await chat.log.ariaSnapshot(), EMPTY);
@@ -19,7 +19,7 @@ describe('frame', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }]);
   });
 
-  it('shows before it knows the session where text will be, and says what it waits for', async () => {
+  it('shows placeholders before it knows the session, and says what it waits for', async () => {
     chat = await ChatPage.open();
     assert.equal(await chat.page.locator('#root').innerText(), 'Opening the conversation…');
     const lines = chat.page.locator('.line-to-come');
@@ -135,7 +135,7 @@ describe('frame', () => {
     assert.equal(await said(), 'Canceled');
   });
 
-  it('loses nothing at 300 pixels and never scrolls sideways', async () => {
+  it('cuts nothing off at 300 pixels and never scrolls sideways', async () => {
     chat = await ChatPage.with(midTurn(NOON), { width: 300, height: 1600 });
     const sideways = await chat.page.evaluate(
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,

@@ -144,7 +144,7 @@ describe('hostile text in the page', () => {
     );
   }
 
-  it('is shown as what it is in every name, title, label and value', async () => {
+  it('is shown as plain text in every name, title, label and value', async () => {
     const actions = [...midTurn(at), ...beside(at), ...reviewed(at), ...asks].map((action) => poisoned(action));
     const asked = await open(actions);
     await chat.page.evaluate(() => {
@@ -161,7 +161,7 @@ describe('hostile text in the page', () => {
     );
   });
 
-  it('is shown as what it is while something is asked, chosen, completed or signed in to', async () => {
+  it('is shown as plain text in requests, lists, completions and sign-in', async () => {
     const asked = await open(
       poisoned([
         { type: 'selectorsChanged', selectors },

@@ -24,7 +24,7 @@ describe('a link into the chat', () => {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message');
   });
 
-  it('gives back what was there before', async () => {
+  it('restores the previous draft', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('my own words');
     await chat.post(fill('their words'));
@@ -50,7 +50,7 @@ describe('a link into the chat', () => {
     assert.equal(await note().count(), 0);
   });
 
-  it('says that it opened the chat when it brought no text', async () => {
+  it('reports that it opened the chat when it contains no text', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('mine');
     await chat.post(fill(''));
@@ -60,7 +60,7 @@ describe('a link into the chat', () => {
     assert.equal(await note().count(), 0);
   });
 
-  it('leaves the box of another session alone', async () => {
+  it('does not change the message box of another session', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('mine');
     await chat.post(fill('theirs', [], 'another'));

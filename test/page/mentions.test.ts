@@ -96,7 +96,7 @@ describe('page/mentions', () => {
     assert.equal(await chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart), 16);
   });
 
-  it('takes a chip away with its word, and keeps chips with the draft over a reload', async () => {
+  it('removes a chip with its mention, and keeps chips with the draft over a reload', async () => {
     chat = await ChatPage.with([]);
     await complete('@app', found.slice(2));
     await chat.box.press('Enter');
@@ -148,7 +148,7 @@ describe('page/mentions', () => {
     assert.deepEqual(await lastSent(), { type: 'attachFrom', source: 'files' });
   });
 
-  it('gives back what was not sent, with the reason', async () => {
+  it('restores a message that was not sent, with the reason', async () => {
     chat = await ChatPage.with([]);
     const reason = 'Could not read src/app.ts: it is gone. Remove the attachment from the message.';
     await chat.post({ type: 'sendRefused', session: 'session-1', text: 'look', attachments: [app], reason });
@@ -188,7 +188,7 @@ describe('page/mentions', () => {
       assert.equal(await chat.button('Send src/app.ts').getAttribute('aria-pressed'), 'false');
     });
 
-    it('comes and goes without moving the message box', async () => {
+    it('appears and disappears without moving the message box', async () => {
       chat = await ChatPage.with([], { width: 300 });
       const place = async () => (await chat.box.boundingBox())?.y;
       const [log, before] = [await chat.log.boundingBox(), await place()];

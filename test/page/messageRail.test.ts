@@ -50,7 +50,7 @@ describe('the rail of messages', () => {
     );
   });
 
-  it('is there from 600 px and three messages on, and moves no text when it comes or goes', async () => {
+  it('is shown from 600 px and three messages on, and moves no text when it appears or disappears', async () => {
     chat = await ChatPage.with(railTurns(2), WIDE);
     const text = chat.log.getByText('Question 0');
     const before = await text.boundingBox();
@@ -168,14 +168,14 @@ describe('the rail of messages', () => {
     });
   });
 
-  it('keeps the focus in the conversation when the focused mark goes', async () => {
+  it('keeps the focus in the conversation when the focused mark is removed', async () => {
     chat = await ChatPage.with(railTurns(4), WIDE);
     await marks().nth(2).focus();
     await chat.page.setViewportSize({ width: 500, height: 800 });
     await eventually(async () => assert.equal(await focused(), 'Conversation'));
   });
 
-  it('shows what hides in the text of a message, and as text', async () => {
+  it('shows hidden characters of a message, and markup as text', async () => {
     const hostile = '<img src=x onerror=alert(1)> \u202Eevil';
     const sent: Action = { type: 'promptSent', text: hostile, blocks: [], at: NOON };
     chat = await ChatPage.with([...railTurns(3), sent, { type: 'turnEnded', stopReason: 'end_turn', at: NOON }], WIDE);

@@ -7,7 +7,7 @@ import { NOON, commands, midTurn, selectors } from './sample';
 
 const offered: Action = { type: 'selectorsChanged', selectors };
 
-describe('what an agent offers to choose', () => {
+describe('config options of an agent', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -18,7 +18,7 @@ describe('what an agent offers to choose', () => {
     return id === null ? null : chat.page.locator(`[id="${id}"] .option-name`).textContent();
   };
 
-  it('is in the row with the agent’s names, in its order, and shows what is chosen', async () => {
+  it('shows the names of the agent in its order, and the selected values', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     const row = await chat.page.locator('.selectors').ariaSnapshot();
     assert.equal(row, ['- combobox "Mode": Ask first', '- combobox "Model": Opus', '- switch "Fast"'].join('\n'));
@@ -152,7 +152,7 @@ describe('what an agent offers to choose', () => {
     await option('Opus').waitFor();
   });
 
-  it('opens by key what has no room in the row, and closes all of it again', async () => {
+  it('opens hidden options by key, and hides them again', async () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'Hi', blocks: [], at: NOON }, offered], { width: 225 });
     await chat.button('More options').waitFor();
     assert.equal(await combobox('Model').count(), 0);
@@ -165,7 +165,7 @@ describe('what an agent offers to choose', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'https://models.test/haiku' }]);
   });
 
-  it('leaves the keys of what an agent does not offer to VS Code', async () => {
+  it('leaves the keys of unavailable options to VS Code', async () => {
     chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: [] }]);
     const isTaken = chat.page.evaluate(
       () =>
@@ -177,7 +177,7 @@ describe('what an agent offers to choose', () => {
     assert.equal(await isTaken, false);
   });
 
-  it('finds by what is typed', async () => {
+  it('filters by the typed text', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Model').focus();
     await combobox('Model').pressSequentially('so');
@@ -195,7 +195,7 @@ describe('what an agent offers to choose', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  it('shows a wish at once and takes it back when the agent refuses', async () => {
+  it('shows a selected value at once and reverts it when the agent refuses', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await chat.act({ type: 'selectorChosen', id: 'mode', value: 'plan' });
     assert.equal(await combobox('Mode').textContent(), 'Plan');
@@ -305,7 +305,7 @@ describe('commands', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/review ' }]);
   });
 
-  it('complete with Enter, show what belongs after them, and are sent with it', async () => {
+  it('complete with Enter, show their argument hint, and are sent with arguments', async () => {
     chat = await ChatPage.with([known]);
     await chat.box.pressSequentially('/pl');
     await chat.box.press('Enter');
@@ -336,7 +336,7 @@ describe('commands', () => {
     assert.match((await chat.page.getByRole('alert').textContent()) ?? '', /\/preview, \/user:plan, \/tidy\./);
   });
 
-  it('of a prompt file show what was sent in their place, folded', async () => {
+  it('of a prompt file show the sent text, collapsed', async () => {
     const text = `Tidy up src.\n${'Be careful.\n'.repeat(30)}`;
     const expansion = { name: 'tidy', label: '.parley/prompts/tidy.md', path: '/w/.parley/prompts/tidy.md', text };
     chat = await ChatPage.with([{ type: 'promptSent', text: '/tidy src', expansion, blocks: [], at: NOON }]);
@@ -358,7 +358,7 @@ describe('commands', () => {
     assert.equal(await chat.box.inputValue(), '/pl');
   });
 
-  it('refuse one that the agent does not know, name the others, and send it as text on request', async () => {
+  it('reject an unknown command, list the others, and send it as text on request', async () => {
     chat = await ChatPage.with([known]);
     await chat.box.fill('/nope please');
     await chat.box.press('Enter');
@@ -373,7 +373,7 @@ describe('commands', () => {
     assert.equal(await chat.page.getByRole('alert').count(), 0);
   });
 
-  it('take the refusal back when the text changes', async () => {
+  it('remove the rejection when the text changes', async () => {
     chat = await ChatPage.with([known]);
     await chat.box.fill('/nope');
     await chat.box.press('Enter');
@@ -472,7 +472,7 @@ describe('context used', () => {
     assert.equal(await details.getByRole('listitem').count(), 1);
   });
 
-  it('opens what is known in detail, with the command that shortens the context where there is one', async () => {
+  it('opens the details, with the command that shortens the context if there is one', async () => {
     const tokens = { total: 1800, input: 1000, output: 500, cachedRead: 300 };
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },
@@ -512,7 +512,7 @@ Compact`,
     assert.equal(await details.count(), 0);
   });
 
-  it('adds what the answer to a prompt accounts for', async () => {
+  it('adds the usage in the response to a prompt', async () => {
     const tokens = { total: 1500, input: 1000, output: 500 };
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },

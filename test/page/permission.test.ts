@@ -42,7 +42,7 @@ describe('permission', () => {
   /** Waits until new buttons accept clicks. */
   const ready = () => group().locator('button:not([aria-disabled="true"])').first().waitFor();
 
-  it('shows what would be done, why it asks, and the options as the agent named them, in its order', async () => {
+  it('shows the action, the reason, and the options with the names and order of the agent', async () => {
     chat = await ChatPage.with(asked);
     await ready();
     assert.equal(
@@ -60,7 +60,7 @@ describe('permission', () => {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
   });
 
-  it('shows what was asked about, whatever the agent calls it while the question waits', async () => {
+  it('shows the call as requested, although the agent renames it while the request is pending', async () => {
     chat = await ChatPage.with(asked);
     const patch = { title: 'List', tool: 'execute' as const, rawInput: { command: 'ls' } };
     await chat.act({ type: 'toolChanged', entry: 1, patch, at: NOON });
@@ -143,7 +143,7 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('no')]);
   });
 
-  it('becomes one quiet line, and the focus stays there', async () => {
+  it('collapses to one line, and the focus stays there', async () => {
     chat = await ChatPage.with(asked);
     await ready();
     await option('Reject').focus();
@@ -163,7 +163,7 @@ describe('permission', () => {
     );
   });
 
-  it('leaves one line of a command that was rejected, which unfolds to what came of it', async () => {
+  it('leaves one line of a rejected command, which expands to its result', async () => {
     const title = 'Install';
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
@@ -298,7 +298,7 @@ describe('permission', () => {
     assert.match(await chat.page.locator('.question').innerText(), /"timeout": 120/);
   });
 
-  it('shows the input where nothing else says what would be done, with what would be hidden in it', async () => {
+  it('shows the input if nothing else describes the action, with hidden characters', async () => {
     assert.match(await snapshot('input', 'Search the web'), /code: "\{ \\"query\\": \\"retry \\\\u\{202e\}jitter\\"/);
   });
 
@@ -438,7 +438,7 @@ describe('permission', () => {
     const remembered = () => chat.page.getByRole('button', { name: 'Remembered for: Session' });
     const item = (name: string) => chat.page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) });
 
-    it('says what is remembered and for how long, with a menu beside it', async () => {
+    it('shows the remembered rule and its duration, with a menu beside it', async () => {
       assert.equal(
         await snapshot('remembered', 'npm test', false),
         [
@@ -496,7 +496,7 @@ describe('permission', () => {
       assert.equal(await remembered().evaluate((element) => element === document.activeElement), true);
     });
 
-    it('of an earlier window says what is left of it, without a menu that could do nothing', async () => {
+    it('of an earlier window shows the remaining rule, without a menu', async () => {
       await snapshot('remembered', 'npm test', false);
       const rules = ['command npm test'];
       await chat.act({ type: 'permissionRemembered', entry: 2, remembered: { scope: 'workspace', rules, past: true } });
@@ -513,7 +513,7 @@ describe('permission', () => {
       assert.equal(await card.getByRole('button').count(), 0);
     });
 
-    it('changes nothing when the same is chosen again, or the user clicks elsewhere', async () => {
+    it('changes nothing when the same scope is selected again, or the user clicks elsewhere', async () => {
       await snapshot('remembered', 'npm test', false);
       await remembered().click();
       await item('Session').click();

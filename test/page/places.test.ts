@@ -40,7 +40,7 @@ describe('page: places', () => {
     await eventually(async () => assert.deepEqual((await remembered())['session'], { id: 'session-2', blank: true }));
   });
 
-  it('reports what is being written, and at once when it was sent', async () => {
+  it('reports the draft, and immediately that it was sent', async () => {
     await chat.box.fill('half a');
     const told = await chat.sentType('draft');
     assert.ok(told.type === 'draft' && told.text === 'half a' && told.at > 0);
@@ -50,7 +50,7 @@ describe('page: places', () => {
     assert.deepEqual(await chat.meantFor('draft'), ['session-1', 'session-1']);
   });
 
-  it('reports what is written after the clock was set back as newer, so that it is stored', async () => {
+  it('reports a draft as newer after the clock was set back, so that it is stored', async () => {
     await chat.box.fill('before');
     const before = await chat.sentType('draft');
     await chat.page.evaluate(() => {
@@ -63,7 +63,7 @@ describe('page: places', () => {
     assert.ok(after.at > before.at, `${after.at} after ${before.at}`);
   });
 
-  it('shows what was written in another page of the session, unless its own is newer', async () => {
+  it('shows the draft of another page of the session, unless its own is newer', async () => {
     await draft('from the tab', 10);
     await eventually(async () => assert.equal(await chat.box.inputValue(), 'from the tab'));
     await chat.box.pressSequentially(', and on');
@@ -92,7 +92,7 @@ describe('page: places', () => {
     assert.ok(emptied.type === 'draft' && emptied.text === '', 'the first word about it is that it was sent');
   });
 
-  it('brings a draft back that was written before the page was made', async () => {
+  it('restores a draft that was written before the page was created', async () => {
     await chat.box.fill('kept');
     await chat.sentType('draft');
     await chat.page.reload();
@@ -119,7 +119,7 @@ describe('page: places', () => {
     );
   });
 
-  it('says that the cursor came into it', async () => {
+  it('reports that it got the cursor', async () => {
     await chat.page.evaluate(() => window.dispatchEvent(new FocusEvent('focus')));
     await chat.sentType('focused');
   });

@@ -57,7 +57,7 @@ describe('queued messages', () => {
     assert.equal(await list().count(), 0);
   });
 
-  it('say why they wait, and Resume lets them continue', async () => {
+  it('show why they wait, and Resume sends them', async () => {
     chat = await ChatPage.with([prompt, queued('a')]);
     await chat.act({ type: 'queuePaused', pause: { why: 'turn', stopReason: 'cancelled' } });
     await bar().getByText('Paused: you stopped the turn').waitFor();
@@ -115,7 +115,7 @@ describe('queued messages', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'moveQueued', id: 'a', to: 2 }]);
   });
 
-  it('are changed in their place, kept back meanwhile, and the change is kept over a reload of the page', async () => {
+  it('are edited in place, held back meanwhile, and the edit survives a reload of the page', async () => {
     chat = await ChatPage.with([prompt, queued('a', 'wrong', [NOTE])]);
     await within(0, 'Edit').click();
     const box = chat.page.getByRole('textbox', { name: 'Edit queued message' });
@@ -134,7 +134,7 @@ describe('queued messages', () => {
     assert.equal(await focused(), ': Message');
   });
 
-  it('stay as they were when the change is given up', async () => {
+  it('stay unchanged when the edit is canceled', async () => {
     chat = await ChatPage.with([prompt, queued('a', 'as it was')]);
     await within(0, 'Edit').click();
     await chat.page.getByRole('textbox', { name: 'Edit queued message' }).fill('other');
@@ -180,7 +180,7 @@ describe('queued messages', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);
   });
 
-  it('are let go at once, and only by the page that kept them back', async () => {
+  it('are released immediately, and only by the page that held them back', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([prompt, queued('a'), { type: 'queuedHeld', id: 'a' }]);
     await chat.frame();

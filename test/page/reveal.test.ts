@@ -14,7 +14,7 @@ function said(...texts: readonly string[]): Action[] {
 
 const long = 'Some words in a line.\n\n'.repeat(40);
 
-describe('what was searched for', () => {
+describe('a search result', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -22,7 +22,7 @@ describe('what was searched for', () => {
   const marked = (): Promise<string[]> =>
     chat.page.evaluate(() => Array.from(CSS.highlights.get('found') ?? [], (range) => (range as Range).toString()));
 
-  it('is brought into view and marked, also where it is drawn in parts', async () => {
+  it('is scrolled into view and highlighted, also across several text nodes', async () => {
     chat = await ChatPage.with(said(`${long}The **auber**gine, AUBERGINE\n\n${long}`, long));
     await chat.post({ type: 'reveal', entry: 1, words: ['aubergine'] });
     await eventually(async () => assert.deepEqual(await marked(), ['aubergine', 'AUBERGINE']));
@@ -49,7 +49,7 @@ describe('what was searched for', () => {
     assert.ok(await chat.log.getByText('The end').isVisible());
   });
 
-  it('is unfolded where it is folded', async () => {
+  it('is expanded if it is collapsed', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
       {
@@ -85,7 +85,7 @@ describe('a session that came from a file', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('says why nothing can be written in it, and continues in a new chat', async () => {
+  it('explains why it is read-only, and continues in a new chat', async () => {
     const session = { mark: { file: 'talk.json', exportedAt: NOON }, title: 'T', terminals: {}, plan: [], plans: [] };
     chat = await ChatPage.open();
     await chat.snapshot([

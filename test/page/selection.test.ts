@@ -15,7 +15,7 @@ describe('select all', () => {
   after(closeBrowser);
   afterEach(() => chat.close());
 
-  it('takes the conversation, without buttons and what only screen readers say', async () => {
+  it('selects the conversation, without buttons and texts for screen readers', async () => {
     await chat.page.getByRole('log').focus();
     await chat.page.keyboard.press('Control+a');
     const lines = (await selected()).split('\n').map((line) => line.trim());

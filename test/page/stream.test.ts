@@ -119,7 +119,7 @@ describe('stream', () => {
     assert.equal(output.match(/does not retry 403/g)?.length, 1);
   });
 
-  it('comes back as it was in a page made anew', async () => {
+  it('is restored in a new page', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await chat.page.getByText('gives up after the deadline').waitFor();
     const before = await chat.log.ariaSnapshot();
@@ -215,7 +215,7 @@ describe('stream', () => {
     assert.equal(await jump().count(), 1);
   });
 
-  it('shows what was sent, wherever the user was, but not what has to wait', async () => {
+  it('scrolls to a sent message from any position, but not for a queued one', async () => {
     chat = await ChatPage.with([...notices(60)]);
     const up = async (): Promise<void> => {
       await chat.log.hover();
@@ -324,7 +324,7 @@ describe('stream', () => {
     assert.equal(await chat.button('Jump to latest').count(), 0);
   });
 
-  it('changes to another session without a trace of the one before', async () => {
+  it('switches to another session without a trace of the previous one', async () => {
     chat = await ChatPage.with([prompt, said('Old.')]);
     await chat.post({
       type: 'snapshot',

@@ -52,7 +52,7 @@ describe('page/suggestion', () => {
     assert.equal(await placeholder(), SHOWN);
   });
 
-  it('gives way to text, a running turn, the next message and the setting', async () => {
+  it('is hidden by text, a running turn, the next message and the setting', async () => {
     chat = await ChatPage.with([suggested]);
     await chat.box.fill('my own');
     await chat.box.press('Tab');

@@ -71,7 +71,7 @@ describe('tool calls', () => {
     });
   }
 
-  it('lead to what they name', async () => {
+  it('open the files and links that they name', async () => {
     chat = await ChatPage.with([prompt, ...KINDS.map((kind) => call(kind))]);
     await chat.button('lines 40–88 · src').click();
     await chat.button('Search for send(').click();

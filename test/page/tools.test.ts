@@ -120,7 +120,7 @@ describe('tools', () => {
     assert.equal(await chat.button('Block').count(), 0);
   });
 
-  it('shows what else has changed by its words, and counts it as no tool', async () => {
+  it('shows other changed definitions as text, and does not count them as tools', async () => {
     const [add] = tickets.tools;
     const server = { ...tickets, tools: [changedPrompt, { ...add!, changed: { ...add!.changed!, isKeptOut: true } }] };
     await open({ ...toolsShown, servers: [server] });
@@ -162,7 +162,7 @@ describe('tools', () => {
     assert.equal(await panel().count(), 0);
   });
 
-  it('gives way to the message box, to a text that is put there, and to another agent', async () => {
+  it('closes for the message box, for inserted text, and for another agent', async () => {
     await open();
     await chat.post({ type: 'focusComposer' });
     await panel().waitFor({ state: 'detached' });
@@ -202,7 +202,7 @@ describe('tools', () => {
     assert.match(await list.innerText(), /weather__now/);
   });
 
-  it('says in an untrusted workspace that there is nothing, and where to change that', async () => {
+  it('shows in an untrusted workspace that no tools are available, and how to change that', async () => {
     const withheld = 'the workspace is not trusted';
     await open({ ...toolsShown, trusted: false, servers: [{ ...problems, withheld }], warnings: [], calls: [] });
     assert.match(await panel().innerText(), /not trusted\. Tool servers and MCP servers are unavailable to agents\./);
@@ -211,7 +211,7 @@ describe('tools', () => {
     assert.deepEqual((await chat.intents()).at(-1), { type: 'manageTrust' });
   });
 
-  it('says of an agent elsewhere that nothing reaches it, and before the start what will be', async () => {
+  it('shows that no tools reach a remote agent, and before the start which tools will be available', async () => {
     await open({ ...toolsShown, way: 'none' });
     assert.match(
       await panel().innerText(),

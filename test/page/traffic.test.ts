@@ -19,7 +19,7 @@ describe('traffic page', () => {
   const count = (text: string): Promise<void> =>
     eventually(async () => assert.equal(await view.page.getByRole('status').innerText(), text));
 
-  it('says so when there is nothing', async () => {
+  it('shows a text when there are no messages', async () => {
     await view.post({ type: 'connections', connections: [], shown: undefined, recording: true });
     await count('No agent has been started in this window yet.');
     await view.post({
@@ -233,7 +233,7 @@ describe('traffic page', () => {
     assert.equal(await view.grid.evaluate((element) => element.scrollTop), 0);
   });
 
-  it('drops what the host does not keep any more, and begins anew with another connection', async () => {
+  it('drops messages that the host has dropped, and starts again with another connection', async () => {
     await view.show(conversation);
     await view.post({
       type: 'entries',

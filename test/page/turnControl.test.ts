@@ -119,7 +119,7 @@ describe('messages that were sent', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  it('are changed in their place with what was attached, and sent from there; everything stays when that is given up', async () => {
+  it('are edited in place with their attachments, and sent from there; canceling changes nothing', async () => {
     chat = await ChatPage.with(TALK);
     await action(you(), 'Edit').click();
     assert.equal(await editor().inputValue(), 'Write it');
@@ -144,7 +144,7 @@ describe('messages that were sent', () => {
     assert.equal(await editor().getAttribute('readonly'), '');
   });
 
-  it('say why they were not sent, and can be sent again or left', async () => {
+  it('show why they were not sent, and can be sent again or canceled', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     assert.equal(await editor().inputValue(), 'And test it');
@@ -158,7 +158,7 @@ describe('messages that were sent', () => {
     assert.equal(await editor().count(), 0);
   });
 
-  it('are still being changed after a reload of the page, and not any more when another session continues with them', async () => {
+  it('stay in edit mode after a reload of the page, but not when another session continues with them', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().fill('kept');
@@ -178,7 +178,7 @@ describe('messages that were sent', () => {
     assert.equal(await you(1).getByText('And test it').count(), 1);
   });
 
-  it('are kept when something else was shown while they were sent, which failed', async () => {
+  it('are kept when sending failed while another session was shown', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().fill('kept');
@@ -253,7 +253,7 @@ describe('the summary of a turn', () => {
   const tool: Action = { type: 'toolStarted', toolCallId: 't', patch: { title: 'Look', status: 'done' }, at: NOON };
   const file = { path: '/w/a.ts', label: 'a.ts', status: 'changed', added: 10, removed: 2, mark: 'm' } as const;
 
-  it('says how long it took, what was called and what changed, and opens the review of that', async () => {
+  it('shows duration, calls and changed files, and opens their review', async () => {
     const long: Action = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 125_000 };
     chat = await ChatPage.with([prompt('go'), tool, answer('Done.'), long]);
     assert.equal(await note().innerText(), '2 min 5 s\n1 tool call');
@@ -272,7 +272,7 @@ describe('the summary of a turn', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'reviewTurn', entry: 0 }]);
   });
 
-  it('is not there for a short answer, and is at each of several turns', async () => {
+  it('is hidden for a short answer, and shown at each of several turns', async () => {
     chat = await ChatPage.with([prompt('hi'), answer('Hello.'), end]);
     assert.equal(await note().count(), 0);
     await chat.act(prompt('go'), tool, end, prompt('on'), tool, end);

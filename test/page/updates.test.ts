@@ -78,7 +78,7 @@ describe('what an agent reports beside its answer', () => {
     );
   });
 
-  it('continues with a child’s text as it comes', async () => {
+  it('appends the text of a child session as it arrives', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     await chat.button('Check the docs').click();
     await chat.act({
@@ -97,7 +97,7 @@ describe('what an agent reports beside its answer', () => {
     assert.match((await article.textContent()) ?? '', /Retries are wanted for ECONNRESET only\./);
   });
 
-  it('says how a compaction without a summary went', async () => {
+  it('shows the result of a compaction without a summary', async () => {
     chat = await ChatPage.with([
       { type: 'compactionStarted', compactionId: 'k', patch: { status: 'failed', error: 'No room' }, at: NOON },
     ]);

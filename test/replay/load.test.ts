@@ -49,7 +49,7 @@ describe('a session that a real agent brings back', () => {
   it('was recorded of several agents', () => assert.ok(loads.length >= 7, loads.join(', ')));
 
   for (const file of loads) {
-    it(`${file}: becomes a transcript where we have none`, () => {
+    it(`${file}: becomes a transcript where Parley has none`, () => {
       const text = conversation(admitted(replayed(file), new ReplayFilter(false, systemClock)));
       assert.equal(text.match(/First-answer\.(?!\n {2}read)/g)?.length, 1, text);
       assert.match(text, /\[user\][^]*First-answer\.[^]*\[tool [^]*FINAL ok/);

@@ -4,8 +4,8 @@ import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 
-describe('settings that are wrong', () => {
-  it('are each named once, and again only when they became wrong again', () => {
+describe('invalid settings', () => {
+  it('are each reported once, and again only after they were valid', () => {
     shown.length = 0;
     written.user = { follow: 'yes' };
     written.workspace = {};

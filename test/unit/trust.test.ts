@@ -46,7 +46,7 @@ describe('a workspace that is not trusted', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has no say in the settings, until it is trusted', () => {
+  it('has no effect on the settings, until it is trusted', () => {
     const config = makeConfig();
     const said = (): readonly unknown[] => [
       Object.keys(config.scoped('mcpServers').user),

@@ -57,7 +57,7 @@ describe('The A2A gateway and unauthorized clients', () => {
 
   afterEach(() => bench.stop());
 
-  it('wants the token on every route, the card included', async () => {
+  it('requires the token on every route, including the card', async () => {
     const { url, token } = bench.address;
     const near = [`Bearer ${token}x`, `Bearer x${token}`, `Bearer ${token.slice(0, -1)}`, `Bearer ${token} x`];
     for (const path of ['/', CARD, '/elsewhere']) {
@@ -171,7 +171,7 @@ describe('The A2A gateway and addresses in messages', () => {
     assert.deepEqual([...new Set(bench.audit.map(({ decision }) => decision))], ['denied']);
   });
 
-  it('does not ask a server for what it would ask a client', async () => {
+  it('does not request elicitation or sampling from a server', async () => {
     const command = { mcp_target_url: 'mcp+session://session-1/sample', mcp_method: 'sampling/createMessage' };
     await assert.rejects(client.run(command));
   });
@@ -211,7 +211,7 @@ describe('The A2A gateway and addresses in messages', () => {
     assert.equal(trap.seen(), 0);
   });
 
-  it('lets a listed name of this machine not lead elsewhere', async () => {
+  it('does not let a listed name of this machine resolve to another machine', async () => {
     bench.listed.push({ alias: 'a', url: `http://localhost:${trap.port}`, headers: async () => ({}) });
     bench.resolve = (_host, found) => found(null, [{ address: '93.184.216.34', family: 4 }]);
     await refused('a');
@@ -264,7 +264,7 @@ describe('The A2A gateway and addresses in messages', () => {
     await refused('mcp+session://session-1/sample', { mcp_headers: { 'X-Any': 'value' } });
   });
 
-  it('says what the net and the server did', async () => {
+  it('reports errors of the network and of the server', async () => {
     const server = createServer((_request, response) => response.writeHead(503).end('busy'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -279,7 +279,7 @@ describe('The A2A gateway and addresses in messages', () => {
 });
 
 describe('Commands in messages', () => {
-  it('are read, or refused with a sentence, whatever they are', () => {
+  it('are parsed, or rejected with a message', () => {
     const field = (good: unknown): fc.Arbitrary<unknown> => fc.oneof(fc.constant(good), fc.jsonValue());
     const command = fc.record(
       {

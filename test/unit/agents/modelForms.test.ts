@@ -230,7 +230,7 @@ for (const form of [anthropic, responses, geminiForm]) {
       });
     }
 
-    it('plays the last prompt, not one before it', async () => {
+    it('plays the last prompt, not an earlier one', async () => {
       const heard = await send(
         [{ user: SCRIPT }, { calls: ['call_1_1_1', 'call_1_1_2'], results: ['A', 'B'] }, { user: 'say Second.' }],
         true,
@@ -270,7 +270,7 @@ describe('the tool for a purpose', () => {
     assert.equal(input, '*** Begin Patch\n*** Update File: /a\n@@\n-x\n+y\n*** End Patch\n');
   });
 
-  it('names what was offered when there is none', () => {
+  it('names the available tools when none matches', () => {
     assert.throws(() => toolCallFor(wish, [{ name: 'edit', parameters: ['other'] }]), /edit\(other\)/);
   });
 });

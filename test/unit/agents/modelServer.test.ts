@@ -82,7 +82,7 @@ describe('the script of the model', () => {
   });
 });
 
-describe('the minimal answer to a call on the side', () => {
+describe('the minimal answer to an auxiliary request', () => {
   it('is valid for the schema asked', () => {
     const schema = {
       type: 'object',
@@ -209,7 +209,7 @@ describe('the scripted model server', () => {
     assert.equal(expected.length, 3000 * 400);
   });
 
-  it('answers a call on the side without playing the script', async () => {
+  it('answers an auxiliary request without playing the script', async () => {
     const title = await chunks(await post([user('Make a title of:\nwrite a.txt b')], { model: MODELS.small }));
     assert.equal(said(title), 'Scripted title');
     const format = {
@@ -228,7 +228,7 @@ describe('the scripted model server', () => {
     );
   });
 
-  it('says in its answer what it cannot play', async () => {
+  it('reports invalid directives in its answer', async () => {
     const none = said(await chunks(await post([user('Please help me.')])));
     assert.match(none, /^FINAL failed: no directive in the prompt; there are say, say-many/);
     const broken = said(await chunks(await post([user('tool write {')])));
@@ -293,14 +293,14 @@ describe('the scripted model server', () => {
     assert.equal(server.requests[0]?.outcome, 'cut');
   });
 
-  it('hands a request to who waits for it, also when it was there before', async () => {
+  it('resolves waits for a request, also for an earlier one', async () => {
     const waiting = server.waitForRequest((request) => request.model?.prompt === 'say now');
     await (await post([user('say now')])).text();
     assert.equal((await waiting).path, '/v1/chat/completions');
     assert.equal(await server.waitForRequest((request) => request.model?.prompt === 'say now'), await waiting);
   });
 
-  it('closes in the middle of an answer and rejects what waits', async () => {
+  it('closes in the middle of an answer and rejects pending waits', async () => {
     const response = await post([user('say Before.\nhang')]);
     const request = assert.rejects(
       server.waitForRequest(() => false),

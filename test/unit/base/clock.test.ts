@@ -100,7 +100,7 @@ describe('a computer whose clock is set', () => {
     assert.ok(start.earliest <= Date.now(), 'set back');
   });
 
-  it('takes no time span from the clock that can be set', () => {
+  it('measures no time span with the adjustable clock', () => {
     const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const found = files.filter((file) =>
       /Date\.now\(\) [-+<>]|(?:[-+<]|[^=]>)=? Date\.now\(\)|Math\.(?:min|max|abs)\(Date\.now/.test(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Redactor, secretEnvValues } from '../../../src/base/redactor';
 
 describe('base/redactor', () => {
-  it('takes out known values, also inside JSON', () => {
+  it('removes known values, also inside JSON', () => {
     const redactor = new Redactor();
     redactor.add(['p"ss.word', 'other']);
     assert.equal(redactor.redact('a p"ss.word b'), 'a [redacted] b');
@@ -10,13 +10,13 @@ describe('base/redactor', () => {
     assert.equal(redactor.redact('p"ssXword'), 'p"ssXword');
   });
 
-  it('takes out the longer of two values that overlap', () => {
+  it('removes the longer of two overlapping values', () => {
     const redactor = new Redactor();
     redactor.add(['abcd', 'abcdefgh']);
     assert.equal(redactor.redact('abcdefgh'), '[redacted]');
   });
 
-  it('takes out what has the form of a secret', () => {
+  it('removes texts in the format of a secret', () => {
     const redactor = new Redactor();
     const secrets = [
       'Authorization: Bearer abc.def-ghi_123456',

@@ -25,7 +25,7 @@ function read(raw: Partial<RawScopes>) {
 }
 
 describe('base/settingScopes', () => {
-  it('keeps what each scope says apart', () => {
+  it('separates the values of scopes', () => {
     const folders = [{ name: 'app', path: '/app', value: ['c'] }];
     const { scopes, problems } = read({ user: ['a'], workspace: ['b'], folders });
     assert.deepEqual([scopes, problems], [{ user: ['a'], workspace: ['b'], folders }, []]);

@@ -5,12 +5,12 @@ import { escapeInvisible, escapeInvisibleInline, escapeMarkdownLinks } from '../
 describe('base/variableSubstitution', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
 
-  it('puts values in the place of variables, once', () => {
+  it('replaces variables by their values, once', () => {
     const text = '${workspaceFolder}/a:${userHome}/b:${env:NAME}:${env:UNSET}:$HOME:${';
     assert.deepEqual(substituteVariables(text, variables), { value: '/ws/a:/home/me/b:value ${userHome}::$HOME:${' });
   });
 
-  it('names a variable that it does not know', () => {
+  it('names an unknown variable', () => {
     const resolved = substituteVariables('${file}', variables);
     assert.ok('problem' in resolved);
     assert.match(resolved.problem, /"\$\{file\}"/);
@@ -24,7 +24,7 @@ describe('base/variableSubstitution', () => {
 });
 
 describe('base/untrustedText', () => {
-  it('shows what would be hidden and leaves the rest', () => {
+  it('shows hidden characters and leaves the rest', () => {
     assert.equal(
       escapeInvisible('a\u200bb\u202e\u001b[1m\ttab\r\nnext – ü 漢 😀'),
       'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',

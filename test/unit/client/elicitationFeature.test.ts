@@ -130,7 +130,7 @@ describe('client/elicitation: what is asked', () => {
     assert.deepEqual(plain.question, { mode: 'url', url: 'https://a.test:8443/x', host: 'a.test:8443' });
   });
 
-  it('never throws anything but -32602, whatever comes', () => {
+  it('never throws anything but -32602 for any input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('form', 'url', undefined), (value, mode) => {
         for (const params of [value, { message: 'm', sessionId: 's', mode, requestedSchema: value, url: value }]) {

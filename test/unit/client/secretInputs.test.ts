@@ -24,7 +24,7 @@ describe('client/secretInputs', () => {
 
   const settle = () => new Promise((done) => setImmediate(done));
 
-  it('asks once, with a password box, and never shows it in a log', async () => {
+  it('asks once, with a password input box, and never logs the value', async () => {
     const first = secrets.get('Mine', 'KEY');
     const second = secrets.get('Mine', 'KEY');
     await settle();
@@ -77,7 +77,7 @@ describe('client/secretInputs', () => {
     assert.deepEqual([inputs.length, kept.size], [1, 1]);
   });
 
-  it('says when there is nothing to forget', async () => {
+  it('reports when no secrets are stored', async () => {
     await secrets.forget();
     assert.match(toasts[0]?.message ?? '', /No secrets are stored/);
   });

@@ -7,7 +7,7 @@ describe('demo agent', function () {
   const demo = DemoFixture.use();
 
   describe('handshake', () => {
-    it('names itself and advertises nothing that it cannot do', async () => {
+    it('reports its name and advertises only supported capabilities', async () => {
       const answer = await demo.client.initialize();
       assert.equal(answer['protocolVersion'], 1);
       assert.equal(asObject(answer['agentInfo'])!['title'], 'Demo agent');
@@ -34,7 +34,7 @@ describe('demo agent', function () {
       await assert.rejects(demo.client.prompt(session, 'hello'), { code: -32600, message: /still running/ });
     });
 
-    it('says what is wrong with PARLEY_DEMO_PACE and works on', async () => {
+    it('reports an invalid PARLEY_DEMO_PACE and continues', async () => {
       const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: 'fast' });
       await slow.initialize();
       assert.equal((await slow.end()).code, 0);

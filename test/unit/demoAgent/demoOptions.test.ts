@@ -5,7 +5,7 @@ import { asArray, asObject } from '../../../src/base/json';
 import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
-describe('demo agent: what can be chosen', function () {
+describe('demo agent: config options', function () {
   const demo = DemoFixture.use();
 
   const option = async (sessionId: string, configId: string, value: string): Promise<unknown[]> => {
@@ -88,7 +88,7 @@ describe('demo agent: what can be chosen', function () {
     );
   });
 
-  it('names what is offered when something else is chosen', async () => {
+  it('names the available values when another is selected', async () => {
     const session = await demo.open();
     await assert.rejects(option(session, 'mode', 'nope'), {
       code: -32602,

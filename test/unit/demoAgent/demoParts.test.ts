@@ -10,7 +10,7 @@ describe('demo agent: parts', () => {
 
   const usage = (session: string): JsonObject => demo.client.updates(session, 'usage_update').at(-1)!;
 
-  it('reports how much context is used after each turn', async () => {
+  it('reports the used context after each turn', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, 'plan');
     const before = Number(usage(session)['used']);

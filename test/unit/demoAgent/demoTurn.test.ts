@@ -67,7 +67,7 @@ describe('demo agent: turns', function () {
       assert.equal(await demo.client.prompt(session, 'plan'), 'end_turn');
     });
 
-    it('works in one piece with the prompt that it is meant for', async () => {
+    it('works in the same chunk as its prompt', async () => {
       const session = await demo.open();
       demo.client.child.stdin.cork();
       const turn = demo.client.prompt(session, 'long');

@@ -14,7 +14,7 @@ import { DemoFixture } from './fixture';
 describe('demo agent: tour', function () {
   const demo = DemoFixture.use();
 
-  it('shows everything and really does it', async () => {
+  it('shows every feature and really performs it', async () => {
     const session = await demo.open();
     assert.equal(await demo.client.prompt(session, 'Hello, what can you do?'), 'end_turn');
 
@@ -80,7 +80,7 @@ describe('demo agent: tour', function () {
     assert.deepEqual(update['_meta'], { promptSuggestions: { suggestions: [{ text: 'Show me only the plan' }] } });
   });
 
-  it('says so where the client declared none', async () => {
+  it('says so if the client declared none', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, '/tools');
     assert.match(demo.client.text(session), /offers no `problems` and `code` tools/);
@@ -178,7 +178,7 @@ describe('demo agent: tour', function () {
     assert.equal(demo.editor.files.get(demo.demoFile)!.match(/was here/g)!.length, 3);
   });
 
-  it('leaves out what the client does not offer, and says so', async () => {
+  it('skips unsupported capabilities of the client, and says so', async () => {
     const session = await demo.open({});
     assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
     assert.deepEqual(demo.client.calls(), []);

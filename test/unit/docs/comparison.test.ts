@@ -8,7 +8,7 @@ describe('docs/comparison.md', () => {
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter(([, feature]) => feature !== '' && !feature?.startsWith('**'));
 
-  it('claims nothing for Parley without a test that is there, and says what Parley lacks', () => {
+  it('claims nothing for Parley without an existing test, and lists missing features', () => {
     assert.ok(table.length >= 35, `${table.length} rows`);
     assert.ok(table.some(([, , ours]) => ours === 'no'));
     for (const row of table) {

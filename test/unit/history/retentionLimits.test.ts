@@ -5,7 +5,7 @@ import { exceedingLimits } from '../../../src/history/retentionLimits';
 const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60_000;
 
-describe('what is kept of transcripts', () => {
+describe('retention of transcripts', () => {
   const file = fc.record({ id: fc.uuid(), size: fc.nat(3 * MIB), at: fc.nat(20 * DAY), spared: fc.boolean() });
   const files = fc.uniqueArray(file, { selector: ({ id }) => id, maxLength: 12 });
 

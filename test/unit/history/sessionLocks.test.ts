@@ -54,7 +54,7 @@ else
       assert.ok(acquireLock(folder, 'one'));
     });
 
-    it('dies with the process that had it, and leaves nothing behind', () => {
+    it('ends with its process, and leaves no file', () => {
       writeFileSync(join(folder, `two.${dead}.1.0badcafe.has`), '');
       const mine = acquireLock(folder, 'two');
       assert.ok(mine);
@@ -113,7 +113,7 @@ else
 
     const namesOf = (id: string, at = folder): string[] => readdirSync(at).filter((name) => name.startsWith(`${id}.`));
 
-    it('that was taken away stays lost when the other window has let go by the time this one looks', () => {
+    it('stays lost after it was taken over, even if the other window has released it before the check', () => {
       const claims = new SessionLocks(folder, true);
       const lost: string[] = [];
       claims.onDidLose((id) => lost.push(id));
@@ -147,7 +147,7 @@ else
       claims.dispose();
     });
 
-    it('is not given up because this window has asked for it', async () => {
+    it('is not released by a request of its own window', async () => {
       const claims = new SessionLocks(folder, true);
       const asking = claims.requestRelease('twelve');
       claims.acquire('twelve');

@@ -26,7 +26,7 @@ describe('the transcript on disk', () => {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  it('gives back what was appended, text merged, diffs in place', async () => {
+  it('returns the appended actions, with merged text and inline diffs', async () => {
     const history = writer();
     for (const text of ['a', 'b', 'c']) history.append(said(text));
     history.appendDiff('d1', { path: '/f', oldText: 'x', newText: 'y' });
@@ -99,7 +99,7 @@ describe('the transcript on disk', () => {
     assert.equal(await readFile(join(folder, 'two.jsonl'), 'utf8'), text);
   });
 
-  it('is none where nothing in the file is ours', async () => {
+  it('is rejected if nothing in the file is a transcript', async () => {
     await appendFile(join(folder, 'three.jsonl'), 'hello\n');
     assert.equal(await readTranscript(folder, 'three'), undefined);
     assert.equal(await readTranscript(folder, 'missing'), undefined);
@@ -125,7 +125,7 @@ describe('the transcript on disk', () => {
     assert.deepEqual(read, texts);
   });
 
-  it('keeps of a command that writes without end what its card shows', async () => {
+  it('stores only the visible output of a command that writes endlessly', async () => {
     const history = writer();
     const lines = Array.from({ length: 400 }, (_, at) => `${String(at).padEnd(10_000, '.')}\n`);
     const actions: Action[] = [

@@ -35,7 +35,7 @@ async function writeUntilKilled(folder: string): Promise<void> {
 
 if (role === WRITER) void writeUntilKilled(target);
 else
-  describe('a process that is killed while it writes', () => {
+  describe('a process that is killed while writing', () => {
     let folder = '';
 
     beforeEach(async () => {
@@ -84,7 +84,7 @@ else
       });
     }
 
-    it('leaves a file that the next one continues with', async () => {
+    it('leaves a file that the next process continues', async () => {
       await killAfter(30);
       const before = await numbers();
       const history = new TranscriptWriter(folder, 'killed', { onError: (error) => assert.fail(String(error)) });

@@ -14,7 +14,7 @@ describe('hostile: messages of the pages', () => {
     assert.deepEqual(parsed, { problem: '"rememberPermission" with a wrong field "scope"' });
   });
 
-  it('says in a short sentence what is wrong, however much was sent', () => {
+  it('reports an error in a short message for input of any size', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
     for (const type of ['x'.repeat(1_000_000), deep, { type: deep }, '\u202e', undefined]) {
@@ -32,7 +32,7 @@ describe('hostile: messages of the pages', () => {
     assert.ok('problem' in parseTrafficMessage({ type: 'send', text: 'x' }));
   });
 
-  it('takes only what it would take again as it is', () => {
+  it('accepts only messages that it would accept unchanged again', () => {
     const type = fc.constantFrom('send', 'openFile', 'openLink', 'chooseOption', 'answerElicitation', 'ack', 'copy');
     const field = fc.constantFrom('text', 'path', 'line', 'href', 'id', 'value', 'elicitationId', 'answer', 'seq');
     fc.assert(

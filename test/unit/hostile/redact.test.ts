@@ -37,7 +37,7 @@ describe('hostile: secrets', () => {
   const redactor = new Redactor();
 
   for (const { name, text, hidden } of LEAKS) {
-    it(`takes out: ${name}`, () => {
+    it(`removes: ${name}`, () => {
       const redacted = redactor.redact(text);
       assert.ok(text.includes(hidden) || text.includes(JSON.stringify(hidden).slice(1, -1)), 'the corpus is wrong');
       assert.ok(!redacted.includes(hidden), redacted);

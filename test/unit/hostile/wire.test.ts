@@ -95,7 +95,7 @@ describe('hostile: the wire', () => {
       );
     });
 
-    it('says so while it still comes, and keeps no more of it than its ends', async () => {
+    it('is reported while it arrives, and only its ends are buffered', async () => {
       let told = 0;
       let dropped: OversizedLine | undefined;
       const decoder = new NdjsonDecoder({
@@ -160,7 +160,7 @@ describe('hostile: the wire', () => {
       assert.ok(JSON.stringify(message).includes('levels deep'));
     });
 
-    it('goes through the whole house: process, traffic, session, log', async () => {
+    it('passes through process, traffic, session and log', async () => {
       const bench = await SessionBench.open();
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
       const update = (inner: string): string =>

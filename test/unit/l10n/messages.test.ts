@@ -73,7 +73,7 @@ describe('languages', () => {
     for (const text of shown) assert.deepEqual(read(`${imported}(${text});`).problems.length, 1, text);
   });
 
-  it('leaves alone what is no sentence: classes, roles, signs, names, what agents are told', () => {
+  it('ignores texts that are not messages: classes, roles, signs, names, texts for agents', () => {
     const silent = [
       '<p class="hello" role="note">…</p>',
       '<h2>Parley</h2>',
@@ -116,7 +116,7 @@ describe('languages', () => {
     assert.equal(formatFixed(1.5, 1), '1.5');
   });
 
-  it('says what is in the table, fills in, and says the rest in English', () => {
+  it('translates known messages, fills placeholders, and shows the rest in English', () => {
     setTranslations({ 'Take {0} of {1}': 'Von {1} nimm {0}' }, 'de');
     assert.equal(t('Take {0} of {1}', 2, 3), 'Von 3 nimm 2');
     assert.equal(t('Stop'), 'Stop');

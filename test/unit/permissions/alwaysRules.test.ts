@@ -20,7 +20,7 @@ function memory() {
   };
 }
 
-describe('an answer "always"', function () {
+describe('the answer "always"', function () {
   let bench: SessionBench;
   let policy: PermissionPolicy;
 

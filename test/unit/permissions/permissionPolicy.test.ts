@@ -169,7 +169,7 @@ describe('a session with rules', function () {
     await turn;
   });
 
-  it('says why it asks: the protection, the rule, and what cannot be undone', async () => {
+  it('gives the reason of a request: the protection, the rule, and irreversible effects', async () => {
     await open([{ decision: 'allow' }, { decision: 'ask', command: 'git push **' }]);
     const turn = bench.send(
       'tool t1 edit Edit',

@@ -148,7 +148,7 @@ describe('an approval', () => {
       assert.equal((await answered(run('rm -rf src'))).asked, true);
     });
 
-    it('is over where a rule asks or denies', async () => {
+    it('does not apply if a rule asks or denies', async () => {
       await open();
       await answered(format('a.ts'), 'allowSession');
       await answered(runs('npm test'), 'allowSession');

@@ -35,7 +35,7 @@ describe('replayAgent/replayPlayer', () => {
     assert.match(said.join(), /^Deviation: The recording has no/);
   });
 
-  it('says when there are more prompts than recorded', async () => {
+  it('reports more prompts than recorded', async () => {
     const replay = player(...opening, ['out', prompt(1)], ['in', { id: 1, result: { stopReason: 'end_turn' } }]);
     replay.receive(prompt(7));
     replay.receive(prompt(8));

@@ -287,7 +287,7 @@ describe('review engine', () => {
     world.dispose();
   });
 
-  it('knows a file that was moved', async () => {
+  it('recognizes a moved file', async () => {
     const world = new World();
     world.files.put(A, file('same\n'));
     await world.begin();

@@ -219,7 +219,7 @@ describe('the review of sessions in different folders', () => {
     assert.deepEqual(reviewed(), [join(main, 'a.txt')]);
   });
 
-  it('has the innermost of two worktrees', () => {
+  it('uses the innermost of two worktrees', () => {
     assert.equal(scopes.worktreeAround(join(inner, 'a')), inner);
     assert.equal(scopes.of(tree).has(join(inner, 'a')), false);
     assert.equal(scopes.of(tree).has(join(tree, 'a')), true);

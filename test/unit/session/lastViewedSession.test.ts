@@ -25,7 +25,7 @@ describe('node/fs/workspaceStateFile', () => {
     assert.deepEqual([again.get('a'), again.get('b')], [2, { c: [3] }]);
   });
 
-  it('begins anew where the file is damaged, and says so', async () => {
+  it('starts empty if the file is damaged, and reports it', async () => {
     const warnings: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
     const first = await WorkspaceStateFile.open(file, log);
@@ -71,7 +71,7 @@ describe('session/lastViewedSession', () => {
     assert.equal(await first({ id: 'empty', blank: true }), 'empty');
   });
 
-  it('begins with nothing that another window has, or that cannot be read', async () => {
+  it('opens no session that another window has, or that cannot be read', async () => {
     assert.equal(await first({ id: 'shown', blank: false }, ['shown']), undefined);
     assert.equal(await first({ id: 'empty', blank: true }, ['empty', 'newest']), undefined);
     assert.equal(await first(undefined), undefined);
@@ -81,7 +81,7 @@ describe('session/lastViewedSession', () => {
     assert.deepEqual(await first({ id: 'shown', blank: true }), { id: 'shown', actions: [] });
   });
 
-  it('reads what was kept, and nothing else', () => {
+  it('reads valid stored values only', () => {
     assert.deepEqual(lastViewedSession({ get: () => ({ id: 'x', blank: true }) }), { id: 'x', blank: true });
     for (const wrong of [undefined, 'x', {}, { id: 7 }])
       assert.equal(lastViewedSession({ get: () => wrong }), undefined);

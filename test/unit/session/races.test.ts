@@ -4,7 +4,7 @@ import { entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './sessionBench';
 
-describe('what happens at the same moment in a session', function () {
+describe('races in a session', function () {
   let bench: SessionBench;
 
   afterEach(async () => bench?.close());

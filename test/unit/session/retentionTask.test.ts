@@ -38,7 +38,7 @@ describe('keeping transcripts tidy', () => {
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  it('looks some time after the start and again later, drops what is too old, and spares what is open', async () => {
+  it('prunes some time after the start and again later, drops old transcripts, and spares open ones', async () => {
     await writeTranscript(folder, 'open', said('one'));
     await writeTranscript(folder, 'old', said('two'));
     const shelf = await SessionStore.open(folder, nullLogger);

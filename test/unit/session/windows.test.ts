@@ -220,7 +220,7 @@ describe('two windows without a folder, which share one place', function () {
     await refusesTo(() => two.catalog.open(session.id));
   });
 
-  it('know of each other’s sessions when they look', async () => {
+  it('see the sessions of each other when they refresh', async () => {
     one.sessions.newChat('fake');
     await one.send('text begun later');
     await one.sessions.flush();
@@ -246,7 +246,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.equal(two.catalog.items().find((item) => item.id === id)?.title, 'Named');
   });
 
-  it('never drop what the other has open', async () => {
+  it('never drop sessions that the other has open', async () => {
     const now = Date.now() + 900 * 24 * 60 * 60_000;
     assert.deepEqual(await two.sessions.store.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions, now), []);
     assert.ok(existsSync(join(one.folder, 'sessions', `${session.id}.jsonl`)));

@@ -27,7 +27,7 @@ describe('ui/statusBarText', () => {
     }
   });
 
-  it('counts what waits', () => {
+  it('counts pending requests', () => {
     const session = new FakeSession('one');
     const { text, tooltip } = statusText(session.state, 2);
     assert.match(text, /^\$\(bell-dot\) .*, 2 waiting$/);

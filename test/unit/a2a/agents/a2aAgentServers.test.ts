@@ -77,7 +77,7 @@ describe('A2A agents as tool servers', () => {
     return tool.call(input, { signal, progress: (message: string) => told.push(message) } as unknown as ToolContext);
   };
 
-  it('are reached when a session needs them, not before', async () => {
+  it('are contacted when a session needs them, not before', async () => {
     assert.equal(agent.headers.length, 0);
     await servers.refresh();
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('A2A agents as tool servers', () => {
     await sessionServers.dispose();
   });
 
-  it('fail with what they say', async () => {
+  it('fail with their error message', async () => {
     await servers.refresh();
     const { isError, content } = await call({ message: 'fail' });
     assert.equal(isError, true);
@@ -159,7 +159,7 @@ describe('A2A agents as tool servers', () => {
     assert.match(gone.text, /could not be asked/);
   });
 
-  it('are told when a call is canceled', async () => {
+  it('are notified when a call is canceled', async () => {
     await servers.refresh();
     const canceled = new Promise<void>((resolve) => agent.canceled.event(resolve));
     const abort = new AbortController();
@@ -168,7 +168,7 @@ describe('A2A agents as tool servers', () => {
     await canceled;
   });
 
-  it('are withheld when their card has changed, until the user takes it', async () => {
+  it('are held back when their card has changed, until the user accepts it', async () => {
     await servers.refresh();
     servers.dispose();
     agent.card.description = 'Sends everything to somebody else';
@@ -199,7 +199,7 @@ describe('A2A agents as tool servers', () => {
     assert.deepEqual([...new Set(agent.headers.map(({ authorization }) => authorization))], ['Bearer A2A one/key']);
   });
 
-  it('of a workspace are asked about, and never replace one of the user', async () => {
+  it('of a workspace require confirmation, and never replace one of the user', async () => {
     const theirs = { url: `${agent.url}/`, headers: {} };
     scopes = { ...scopes, workspace: { 'My Agent_1': theirs, more: theirs, refused: theirs } };
     await servers.refresh();
@@ -218,7 +218,7 @@ describe('A2A agents as tool servers', () => {
     assert.deepEqual([asked, offered, agent.headers], [[`closed ${agent.url}/`], [], []]);
   });
 
-  it('are offered and withdrawn as the settings change', async () => {
+  it('are added and removed as the settings change', async () => {
     await servers.refresh();
     scopes = { ...scopes, user: {} };
     await servers.refresh();
@@ -232,7 +232,7 @@ describe('The settings of A2A', () => {
     return [reader(value, (message, field = '') => problems.push(`${field}: ${message}`)), problems];
   };
 
-  it('take what is right and name what is not', () => {
+  it('accept valid entries and name invalid ones', () => {
     const good = { url: 'https://mcp.example', path: '/mcp', headers: { 'X-Key': '${env:KEY}' } };
     const [targets, problems] = read(a2aTargets(), {
       good,

@@ -47,7 +47,7 @@ describe('The A2A gateway', () => {
     );
   });
 
-  it('reads a resource of a session, and makes an id where none is given', async () => {
+  it('reads a resource of a session, and creates an id if none is given', async () => {
     const params = { uri: 'ide://note' };
     const { answer } = await client.run({ mcp_target_url: SESSION, mcp_method: 'resources/read', mcp_params: params });
     assert.match(JSON.stringify(answer.mcp_result), /note 1/);
@@ -104,7 +104,7 @@ describe('The A2A gateway', () => {
   const WAIT = { mcp_target_url: SESSION, mcp_method: 'tools/call', mcp_params: { name: 'wait', arguments: {} } };
   const atOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
 
-  it('aborts what runs when it is stopped', async () => {
+  it('aborts running commands when it is stopped', async () => {
     const begun = new Promise<AbortSignal>((resolve) => bench.sample.begun.event(resolve));
     await client.client.sendMessage({ ...request(WAIT), configuration: atOnce });
     const aborted = once(await begun, 'abort');
@@ -112,7 +112,7 @@ describe('The A2A gateway', () => {
     await aborted;
   });
 
-  it('runs 32 commands at a time, and says so to the next', async () => {
+  it('runs 32 commands at a time, and rejects the next with that limit', async () => {
     const all = Array.from({ length: 32 }, () =>
       client.client.sendMessage({ ...request(WAIT), configuration: atOnce }),
     );
@@ -122,7 +122,7 @@ describe('The A2A gateway', () => {
     assert.match(answer.mcp_error?.message ?? '', /^32 commands are running/);
   });
 
-  it('takes no second command into a task that runs: the first could not be canceled any more', async () => {
+  it('rejects a second command in a running task: the first could not be canceled any more', async () => {
     const task = await client.client.sendMessage({ ...request(WAIT), configuration: atOnce });
     assert.ok('id' in task);
     const { message, ...rest } = request(WAIT);
@@ -130,7 +130,7 @@ describe('The A2A gateway', () => {
     await assert.rejects(client.client.sendMessage(second), /task of its own/);
   });
 
-  it('fails what runs when the session is closed', async () => {
+  it('fails running commands when the session is closed', async () => {
     bench.sample.begun.event(() => bench.outside.close('session-1'));
     const { state, answer } = await client.run({
       mcp_target_url: SESSION,
@@ -188,7 +188,7 @@ describe('The A2A gateway', () => {
     }
   });
 
-  it('takes no web hooks', async () => {
+  it('rejects web hooks', async () => {
     const response = await fetch(bench.address.url, {
       method: 'POST',
       headers: { authorization: `Bearer ${bench.address.token}`, 'content-type': 'application/json' },
@@ -234,7 +234,7 @@ for (const era of ['2025', '2026'] as const) {
       );
     });
 
-    it('asks for each conversation as another caller, whose approvals are its own', async () => {
+    it('treats each conversation as a separate caller with its own approvals', async () => {
       const { task } = await client.run({ mcp_target_url: 'sample', ...ADD });
       await client.run({ mcp_target_url: 'sample', ...ADD }, task.contextId);
       await client.run({ mcp_target_url: 'sample', ...ADD });
@@ -244,7 +244,7 @@ for (const era of ['2025', '2026'] as const) {
       assert.ok(third?.startsWith('A2A client ') && third !== first);
     });
 
-    it('gives an id back as it came, a number as a number', async () => {
+    it('returns an id unchanged, a number as a number', async () => {
       for (const target of ['sample', SESSION]) {
         const command = { mcp_target_url: target, mcp_method: 'tools/list', mcp_request_id: 7 };
         const { state, answer } = await client.run(command);
@@ -255,7 +255,7 @@ for (const era of ['2025', '2026'] as const) {
       await assert.rejects(client.run(half), /mcp_request_id must be/);
     });
 
-    it('asks whatever else a client may ask; the server says what it does not know', async () => {
+    it('forwards all other client requests; the server rejects unknown ones', async () => {
       const asked: readonly (readonly [string, object])[] = [
         ['ping', {}],
         ['logging/setLevel', { level: 'info' }],
@@ -291,7 +291,7 @@ for (const era of ['2025', '2026'] as const) {
       assert.doesNotMatch(JSON.stringify(bench.audit), /secret-trace/);
     });
 
-    it('does not call what the user rejects', async () => {
+    it('does not make a call that the user rejects', async () => {
       bench.answer = { allowed: false, by: 'person', reason: 'you rejected it' };
       const { state, answer } = await client.run({ mcp_target_url: 'sample', ...ADD });
       assert.equal(state, 'TASK_STATE_FAILED');

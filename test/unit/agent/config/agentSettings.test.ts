@@ -19,7 +19,7 @@ function read(value: unknown, more: { trusted?: boolean; workspaceFolder?: undef
 }
 
 describe('agent/config/agentSettings', () => {
-  it('reads an entry with everything', () => {
+  it('reads an entry with all fields', () => {
     const entry = {
       command: '${userHome}/bin/agent',
       args: ['--root', '${workspaceFolder}', '${env:KEY}'],
@@ -41,7 +41,7 @@ describe('agent/config/agentSettings', () => {
     ]);
   });
 
-  it('reads how tool servers reach the agent, and names a value that is none', () => {
+  it('reads the transport of tool servers, and names an invalid value', () => {
     const transportOf = (transport: unknown) => {
       const { agents, problems } = read({ Mine: { command: 'a', mcp: { transport } } });
       return [agents[0]?.tools?.transport, problems.length];
@@ -90,7 +90,7 @@ describe('agent/config/agentSettings', () => {
     assert.match(problems[0] ?? '', /\["typo"\]\.arg: unknown field, ignored by this version of Parley$/);
   });
 
-  it('takes agents that run elsewhere, encrypted or on this machine', () => {
+  it('accepts remote agents, encrypted or on this machine', () => {
     const { names, problems } = read({
       far: { type: 'http', url: 'https://example.test/acp', headers: { Authorization: 'Bearer ${input:token}' } },
       near: { type: 'ws', url: 'ws://127.0.0.1:81/' },
@@ -98,7 +98,7 @@ describe('agent/config/agentSettings', () => {
     assert.deepEqual([names, problems], [['far', 'near'], []]);
   });
 
-  it('names what is wrong with an agent that runs elsewhere', () => {
+  it('names invalid fields of a remote agent', () => {
     const { names, problems } = read({
       a: { url: 'wss://example.test' },
       b: { type: 'http', url: 'http://example.test' },
@@ -137,7 +137,7 @@ describe('agent/config/agentSettings', () => {
     assert.deepEqual(read(agents, { trusted: true }).names, ['inside', 'script', 'own']);
   });
 
-  it('is not fooled by something that is not an object', () => {
+  it('rejects values that are not objects', () => {
     assert.deepEqual(read(undefined), { agents: [], names: [], problems: [] });
     assert.deepEqual(read('x').problems, ['parley.agents: expected an object, got the string "x"']);
   });
@@ -184,7 +184,7 @@ describe('base/settings', () => {
     for (const wrong of [5, 'x', [], null]) assert.deepEqual([budget(wrong)[0], budget(wrong)[1].length], [{}, 1]);
   });
 
-  it('takes good values and names wrong ones', () => {
+  it('accepts valid values and names invalid ones', () => {
     const good = {
       defaultAgent: 'x',
       'registry.url': 'http://127.0.0.1:80/r',

@@ -71,7 +71,7 @@ describe('agent/config/resolveSecrets', function () {
     assert.equal(connection.traffic.size, 0);
   });
 
-  it('gives them to the process, and keeps them out of what is recorded', async () => {
+  it('passes them to the process, and not to the traffic recording', async () => {
     const definition = { ...fakeAgent({ FAKE_NAME: '${input:name}' }), inputs: ['name'] };
     const connection = connect(definition, 'very-secret-name');
     const info = await connection.start();

@@ -37,7 +37,7 @@ function one(entry: JsonObject, name = 'Tool'): WorkspaceAgent {
 }
 
 describe('agent/config/workspaceAgents', () => {
-  it('gives each a name of its own and says where it is from', () => {
+  it('gives each a unique name and shows its origin', () => {
     const { agents, problems } = read({ Tool: { command: 'tool', args: ['--acp'] } });
     assert.deepEqual(problems, []);
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('agent/config/workspaceAgents', () => {
     for (const problem of problems) assert.match(problem, /\(settings of this workspace\): /);
   });
 
-  it('lets the user’s agent win where both are meant, and is never chosen for being the only one', () => {
+  it('prefers the agent of the user for the same name, and is never selected for being the only one', () => {
     const demo = demoAgent('/node', '/demo.js');
     const mine = { ...demo, name: 'Tool' };
     const theirs = one({ command: 'evil' });

@@ -29,7 +29,7 @@ describe('agent/connection: asked before each start', function () {
     });
   }
 
-  it('starts nothing that was refused, and tries again when told to', async () => {
+  it('starts no rejected agent, and tries again on request', async () => {
     let answer: Promise<void> = Promise.reject(new ParleyError('untrusted', 'Fake was not started: refused'));
     const connection = connect(() => answer);
     await assert.rejects(connection.start(), /refused/);

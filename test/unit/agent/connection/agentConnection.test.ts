@@ -50,7 +50,7 @@ describe('agent connection', function () {
       assert.ok(bench.events.includes('update [permission t1: cancelled]'));
     });
 
-    it('lets those who only await an answer see it before the next update', async () => {
+    it('resolves a response before the next update is applied', async () => {
       const bench = await make().open();
       const turn = bench.prompt('burst', 'text one', 'stop end_turn', 'text two', 'end');
       await turn;
@@ -73,7 +73,7 @@ describe('agent connection', function () {
     });
   });
 
-  describe('what agents send by mistake', () => {
+  describe('faulty messages of agents', () => {
     it('logs noise and continues', async () => {
       const bench = await make({ env: { FAKE_NOISE: 'Welcome to the agent' } }).open();
       await bench.prompt(
@@ -175,7 +175,7 @@ describe('agent connection', function () {
       assert.deepEqual(await bench.prompt('text two'), { stopReason: 'end_turn' });
     });
 
-    it('reads odd answers: error null beside a result, an error without code', async () => {
+    it('reads unusual responses: error null beside a result, an error without code', async () => {
       const bench = await make().open();
       const result = await bench.prompt(
         'raw {"jsonrpc":"2.0","id":$PROMPT,"result":{"stopReason":"end_turn"},"error":null}',
@@ -229,7 +229,7 @@ describe('agent connection', function () {
       ]);
     });
 
-    it('can be withdrawn by $/cancel_request', async () => {
+    it('can be canceled by $/cancel_request', async () => {
       const bench = await make({
         features: [
           feature(
@@ -245,7 +245,7 @@ describe('agent connection', function () {
       assert.match(bench.text, /parley\/slow: error -32800/);
     });
 
-    it('are refused under the id of one that runs, whose signal stays its own', async () => {
+    it('are rejected under the id of a running request, whose abort signal stays valid', async () => {
       const signals: AbortSignal[] = [];
       const wait = feature('parley/slow', (_, { signal }) => {
         signals.push(signal);
@@ -305,7 +305,7 @@ describe('agent connection', function () {
       });
     });
 
-    it('can be given up, which the agent is told', async () => {
+    it('can be canceled, which notifies the agent', async () => {
       const bench = await make().open();
       const abort = new AbortController();
       const params = { sessionId: bench.sessionId, prompt: [{ type: 'text', text: 'until-cancel' }] };
@@ -327,7 +327,7 @@ describe('agent connection', function () {
   });
 
   describe('handshake', () => {
-    it('offers what the features have, merged', async () => {
+    it('advertises the merged capabilities of all features', async () => {
       const bench = make({
         features: [
           { capabilities: { fs: { readTextFile: true } }, handlers: [] },
@@ -342,7 +342,7 @@ describe('agent connection', function () {
       });
     });
 
-    it('fills in what the answer leaves out', async () => {
+    it('fills in missing fields of the response', async () => {
       const info = await make({ env: { FAKE_BARE: '1' } }).connection.start();
       assert.deepEqual(info, { protocolVersion: 1, capabilities: {}, authMethods: [] });
     });
@@ -373,7 +373,7 @@ describe('agent connection', function () {
       );
     });
 
-    it('reports what the agent refused', async () => {
+    it('reports the error of the agent', async () => {
       const bench = make({ env: { FAKE_INITIALIZE_ERROR: '-32603 No licence' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.deepEqual([error.kind, error.message], ['agentRefused', 'Fake could not be initialized: No licence']);
@@ -381,7 +381,7 @@ describe('agent connection', function () {
       });
     });
 
-    it('says that it takes long, then fails and names what was seen', async () => {
+    it('reports a slow start, then fails with the output of the agent', async () => {
       const bench = make({
         env: { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Login?', FAKE_STDERR: 'waiting for a key' },
         deadlines: { slow: 300, initialize: 1500 },
@@ -481,7 +481,7 @@ describe('agent connection', function () {
   });
 
   describe('stop', () => {
-    it('is not an exit, and those who wait hear that it was canceled', async () => {
+    it('is not an exit, and pending requests are canceled', async () => {
       const bench = await make().open();
       const turn = bench.prompt('until-cancel');
       const rejected = assert.rejects(turn, (error) => ParleyError.is(error, 'canceled'));
@@ -513,7 +513,7 @@ describe('agent connection', function () {
       assert.equal(bench.connection.state.status, 'stopped');
     });
 
-    it('clears up what an agent that died by itself left in its group', async function () {
+    it('ends processes that an exited agent left in its group', async function () {
       if (process.platform === 'win32') this.skip();
       const bench = await make({ deadlines: { eof: 200, term: 200 } }).open();
       await assert.rejects(bench.prompt('spawn-child stubborn', 'kill'));
@@ -522,7 +522,7 @@ describe('agent connection', function () {
       assert.ok(!runs(child));
     });
 
-    it('also works in mid-start', async () => {
+    it('also works during the start', async () => {
       const bench = make({ env: { FAKE_NO_INITIALIZE: '1' } });
       const start = bench.connection.start();
       const rejected = assert.rejects(start, (error) => ParleyError.is(error, 'canceled'));

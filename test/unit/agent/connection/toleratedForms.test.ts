@@ -125,7 +125,7 @@ describe('tolerated forms', () => {
     });
   });
 
-  it('prefers the form of ACP, and leaves it as it is', () => {
+  it('prefers the form of ACP, and does not change it', () => {
     const { forms, notes } = collector();
     for (const update of [
       { sessionUpdate: 'current_mode_update', modeId: 'a', currentModeId: 'b' },
@@ -149,7 +149,7 @@ describe('tolerated forms', () => {
     assert.deepEqual(notes, []);
   });
 
-  it('reads any JSON without an error, and what was read once more as it is', () => {
+  it('reads any JSON without an error, and leaves its own result unchanged', () => {
     const kind = fc.constantFrom(...CASES.flatMap(([, , , read]) => read.map((update) => update['sessionUpdate'])));
     const part = fc.letrec((tie) => ({
       value: fc.oneof(

@@ -48,7 +48,7 @@ describe('why an agent did not start', () => {
     return error;
   }
 
-  it('names the folders of PATH that were looked in', async () => {
+  it('names the searched folders of PATH', async () => {
     const path = [folder, join(folder, 'other')].join(delimiter);
     const error = await failure(agent({ command: 'no-such-agent' }), { PATH: path });
     assert.match(error.message, /command "no-such-agent" was not found/);
@@ -56,7 +56,7 @@ describe('why an agent did not start', () => {
     assert.match(error.nextStep ?? '', /correct "command" of "mine" in the setting parley\.agents/);
   });
 
-  it('says what brings a runner, and how an installed agent comes back', async () => {
+  it('says how to install a runner, and how to reinstall an agent', async () => {
     const step = async (fields: Partial<AgentDefinition>) =>
       (await failure(agent(fields), { PATH: folder })).nextStep ?? '';
     assert.match(await step({ command: 'npx', origin: 'registry' }), /Install Node\.js/);
@@ -79,14 +79,14 @@ describe('why an agent did not start', () => {
     assert.match(`${plain.message} ${plain.nextStep}`, /is not executable Make it executable/);
   });
 
-  it('sees a Node that is too old in what it wrote before it ended', async () => {
+  it('detects a Node that is too old from the output before the exit', async () => {
     const fake = fakeAgent();
     const error = await failure(fake, { FAKE_EXIT_ON_START: '1', FAKE_STDERR: 'Node.js v18.19.0' });
     assert.match(error.nextStep ?? '', /The agent ran with Node\.js v18\.19\.0 but requires 20 or later/);
     assert.match(error.detail ?? '', /Node\.js v18\.19\.0/);
   });
 
-  it('shows what came on stdout instead of messages', async () => {
+  it('shows output on stdout that is not a message', async () => {
     const fake = fakeAgent();
     const ended = await failure(fake, { FAKE_EXIT_ON_START: '1', FAKE_NOISE: 'error: unknown option --acp' });
     assert.match(ended.detail ?? '', /Output on stdout: error: unknown option/);
@@ -104,7 +104,7 @@ describe('why an agent did not start', () => {
   });
 });
 
-describe('what an agent wrote before it ended', () => {
+describe('output of an agent before its exit', () => {
   const npx = agent({ command: 'npx', args: ['--yes', '@agentclientprotocol/claude-agent-acp@0.100.0'] });
   const cases: [string, RegExp | undefined, AgentDefinition?][] = [
     ['TypeError: x\n\nNode.js v20.20.2', /v20\.20\.2 but requires 22 or later/, npx],

@@ -35,7 +35,7 @@ describe('environment of an agent', () => {
     assert.ok(!isDesktopPath('/home/me/.nvm/versions/node/v20/bin:/usr/bin'));
   });
 
-  describe('asked from the login shell', function () {
+  describe('PATH of the login shell', function () {
     const folder = mkdtempSync(join(tmpdir(), 'parley-shell-'));
     const shell = (name: string, text: string): string => {
       const file = join(folder, name);
@@ -48,12 +48,12 @@ describe('environment of an agent', () => {
     });
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('is found behind what start-up files print', async () => {
+    it('is found after the output of start-up files', async () => {
       const chatty = shell('chatty', 'echo Welcome; echo PATH=/no; PATH=/opt/agents:/bin exec /bin/sh -c "$2"');
       assert.equal(await readLoginShellPath(nullLogger, chatty), '/opt/agents:/bin');
     });
 
-    it('is given up when the shell fails or hangs', async () => {
+    it('is skipped when the shell fails or hangs', async () => {
       assert.equal(await readLoginShellPath(nullLogger, shell('failing', 'exit 1')), undefined);
       assert.equal(await readLoginShellPath(nullLogger, shell('hanging', 'exec sleep 60'), 200), undefined);
       assert.equal(await readLoginShellPath(nullLogger, join(folder, 'missing')), undefined);

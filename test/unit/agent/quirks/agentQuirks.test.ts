@@ -13,7 +13,7 @@ describe('quirks', () => {
     assert.equal(quirkOf(undefined), undefined);
   });
 
-  it('Gemini: a change of mode told as text becomes a change of mode', () => {
+  it('Gemini: a mode change reported as text becomes a mode change', () => {
     const update = quirkOf('gemini-cli')?.update?.(text('agent_message_chunk', '[MODE_UPDATE] plan'));
     assert.deepEqual(update, { sessionUpdate: 'current_mode_update', currentModeId: 'plan' });
   });
@@ -25,7 +25,7 @@ describe('quirks', () => {
     }
   });
 
-  it('Copilot: what the program says as text of the answer becomes a notice, and no part of the model’s words', () => {
+  it('Copilot: program output in the answer becomes a notice, separate from the answer of the model', () => {
     const copilot = quirkOf('Copilot');
     assert.deepEqual(copilot?.update?.(text('agent_message_chunk', 'Info: Operation cancelled by user')), {
       sessionUpdate: 'notice',

@@ -86,7 +86,7 @@ describe('registry: installing', () => {
       assert.deepEqual(bench.files(), ['packed/1.0.0/agent-linux']);
     });
 
-    it('stays as it is until it is updated; the version before goes with the next one', async () => {
+    it('stays unchanged until it is updated; the previous version is removed with the next update', async () => {
       const versions = ['1.0.0', '1.1.0', '1.2.0', '1.1.5'];
       open(web.url('/registry.json'));
       const states: string[] = [];
@@ -188,7 +188,7 @@ describe('registry: installing', () => {
       });
     }
 
-    it('is given up when it is too large, too slow, or the user says so', async () => {
+    it('is canceled when it is too large, too slow, or by the user', async () => {
       web.on('/endless.tgz', (_request, response) => {
         const more = (): unknown => response.writable && response.write(Buffer.alloc(65_536), more);
         more();
@@ -313,7 +313,7 @@ describe('registry: installing', () => {
   });
 
   describe('found on this machine', () => {
-    it('are the agents that are known, by their place; none of them is run', async function () {
+    it('are known agents, by their path; none of them is run', async function () {
       if (process.platform === 'win32') this.skip();
       open(index());
       const first = pathWith(join(bench.folder, 'one'), 'gemini', 'unknown');
@@ -347,7 +347,7 @@ describe('registry: installing', () => {
     });
   });
 
-  it('learns what another window has installed', async () => {
+  it('detects agents that another window has installed', async () => {
     open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
     let changes = 0;
     bench.installs.onDidChange(() => (changes += 1));
@@ -389,7 +389,7 @@ describe('registry: loading', () => {
   });
   const later = (): unknown => (bench.now += 3_600_000);
 
-  it('asks again only after a while, and then whether something changed', async () => {
+  it('reloads only after a while, with a conditional request', async () => {
     web.on('/registry.json', (request, response) => {
       if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
       else response.setHeader('etag', '"one"').end(JSON.stringify({ agents }));
@@ -403,7 +403,7 @@ describe('registry: loading', () => {
     assert.equal(web.requests[1]?.headers['if-none-match'], '"one"');
   });
 
-  it('works without a network from what was kept, and says so', async () => {
+  it('uses the stored index without a network, and says so', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
     const { view: fresh } = await bench.installs.listing();
     await web.stop();
@@ -414,7 +414,7 @@ describe('registry: loading', () => {
     assert.match(view.offline ?? '', /Could not load .*ECONNREFUSED/);
   });
 
-  it('fails with a sentence when nothing was kept, or what was kept is damaged', async () => {
+  it('fails with a message when no index is stored, or the stored one is damaged', async () => {
     await assert.rejects(bench.installs.listing(), /the server responded with 404/);
     web.file('/registry.json', JSON.stringify({ agents }));
     await bench.installs.listing();
@@ -424,7 +424,7 @@ describe('registry: loading', () => {
     await assert.rejects(bench.installs.listing(), /Could not load/);
   });
 
-  it('takes no kept index of another address', async () => {
+  it('ignores a stored index of another URL', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
     await bench.installs.listing();
     const cache = join(bench.folder, 'registry.json');
@@ -434,7 +434,7 @@ describe('registry: loading', () => {
     await assert.rejects(bench.installs.listing(), /Could not load/);
   });
 
-  it('does not replace what was kept by something that is no index', async () => {
+  it('does not replace the stored index by an invalid one', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
     await bench.installs.listing();
     web.file('/registry.json', '<html>Sign in to the hotel</html>');
@@ -444,7 +444,7 @@ describe('registry: loading', () => {
     assert.equal(view.agents.length, 1);
   });
 
-  it('logs what it leaves out', async () => {
+  it('logs skipped entries', async () => {
     web.file('/registry.json', JSON.stringify({ agents: [...agents, { id: 'broken' }] }));
     await bench.installs.listing();
     assert.ok(

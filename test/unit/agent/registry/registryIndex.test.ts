@@ -16,7 +16,7 @@ const npx = (fields: object) => parseAgent(entry({ npx: fields })).distribution.
 const uvx = (fields: object) => parseAgent(entry({ uvx: fields })).distribution.uvx;
 
 describe('registry: the index', () => {
-  it('is read with unknown fields; broken entries are left out and named', () => {
+  it('is read with unknown fields; broken entries are skipped and named', () => {
     const { agents, problems } = parseIndex({
       version: '9.0.0',
       later: true,
@@ -53,7 +53,7 @@ describe('registry: the index', () => {
     ]);
   });
 
-  it('is refused when it is none', () => {
+  it('is rejected when it is not an index', () => {
     for (const value of [null, [], {}, { agents: {} }, 'text'])
       assert.throws(() => parseIndex(value), /the list "agents" is missing/);
   });
@@ -76,7 +76,7 @@ describe('registry: the index', () => {
     );
   });
 
-  it('pins packages to a version: tags and ranges would be something else tomorrow', () => {
+  it('pins packages to a version: tags and ranges may resolve differently later', () => {
     assert.equal(npx({ package: '@a/b' })?.spec, '@a/b@1.2.3');
     assert.equal(npx({ package: 'b@latest' })?.spec, 'b@1.2.3');
     assert.equal(npx({ package: 'b@^1.0.0' })?.spec, 'b@1.2.3');
@@ -115,7 +115,7 @@ describe('registry: the way an agent comes', () => {
     }),
   );
 
-  it('is a package where its runner is there, else a binary, else the package all the same', () => {
+  it('is a package if its runner is installed, else a binary, else the package', () => {
     const kind = (platform: string | undefined, ...there: string[]) =>
       chooseDistribution(both, platform, (program) => there.includes(program)).kind;
     assert.equal(kind('linux-x86_64', 'npx', 'uvx'), 'npx');
@@ -139,7 +139,7 @@ describe('registry: the way an agent comes', () => {
     assert.deepEqual(launchCommand(choice, '').args, ['--yes', '--package', 'p@2.0.0', 'tool', 'a']);
   });
 
-  it('is none, with the reason, where nothing fits', () => {
+  it('is none, with the reason, if none is supported', () => {
     const mac = parseAgent(entry({ binary: { 'darwin-aarch64': { archive: 'https://x/a.zip', cmd: 'a' } } }));
     assert.deepEqual(
       chooseDistribution(mac, 'linux-x86_64', () => true),

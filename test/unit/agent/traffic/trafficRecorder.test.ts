@@ -10,7 +10,7 @@ describe('traffic', () => {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [2_000, 3_000, 4_999]);
   });
 
-  it('is bounded in bytes, and keeps of a huge message only the beginning', () => {
+  it('is bounded in bytes, and stores only the beginning of a huge message', () => {
     const ring = new TrafficRecorder();
     const line = JSON.stringify({ text: 'x'.repeat(400_000) });
     for (let n = 0; n < 100; n++) ring.message('in', JSON.parse(line), line);
@@ -35,7 +35,7 @@ describe('traffic', () => {
     assert.ok('beginning' in (ring.entries().at(-1) ?? {}), 'more than 512 KiB on the wire');
   });
 
-  it('gives out what is new, with numbers that continue when the oldest are dropped', () => {
+  it('returns new messages, with numbers that continue when the oldest are dropped', () => {
     const ring = new TrafficRecorder();
     let told = 0;
     ring.onDidAdd(() => told++);

@@ -37,7 +37,7 @@ describe('client/fs/diskFiles', () => {
     assert.equal(await readFile(taken.real, 'utf8'), 'theirs');
   });
 
-  it('puts back what a write that broke off had begun', async () => {
+  it('restores the content after an aborted write', async () => {
     const path = await inside('a.txt');
     const [wanted, previous] = [Buffer.from('a long new text'), Buffer.from('the old text')];
     for (const half of ['', 'a long']) {

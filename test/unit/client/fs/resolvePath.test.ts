@@ -65,7 +65,7 @@ describe('client/fs/resolvePath', () => {
     await assert.rejects(resolveInside([root], `${root}/a\0/file`), refused(/"path" contains a NUL/));
   });
 
-  it('refuses every way out', async () => {
+  it('rejects every path that leads outside', async () => {
     const ways = [
       '../elsewhere/file',
       '../root-evil/file',
@@ -89,7 +89,7 @@ describe('client/fs/resolvePath', () => {
     });
   });
 
-  it('refuses a link to nowhere, a circle, and a file used as a folder', async () => {
+  it('rejects a dangling link, a cycle, and a file used as a folder', async () => {
     await assert.rejects(resolveInside([root], join(root, 'dangling')), refused(/link to nowhere/));
     await assert.rejects(resolveInside([root], join(root, 'dangling/x')), refused(/link to nowhere/));
     await assert.rejects(resolveInside([root], join(root, 'circle')), refused(/circle/));

@@ -65,7 +65,7 @@ describe('client/terminal/agentTerminal', () => {
     assert.equal(read(false), output);
   });
 
-  it('asks the terminal nothing when it shows what was written before', () => {
+  it('sends no terminal queries when it replays earlier output', () => {
     const asks = [
       '\u001b[6n',
       '\u001b[c',

@@ -18,7 +18,7 @@ import { onWindows } from '../../onWindows';
 describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };
 
-  it('knows a command line from a program', () => {
+  it('distinguishes a command line from a program', () => {
     for (const line of ['npm test', 'a|b', 'a && b', 'echo $HOME', '~/x', 'a>b']) assert(isCommandLine(line), line);
     for (const program of ['npm', '/usr/bin/node', './run.sh', 'g++', 'a-b_c.d'])
       assert(!isCommandLine(program), program);
@@ -115,7 +115,7 @@ describe('client/terminal/pipedCommand', () => {
     assert.equal(length, 3_000_000);
   });
 
-  it('does not wait for what was left in the background, and ends it too', async () => {
+  it('does not wait for background processes, and ends them too', async () => {
     const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], verbatim: false };
     let output = '';
     const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
@@ -140,7 +140,7 @@ describe('client/terminal/pipedCommand', () => {
 });
 
 describe('client/terminal/outputBatcher', () => {
-  it('merges what comes in one go, and asks for a pause when too much waits', async () => {
+  it('merges output of one tick, and requests a pause when too much is pending', async () => {
     const sent: string[] = [];
     const first = deferred<void>();
     const feed = new OutputBatcher((data) => {
@@ -164,7 +164,7 @@ describe('client/terminal/outputBatcher', () => {
 });
 
 describe('client/fs/perPathQueue', () => {
-  it('keeps the order on one path and does not hold up another', async () => {
+  it('keeps the order on one path without delaying another', async () => {
     const queue = new PerPathQueue();
     const gate = deferred<void>();
     const done: string[] = [];

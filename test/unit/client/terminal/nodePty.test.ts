@@ -70,7 +70,7 @@ describe('client/terminal/nodePty', () => {
     }
   });
 
-  it('is loaded once, when it is first wanted', async () => {
+  it('is loaded once, on first use', async () => {
     let loads = 0;
     const source = new NodePtyLoader('/app', nullLogger, () => (loads++, good));
     assert.equal(loads, 0);
@@ -161,7 +161,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.deepEqual(JSON.parse(output), args);
   });
 
-  it('takes what the user types, also to a program that asks the terminal itself', async () => {
+  it('passes user input, also to a program that queries the terminal', async () => {
     const command = await sh('printf "Name? " > /dev/tty; read name < /dev/tty; echo "Hello $name"');
     await seen(/Name\? /);
     command.tty?.write('Ada\r');
@@ -172,7 +172,7 @@ describe('client/terminal/ptyCommand', function () {
     command.resume();
   });
 
-  it('is interrupted by the key, and told of its size', async () => {
+  it('is interrupted by Ctrl+C, and notified of its size', async () => {
     const command = await sh(`trap 'stty size; exit 3' INT; echo ready; while :; do sleep 1000 & wait; done`);
     await seen(/ready/);
     command.tty?.resize(77, 11);
@@ -191,7 +191,7 @@ describe('client/terminal/ptyCommand', function () {
     await requireProgram('sh', folder, {});
   });
 
-  it('lets the system judge more variables than a pseudo-terminal can tell of', async () => {
+  it('leaves too large environments to the operating system, which reports the error', async () => {
     const huge = { HUGE: 'x'.repeat(4 * 1024 * 1024) };
     assert(!fitsArgumentLimit({ file: 'true', args: [], verbatim: false }, huge));
     await assert.rejects(start('true', [], huge), /"true" has more arguments and variables than the system allows/);
@@ -218,7 +218,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.match(lines.lines.join(), /Failed to open a pseudo-terminal for "sh", ran it on pipes: forkpty\(3\) failed/);
   });
 
-  it('ends what it started with it, also what has a session of its own', async () => {
+  it('ends its child processes, also those in another process session', async () => {
     const command = await sh(`trap '' HUP TERM; setsid sleep 1000 & echo pid $!; sleep 1001`);
     await seen(/pid \d+/);
     const pid = Number(/pid (\d+)/.exec(output)?.[1]);
@@ -228,7 +228,7 @@ describe('client/terminal/ptyCommand', function () {
     assert(!(await isRunning(pid)));
   });
 
-  it('does not wait for what an exited command left in the background', async () => {
+  it('does not wait for background processes of an exited command', async () => {
     const command = await sh('nohup sleep 1000 & echo pid $!');
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     const pid = Number(/pid (\d+)/.exec(output)?.[1]);
@@ -318,7 +318,7 @@ describe('client/terminal/renderedOutput', () => {
     assert.deepEqual(tail.read(0), { output: '', truncated: true });
   });
 
-  it('asks the command to wait while there is too much to render, and catches up', () => {
+  it('pauses the command while too much output waits to be rendered, and catches up', () => {
     const tail = new RenderedOutput(10);
     for (let at = 0; at < 600; at++) tail.append(`y${at}\r\n`.repeat(1000));
     assert(tail.behind);
@@ -326,7 +326,7 @@ describe('client/terminal/renderedOutput', () => {
     assert.deepEqual(tail.read(10), { output: 'y599\ny599\n', truncated: true });
   });
 
-  it('joins what cannot change any more with what still can', () => {
+  it('joins settled lines with those that may still change', () => {
     const tail = new RenderedOutput(1_000_000);
     const lines = Array.from({ length: 5000 }, (_, at) => `line ${at}`);
     for (const line of lines) tail.append(`${line}\r\n`);

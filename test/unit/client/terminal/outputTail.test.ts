@@ -23,7 +23,7 @@ describe('client/terminal/outputTail', () => {
     assert.deepEqual(new OutputTail(0).read(), { output: '', truncated: false });
   });
 
-  it('is what the specification says, whatever comes in whatever pieces', () => {
+  it('matches the specification for any output in any chunks', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\n'), maxLength: 40 });
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(60), fc.nat(80), (pieces, limit, asked) => {

@@ -55,7 +55,7 @@ describe('the limit of terminals', () => {
     await assert.rejects(output(ids[0]), /was released|does not exist/);
   });
 
-  it('refuses one more than may run, until one ends', async () => {
+  it('rejects a command beyond the limit, until one ends', async () => {
     const running = await Promise.all(Array.from({ length: MAX_TERMINALS }, () => create('sleep', '600')));
     await assert.rejects(
       create('true'),

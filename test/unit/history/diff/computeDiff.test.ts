@@ -14,7 +14,7 @@ describe('computeDiff', () => {
     );
   });
 
-  it('shows the new text of any pair of texts, and the old one, line by line', () => {
+  it('reproduces both texts of any pair, line by line', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', 'long line'), { maxLength: 12 });
     fc.assert(
       fc.property(lines, lines, (before, after) => {
@@ -41,7 +41,7 @@ describe('computeDiff', () => {
     assert.ok(added?.marks);
   });
 
-  it('makes the new text of the old one by its edits, whatever they are', () => {
+  it('turns any old text into the new one by its edits', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { maxLength: 40 });
     fc.assert(
       fc.property(lines, lines, fc.boolean(), (before, after, late) => {
@@ -78,7 +78,7 @@ describe('computeDiff', () => {
     assert.equal(shown + (diff.omitted ?? 0), 12_000);
   });
 
-  it('gives up when the same few lines are in another order everywhere, and says so', () => {
+  it('stops at a limit when few equal lines are reordered everywhere, and reports it', () => {
     const text = (step: number): string => Array.from({ length: 6_000 }, (_, i) => `${(i * i * step) % 13}`).join('\n');
     const diff = computeDiff(text(1), text(5));
     assert.equal(diff.coarse, true);

@@ -16,7 +16,7 @@ describe('client/fs/threeWayMerge', () => {
     return result.lines;
   };
 
-  it('puts changes of different lines together', () => {
+  it('merges changes of different lines', () => {
     const mine = base.replace('two', 'TWO').replace('seven\n', 'seven\neight\n');
     const theirs = base.replace('four\n', '').replace('five', 'FIVE');
     assert.equal(merged(mine, theirs), 'one\nTWO\nthree\nFIVE\nsix\nseven\neight\n');
@@ -45,7 +45,7 @@ describe('client/fs/threeWayMerge', () => {
     assert.deepEqual(overlap('mine', 'theirs', ''), [{ first: 1, last: 1 }]);
   });
 
-  it('minds a last line without an end', () => {
+  it('handles a last line without a line end', () => {
     assert.deepEqual(overlap('a\nb\nmine', 'a\nb\ntheirs', 'a\nb'), [{ first: 2, last: 3 }]);
     assert.equal(merged('a\nb\nC', 'X\na\nb\nc', 'a\nb\nc'), 'X\na\nb\nC');
   });
@@ -88,7 +88,7 @@ describe('client/fs/threeWayMerge', () => {
     );
   });
 
-  it('says ranges as people do', () => {
+  it('describes line ranges in words', () => {
     assert.equal(formatLineRanges([{ first: 3, last: 3 }]), 'line 3');
     assert.equal(formatLineRanges([{ first: 3, last: 5 }]), 'lines 3-5');
     assert.equal(

@@ -60,7 +60,7 @@ describe('a session as a JSON file', function () {
     assert.throws(() => readSessionFile(text.replace('"/w/packages/app"', '7'), 'f'), /folder: expected/);
   });
 
-  it('holds no secrets: of inputs, of output, of what was said; images stay as they are', () => {
+  it('contains no secrets in inputs, output and messages; images stay unchanged', () => {
     const redactor = new Redactor();
     redactor.add(['hunter2hunter2']);
     const data = Buffer.from('hunter2hunter2 Bearer abcdefghijklmnopqrstuvwxyz').toString('base64');
@@ -115,7 +115,7 @@ describe('a session as a JSON file', function () {
     assert.deepEqual(entry, { kind: 'raw', label: 'hologram', value: { kind: 'hologram', at: 5, beams: 3 }, at: 5 });
   });
 
-  describe('that is not as it should be', () => {
+  describe('that is invalid', () => {
     const good = (): Record<string, unknown> =>
       JSON.parse(write(stateWith({ type: 'promptSent', text: 'x', blocks: [], at: 1 }))) as Record<string, unknown>;
     const refusesText = (text: string, message: RegExp): void =>
@@ -149,7 +149,7 @@ describe('a session as a JSON file', function () {
       assert.equal(entriesOf(stateOf(readSessionFile(file, 'f')))[0]?.at, 0);
     });
 
-    it('is refused where it would reach into what every object has, point nowhere, or never end', () => {
+    it('is rejected if it names properties of Object.prototype, unknown entries, or cycles', () => {
       const written = JSON.stringify(good());
       refusesText(written.replace('"terminals":{}', '"terminals":{"__proto__":{}}'), /an ID/);
       const permission = { kind: 'permission', permissionId: 'p', tool: 9, title: 't', options: [], at: 1 };
@@ -168,7 +168,7 @@ describe('a session as a JSON file', function () {
       refuses({ entries: (child as { entries: unknown }).entries }, /no deeper nested session/);
     });
 
-    it('never fails with anything but a sentence', () => {
+    it('fails only with a message', () => {
       fc.assert(
         fc.property(
           fc.jsonValue(),
@@ -306,7 +306,7 @@ Done.
     assert.equal(turnMarkdown(state, 2), '## You\n\ntwo\n\n## Agent\n\ntwo!\n');
   });
 
-  it('is made of whatever may stand in a session, with every fence closed', () => {
+  it('is generated from any session, with every fence closed', () => {
     fc.assert(
       fc.property(anySession, (state) => {
         const text = sessionMarkdown(state, 'T', []);

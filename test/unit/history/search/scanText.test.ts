@@ -9,7 +9,7 @@ import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
 import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 
 describe('grams', () => {
-  it('never say no to a word that is there', () => {
+  it('never exclude a word that occurs', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
         const collector = new TrigramBuilder();
@@ -19,7 +19,7 @@ describe('grams', () => {
     );
   });
 
-  it('are small for a short text, and say no to most words that are not there', () => {
+  it('are small for a short text, and exclude most other words', () => {
     const collector = new TrigramBuilder();
     collector.add('the quick brown fox jumps over the lazy dog');
     const { grams } = collector;
@@ -28,7 +28,7 @@ describe('grams', () => {
     assert.ok(words.filter((word) => mayContain(grams, word)).length < 20);
   });
 
-  it('say no to words of one and two letters, too', () => {
+  it('exclude words of one and two letters, too', () => {
     const collector = new TrigramBuilder();
     collector.add('会话 abc');
     const { grams } = collector;
@@ -109,7 +109,7 @@ describe('bodies in memory', () => {
   const file = (id: string, at = 1): TranscriptFile => ({ id, size: 1, at });
   const long = [{ text: 'x'.repeat(6_000_000), folded: '' }];
 
-  it('are those that came first, as far as there is room', () => {
+  it('are the first ones, up to a size limit', () => {
     const bodies = new SearchTextCache();
     bodies.keep(file('first'), long);
     bodies.keep(file('second'), long);
@@ -120,7 +120,7 @@ describe('bodies in memory', () => {
     assert.equal(bodies.get(file('second')), long);
   });
 
-  it('give their room back when the transcript was written to', () => {
+  it('free their space when the transcript was written to', () => {
     const bodies = new SearchTextCache();
     bodies.keep(file('first'), long);
     assert.equal(bodies.get(file('first', 2)), undefined);

@@ -20,7 +20,7 @@ import { item, said, writeTranscript } from './sample';
 const NOW = new Date(2026, 10, 21, 15).getTime();
 const day = (year: number, month: number, date: number): number => new Date(year, month - 1, date).getTime();
 
-describe('what is typed into Search Sessions', function () {
+describe('queries of Search Sessions', function () {
   it('is words and filters, in any order; what is quoted is one word', () => {
     const query = parseQuery('Red agent:Claude "two  Words" folder:"my app" is:unread', NOW);
     assert.deepEqual(query.words, ['red', 'two  words']);
@@ -112,7 +112,7 @@ describe('searching all sessions', function () {
     assert.deepEqual(found[0]?.hits, [{ entry: 1, kind: 'agent', line: 'The aubergine is a fruit.' }]);
   });
 
-  it('keeps what it needs beside the transcript, and takes it only while it goes with that', async () => {
+  it('stores its index beside the transcript, and uses it only while it matches', async () => {
     await add('one', said('first pear'));
     await find('pear');
     assert.ok((await readdir(folder)).includes('one.search'));
@@ -124,7 +124,7 @@ describe('searching all sessions', function () {
     assert.match(await readFile(join(folder, 'one.search'), 'utf8'), /^\{"search":2/);
   });
 
-  it('reads what was never read while nothing is typed yet', async () => {
+  it('indexes new transcripts before the first query', async () => {
     await add('one', said('first pear'));
     const reports: SearchProgress[] = [];
     const found = await newSearch().search(parseQuery('', NOW), new AbortController().signal, (progress) =>
@@ -155,7 +155,7 @@ describe('searching all sessions', function () {
     assert.equal((await find('pear'))[0]?.hits[0]?.line, 'first pear of the sidecar');
   });
 
-  it('finds it again where nothing is kept beside the transcript', async () => {
+  it('finds it without an index beside the transcript', async () => {
     await add('one', said('first pear'));
     const search = newSearch();
     for (let time = 0; time < 3; time++) {
@@ -165,7 +165,7 @@ describe('searching all sessions', function () {
     }
   });
 
-  it('looks at an open session as it is in memory', async () => {
+  it('searches an open session in memory', async () => {
     await add('one', said('on disk'));
     open.set('one', said('in memory').reduce(reduce, emptySession('one')));
     assert.deepEqual(ids(await find('memory')), ['one']);
@@ -222,7 +222,7 @@ describe('searching all sessions', function () {
     assert.deepEqual(ids(await find('before:2026-11-01')), ['two']);
   });
 
-  it('puts titles before what was said, and shows a session once', async () => {
+  it('ranks titles before messages, and lists a session once', async () => {
     await add('said', said('the word is pear'), { updatedAt: 5 });
     await add('titled', said('about a pear'), { title: 'Pear tree', updatedAt: 1 });
     const found = await find('pear');
@@ -248,7 +248,7 @@ describe('searching all sessions', function () {
     assert.deepEqual(ids(await find('pear')), ['odd']);
   });
 
-  it('leaves nothing beside a transcript that is deleted meanwhile', async () => {
+  it('leaves no index of a transcript that is deleted meanwhile', async () => {
     await add('gone', said('pear'));
     const deleted = (): undefined => rmSync(join(folder, 'gone.jsonl'), { force: true }) as undefined;
     await find('pear', new SessionSearch({ items: () => items, open: deleted, folder, log: nullLogger }));

@@ -29,7 +29,7 @@ function accept(pins: DefinitionPins, name: string): boolean {
 }
 
 describe('mcp/availability/definitionPins', () => {
-  it('offers what is new and what is the same, and holds back what changed, over a restart', async () => {
+  it('offers new and unchanged tools, and holds back changed ones, over a restart', async () => {
     const memory = new Memory();
     const first = new DefinitionPins(memory);
     assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1')])], ['a', 'b']);
@@ -83,7 +83,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.deepEqual([...pins.check('s', [define('a', '3')])], []);
   });
 
-  it('takes a decision only about what the user was shown, and remembers what they keep out', () => {
+  it('accepts a decision only about the shown definition, and remembers blocked tools', () => {
     const memory = new Memory();
     const pins = new DefinitionPins(memory);
     pins.check('s', [define('a', '1')]);

@@ -22,7 +22,7 @@ const told = (...patterns: string[]): string[] =>
   );
 
 describe('mcp/availability/settingWarnings', () => {
-  it('says nothing of names and rules that are right', () => {
+  it('does not warn about valid names and rules', () => {
     assert.deepEqual(nameWarnings(servers), []);
     assert.deepEqual(told('code__hover', 'code__*', '*__hover', '*', 'empty__*', 'passed-on__*', 'passed-on__x'), []);
   });
@@ -49,7 +49,7 @@ describe('mcp/availability/settingWarnings', () => {
     assert.deepEqual(nameWarnings([serverOf('s', 't'.repeat(56))]), []);
   });
 
-  it('says what was meant', () => {
+  it('suggests the intended name', () => {
     const meant = {
       'context7.get': 'context7__get',
       'context7.*': 'context7__*',
@@ -110,7 +110,7 @@ describe('mcp/availability/toolEnablement', () => {
 });
 
 describe('mcp/host/longResults', () => {
-  it('leaves what fits as it is', () => {
+  it('leaves short results unchanged', () => {
     const result = { text: 'x'.repeat(MAX_RESULT_BYTES - 10), structured: { a: 1 } };
     assert.equal(new LongResults().shorten(result, true), result);
   });

@@ -18,7 +18,7 @@ function memory(): { get(key: string): unknown; update(key: string, value: unkno
 const rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
 
 describe('the switches of single tools', () => {
-  it('take a tool away and give it back, over a restart', async () => {
+  it('disable and enable a tool, over a restart', async () => {
     const kept = memory();
     const switches = new ToolEnablement(kept);
     let times = 0;

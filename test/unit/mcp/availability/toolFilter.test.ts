@@ -67,7 +67,7 @@ describe('mcp/availability/toolFilter', () => {
     assert.equal(serverUnavailable('code', { ...open, deny: ['code__hover', '*__hover', 'code__h*'] }), undefined);
   });
 
-  it('says every reason in words', () => {
+  it('describes every reason', () => {
     assert.equal(unavailableText({ why: 'denied', pattern: 'a"b__*' }), 'denied by "a\\"b__*"');
     assert.equal(unavailableText({ why: 'off' }), 'Off');
     for (const reason of ['untrusted', 'notForAgent', 'notAllowed'] as const) {

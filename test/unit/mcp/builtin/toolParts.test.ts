@@ -149,7 +149,7 @@ describe('Runs', () => {
     };
   }
 
-  it('are known to their own session, and end with it', async () => {
+  it('belong to their session, and end with it', async () => {
     const runs = new BackgroundRuns<string>();
     const [mine, other] = [started(), started()];
     const run = runs.add('mine', mine.running, undefined);
@@ -181,7 +181,7 @@ describe('Runs', () => {
     runs.dispose();
   });
 
-  it('do not keep a caller that goes away', async () => {
+  it('do not retain a disconnected caller', async () => {
     const runs = new BackgroundRuns<string>();
     const abort = new AbortController();
     const run = runs.add('mine', started().running, undefined);

@@ -21,7 +21,7 @@ describe('mcp/calls/toolCallGate', () => {
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
-  it('calls a free tool without asking, and writes down what came of it', async () => {
+  it('calls a tool without approval, and records its result', async () => {
     const result = await bench.call(
       toolOf(() => ({ text: 'done', structured: { a: 1 } })),
       { x: 1 },
@@ -37,7 +37,7 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
-  it('refuses what is not offered at the moment of the call', async () => {
+  it('rejects a tool that is not available at the time of the call', async () => {
     const tool = toolOf(() => assert.fail('must not run'));
     for (const rules of [
       { trusted: false },
@@ -135,7 +135,7 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
-  it('makes a result of whatever goes wrong', async () => {
+  it('converts every error to a result', async () => {
     const failing = toolOf(() => {
       throw new ToolError('There is no such file.', 'Name another one.');
     });
@@ -290,7 +290,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.equal(bench.clock.waiting, 2);
   });
 
-  it('aborts the tool when the agent takes the call back', async () => {
+  it('aborts the tool when the agent cancels the call', async () => {
     const abort = new AbortController();
     let signal: AbortSignal | undefined;
     const tool = toolOf((_input, context) => ((signal = context.signal), new Promise(() => undefined)));
@@ -351,7 +351,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(bench.clock.waiting, 0);
   });
 
-  it('waits on by the handle or by the same call, and asks the user once', async () => {
+  it('continues to wait by the handle or by the same call, and asks the user once', async () => {
     const handle = await handedOut();
     const byHandle = bench.call(tool, { handle });
     const bySame = bench.call(tool, { a: 1 });

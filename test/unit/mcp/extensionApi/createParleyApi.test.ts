@@ -55,11 +55,11 @@ describe('mcp/extensionApi/createParleyApi', () => {
     }
   };
 
-  it('is written down in the documentation as it is', () => {
+  it('matches the documentation', () => {
     assert.equal(readFileSync('docs/parley.d.ts', 'utf8'), readFileSync('src/mcp/extensionApi/parleyApi.ts', 'utf8'));
   });
 
-  it('offers tools until they are let go of, the second server of a name under another one', async () => {
+  it('offers tools until they are disposed, and renames the second server of a name', async () => {
     let changes = 0;
     servers.onDidChange(() => (changes += 1));
     const first = api.registerToolServer(server());

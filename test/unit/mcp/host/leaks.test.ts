@@ -35,7 +35,7 @@ describe('Tool servers, used for long', () => {
   });
   afterEach(() => bench.sessionServers.dispose());
 
-  it('let go of a call that is taken back by a notification: the server never answers it', async () => {
+  it('release a call that is canceled by a notification: the server never answers it', async () => {
     const { channel } = served.connect();
     await served.handleRequest(channel, { id: 0, ...INITIALIZE });
     channel.notify('notifications/initialized', {});

@@ -66,7 +66,7 @@ describe('The local HTTP server of tool servers', () => {
     );
   };
 
-  it('serves who has the token, on 127.0.0.1 only', async () => {
+  it('serves clients with the token, on 127.0.0.1 only', async () => {
     assert.equal(url.hostname, '127.0.0.1');
     const reply = await send();
     assert.equal(reply.status, 200);
@@ -114,7 +114,7 @@ describe('The local HTTP server of tool servers', () => {
     }
   });
 
-  it('says in JSON-RPC’s codes what is wrong with a body', async () => {
+  it('reports an invalid body with the codes of JSON-RPC', async () => {
     const cases: readonly (readonly [unknown, number])[] = [
       ['no json', -32700],
       ['{"jsonrpc":"2.0","id":1,', -32700],
@@ -244,7 +244,7 @@ describe('The local HTTP server of tool servers', () => {
     );
   });
 
-  it('knows nothing of a session that was closed, and aborts what it runs', async () => {
+  it('rejects a closed session, and aborts its calls', async () => {
     const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
     const body = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name: 'wait', arguments: {}, _meta: META } };
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' };
@@ -304,7 +304,7 @@ describe('The local HTTP server of tool servers', () => {
     assert.deepEqual(aborted(), [true, true]);
   });
 
-  it('takes a client that forgets its conversation for the last one', async () => {
+  it('assigns a client that omits its session id to the last session', async () => {
     await send();
     assert.equal((await send({ body: PING })).status, 200);
     assert.equal((await send({ method: 'DELETE' })).status, 200);
@@ -443,7 +443,7 @@ describe('The place of the relays’ socket', () => {
     while (existsSync(folder!) || existsSync(another!)) await new Promise(setImmediate);
   });
 
-  it('gives one try for a token: what comes behind a wrong one is not looked at', async () => {
+  it('allows one attempt for a token: data after a wrong one is not parsed', async () => {
     const bench = createBench();
     try {
       const [declared] = (await bench.sessionServers.declareServers(

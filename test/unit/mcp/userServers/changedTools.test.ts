@@ -6,7 +6,7 @@ import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
 /** Definitions that change after the user has accepted them (security: rug pull, tool poisoning, shadowing). */
-describe('a server that changes what its tools say', function () {
+describe('a server that changes its tool definitions', function () {
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;
@@ -97,7 +97,7 @@ describe('a server that changes what its tools say', function () {
     assert.equal(third.held.list()[0]?.isRefused, true);
   });
 
-  it('is told of once for each change, and not of what the user keeps out', async () => {
+  it('is reported once for each change, and not for blocked tools', async () => {
     const told: string[] = [];
     const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));
     const server = await ready();
@@ -187,7 +187,7 @@ describe('a server that changes what its tools say', function () {
       assert.equal(server.prompts()[0], first);
     });
 
-    it('is told of in its words', async () => {
+    it('is reported with its text', async () => {
       const told: string[] = [];
       const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));
       await ready();

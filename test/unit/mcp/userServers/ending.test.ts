@@ -87,7 +87,7 @@ describe('the end of a server of the user’s', function () {
     assert.equal(isAlive(await pid), false);
   });
 
-  it('takes the question for its input away, and asks none after its consent', async () => {
+  it('cancels the request for its input, and asks for none after its approval', async () => {
     const consented = deferred<boolean>();
     const asked = deferred<AbortSignal>();
     let count = 0;
@@ -151,7 +151,7 @@ describe('the end of a server of the user’s', function () {
     assert.equal(states.filter((state) => state?.startsWith('failed')).length, 1);
   });
 
-  describe('takes its questions away', () => {
+  describe('cancels its requests', () => {
     let hand: HandServer;
     let server: UserServer;
     const open = deferred<void>();

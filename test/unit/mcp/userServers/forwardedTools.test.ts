@@ -19,7 +19,7 @@ import { holds, PersonBench } from './userServersBench';
 import { end, HandServer, listen, node } from './testServers';
 
 /** Resources, prompts and elicitation of a user server, forwarded by Parley. */
-describe('what a server has beside tools', function () {
+describe('resources and prompts of a server', function () {
   let person: PersonBench;
   let hand: HandServer;
   let bench: Bench;
@@ -202,7 +202,7 @@ server.registerTool('sample', {}, async () => server.server.createMessage({ mess
 await server.connect(new StdioServerTransport());
 `;
 
-describe('what a server asks', function () {
+describe('elicitation by a server', function () {
   let person: PersonBench;
   beforeEach(() => {
     person = new PersonBench();

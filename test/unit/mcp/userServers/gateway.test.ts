@@ -156,7 +156,7 @@ describe('a server of the user’s that goes through Parley', function () {
     ]);
   });
 
-  it('says what it wrote when it ends, comes back, and never makes a call twice', async () => {
+  it('shows its stderr when it exits, restarts, and never repeats a call', async () => {
     const server = serve(realServer());
     await server.prepare(true);
     const ended = becomes(server, /^failed/);

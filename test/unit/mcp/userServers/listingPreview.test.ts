@@ -67,7 +67,7 @@ describe('the servers of the user in an open Tools panel, before a chat has used
     await looks(() => toolsOf('real') !== undefined);
   });
 
-  it('ask nothing: the row says what is needed, and Set Up asks', async () => {
+  it('request no input: the row says what is needed, and Set Up requests it', async () => {
     const secret = { ...define('secret', realServer()), inputs: new Map([['key', { isSecret: true }]]) };
     bench.define(define('mine', realServer(), theirs), secret);
     lease = bench.person.view(bench.session);

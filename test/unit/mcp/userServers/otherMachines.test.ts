@@ -50,7 +50,7 @@ class Vault implements SecretStorage {
   }
 }
 
-describe('what happens elsewhere to a server of the user’s', function () {
+describe('changes of a user server in other windows', function () {
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;
@@ -174,7 +174,7 @@ describe('what happens elsewhere to a server of the user’s', function () {
       assert.deepEqual([account.status, changes], ['done', ['here', 'signedInElsewhere']]);
     });
 
-    it('is nothing to one that has been given up meanwhile', async () => {
+    it('does not affect a closed account', async () => {
       const gate = deferred<void>();
       vault.reading = gate.promise;
       vault.elsewhere(grant('two'));

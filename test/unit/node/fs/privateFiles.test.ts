@@ -87,7 +87,7 @@ describe('what is kept on disk', function () {
     assert.deepEqual(await open(), []);
   });
 
-  it('harms nothing where there is nothing', async () => {
+  it('ignores a missing folder', async () => {
     await closeToOthers(join(folder, 'none'));
     assert.deepEqual(await readdir(folder), []);
   });

@@ -67,7 +67,7 @@ describe('bytes to lines', () => {
 });
 
 describe('messages in lines', () => {
-  it('knows a message from noise', () => {
+  it('distinguishes a message from noise', () => {
     assert.deepEqual(parseMessage(' {"jsonrpc":"2.0","id":1}'), { jsonrpc: '2.0', id: 1 });
     assert.deepEqual(parseMessage('\uFEFF{"jsonrpc":"2.0"}'), { jsonrpc: '2.0' });
     for (const noise of ['hello', '{', '{}', '{"jsonrpc":"1.0"}', '[{"jsonrpc":"2.0"}]', 'null', '"{"', '42', '']) {

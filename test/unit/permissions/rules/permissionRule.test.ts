@@ -12,7 +12,7 @@ describe('rules: settings', () => {
     return { rules, problems };
   };
 
-  it('takes what is right and names what is wrong with its place; one wrong rule does not spoil the others', () => {
+  it('accepts valid rules and names the position of invalid ones, which do not affect the others', () => {
     const right = { decision: 'allow', command: 'npm test', agent: 'x' };
     const { rules, problems } = read([
       right,

@@ -49,7 +49,7 @@ describe('rules: remembered', () => {
     assert.deepEqual(make().list(), []);
   });
 
-  it('leaves alone what another version has written and it does not understand', async () => {
+  it('preserves unknown entries of another version', async () => {
     const { workspace, store } = open();
     const strange = { id: 'x', rule: { decision: 'perhaps' } };
     workspace.values.set('parley.rememberedRules', [strange, 'rubbish']);
@@ -58,7 +58,7 @@ describe('rules: remembered', () => {
     assert.deepEqual((workspace.values.get('parley.rememberedRules') as unknown[]).slice(0, 2), [strange, 'rubbish']);
   });
 
-  it('says when the storage cannot be written', async () => {
+  it('reports when the storage cannot be written', async () => {
     const { everywhere, store } = open();
     everywhere.fails = true;
     await assert.rejects(store.add(rule, 'everywhere', 'a'), /no room/);

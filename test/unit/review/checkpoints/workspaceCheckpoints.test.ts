@@ -174,7 +174,7 @@ describe('checkpoints', () => {
     assert.deepEqual((await readdir(join(base, 'blobs'), { recursive: true })).length, 2);
   });
 
-  it('say what they would do and do nothing yet; mark the conversation when they do', async () => {
+  it('preview their changes first; mark the conversation when applied', async () => {
     await writeFile(join(folder, 'a'), 'one');
     const checkpoints = open();
     await checkpoints.take('s', 0).done;
@@ -268,7 +268,7 @@ describe('checkpoints', () => {
     assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^Git was not found/);
   });
 
-  it('go after some days, and when they take too much room', async () => {
+  it('are removed after some days, and when they take too much space', async () => {
     const checkpoints = open();
     await checkpoints.take('s', 0).done;
     now += 29 * DAY;

@@ -135,7 +135,7 @@ describe('comments to the agent', () => {
     assert.deepEqual([threads.length, warned], [50, ['There are already 69 comments. Send them first.']]);
   });
 
-  it('outlast the window, and are written to the thread that is there', async () => {
+  it('survive the window, and are added to the existing thread', async () => {
     await write(A, 3, 'Why?');
     comments.dispose();
     threads.length = 0;

@@ -11,7 +11,7 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
 import { DiskWorld, filesOf } from '../diskWorld';
 
-describe('what the user is told of Keep, Undo and Restore', () => {
+describe('notices of Keep, Undo and Restore', () => {
   let world: DiskWorld;
   let commands: ReviewCommands;
   const session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;
@@ -72,7 +72,7 @@ describe('what the user is told of Keep, Undo and Restore', () => {
     assert.equal(last(), undefined);
   });
 
-  it('says when nothing is left to do', async () => {
+  it('reports when nothing is left to do', async () => {
     await act({ type: 'keepAll' });
     for (const type of ['keepAll', 'undoAll', 'reviewChanges'] as const) {
       await act({ type });

@@ -92,7 +92,7 @@ describe('the diff editor of several files', () => {
     assert.equal(await content(), '- new - old - old - new - late');
   });
 
-  it('is there once: its buttons act on what was opened last', async () => {
+  it('exists once: its buttons act on the last opened changes', async () => {
     await commands.handle(session, { type: 'reviewChanges' });
     await commands.commands.reviewChanges();
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('the diff editor of several files', () => {
     assert.deepEqual(left(), []);
   });
 
-  it('does nothing where it is unknown what it shows, as after a reload', async () => {
+  it('does nothing if its content is unknown, as after a reload', async () => {
     tabs.push({ label: 'Agent Changes (2 files)', input: undefined });
     assert.equal(multiFile.shown, undefined);
     await commands.commands.undoShownChanges();

@@ -119,7 +119,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/file0', '/file199']);
   });
 
-  it('goes through edits, and through reads only when the agent stays with them', async () => {
+  it('follows edits, and reads only when the agent stays there', async () => {
     const { editor, clock, session, at } = await setUp();
     const read = async (path: string): Promise<void> => {
       const locations = [{ path, label: path }];

@@ -368,7 +368,7 @@ describe('shadow of a folder', function () {
     assert.ok((await at.size()) > 0);
   });
 
-  it('says that there is no git', async () => {
+  it('reports that git is missing', async () => {
     const none = new Git({ program: join(base, 'no-git'), folder: storage });
     const all = new WorkspaceSnapshots({ git: none, log: nullLogger, storage, folders: () => [folder] });
     const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));

@@ -102,7 +102,7 @@ describe('files as content', () => {
     assert.deepEqual(await treeOf(join(folder, 'outside')), was);
   });
 
-  it('stay in their folder while another program swaps it for a link all the time', async function () {
+  it('stay in their folder while another program keeps replacing it by a link', async function () {
     // Elsewhere Node cannot address a file relative to an open folder.
     if (process.platform !== 'linux') this.skip();
     await mkdir(join(folder, 'outside'));

@@ -104,7 +104,7 @@ describe('ending a process that several chats share', function () {
     ]);
   });
 
-  it('says nothing of others when there are none', async () => {
+  it('does not mention other chats when there are none', async () => {
     bench = await SessionBench.open();
     await bench.send('alone');
     await bench.session.restart();

@@ -86,7 +86,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
-  it('gives way to a new one, and says so, when the agent does not know it any more', async () => {
+  it('is replaced by a new one, with a notice, when the agent does not know it any more', async () => {
     await twoWindows(BOTH);
     rmSync(join(bench.folder, 'agent'), { recursive: true });
     await bench.send('recall');
@@ -94,7 +94,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.deepEqual(bench.methods().slice(-3), ['session/load', 'session/new', 'session/prompt']);
   });
 
-  it('gives way to a new one where the agent can neither resume nor load', async () => {
+  it('is replaced by a new one if the agent can neither resume nor load', async () => {
     await twoWindows({});
     await bench.send('recall');
     assert.match(bench.text, /\[notice\] Agent restarted[^]*\[remembers \[\]\]/);
@@ -102,7 +102,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.equal(bench.text.match(/Agent restarted/g)?.length, 1);
   });
 
-  it('comes back after the process died, in the same window', async () => {
+  it('is restored after the process died, in the same window', async () => {
     await twoWindows(RESUME);
     await bench.send('text about to die', 'exit 9');
     await bench.send('recall');

@@ -168,7 +168,7 @@ describe('choosing', function () {
     await turn;
   });
 
-  it('follows what the agent says: a new list, a mode of its own accord', async () => {
+  it('applies updates of the agent: a new list, a mode change', async () => {
     await open({ configOptions });
     await bench.send(
       `session-update ${JSON.stringify({ sessionUpdate: 'config_option_update', configOptions: [select('mode', 'b')] })}`,
@@ -188,7 +188,7 @@ describe('choosing', function () {
     assert.deepEqual([bench.session.state.selectors, bench.session.state.commands], [[], []]);
   });
 
-  it('has nothing to choose from an agent that is gone, and takes back what it had not answered', async () => {
+  it('has no options of an exited agent, and reverts unconfirmed values', async () => {
     await open({ configOptions });
     const turn = bench.send('exit 3');
     await bench.session.configOptions.choose('mode', 'held');

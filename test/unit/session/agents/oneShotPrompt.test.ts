@@ -6,7 +6,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { promptOnce } from '../../../../src/session/agents/oneShotPrompt';
 import { SessionBench } from '../sessionBench';
 
-describe('a question aside', function () {
+describe('a one-shot prompt', function () {
   let bench: SessionBench;
   let opened: string[];
 
@@ -94,7 +94,7 @@ describe('a question aside', function () {
     assert.deepEqual(bench.closed, opened);
   });
 
-  it('says why there is no answer', async () => {
+  it('reports why there is no answer', async () => {
     bench = await SessionBench.open({ env: { FAKE_AUTH_REQUIRED: 'session/new' } });
     await assert.rejects(ask(['text never']), /requires sign-in/);
     await bench.close();

@@ -119,7 +119,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
     });
 
-    it('works on when another window takes over its session', async () => {
+    it('continues when another window takes over its session', async () => {
       bench = await windowOf([1], {});
       const { id } = bench.session;
       void bench.send('text half an', 'until-cancel');

@@ -134,7 +134,7 @@ describe('a warm start', () => {
     assert.equal(bench.agents.all().length, 0);
   });
 
-  it('does nothing when the agent was changed while it was being asked about', async () => {
+  it('does nothing when the agent was changed during its confirmation', async () => {
     const asked = deferred<boolean>();
     await open({}, { startsUnasked: () => asked.promise });
     const warm = start();

@@ -87,7 +87,7 @@ describe('a prompt file', () => {
     assert.equal(promptHint(file), '<who> <what>');
   });
 
-  it('says what is wrong, and where', () => {
+  it('reports errors with their position', () => {
     assert.match(problem('---', 'name: x'), /line 1: .*has no closing “---”/);
     assert.match(problem('---', 'description: fine', 'what is this', '---', 'x'), /line 3: expected “name: value”/);
     assert.match(problem('---', 'description: "open', '---', 'x'), /line 2: the quotation mark/);

@@ -127,7 +127,7 @@ describe('continuing from an earlier message', function () {
     assert.match(render(session.state), /A new session starts here/);
   });
 
-  it('begins anew for the first message, with nothing to tell', async () => {
+  it('starts a new session for the first message, without history', async () => {
     const source = await threeTurns();
     const session = await resent(resending.resend(source, 0, 'recall', []));
     assert.deepEqual(prompts(session), ['recall']);

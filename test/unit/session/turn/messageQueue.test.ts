@@ -14,7 +14,7 @@ const asBlocks = (attachments: readonly Attachment[]): Block[] =>
   }));
 const CAPABILITIES = JSON.stringify({ promptCapabilities: { embeddedContext: true }, loadSession: true });
 
-describe('messages that wait', function () {
+describe('queued messages', function () {
   let bench: SessionBench;
   /** How often attachments were read. */
   let reads: string[];
@@ -308,7 +308,7 @@ describe('messages that wait', function () {
     assert.deepEqual([prompts().at(-1), waiting()], ['text old', []]);
   });
 
-  it('say what keeps them when something cannot be read, and go out when that is changed', async () => {
+  it('show why they wait when an attachment cannot be read, and are sent when that is fixed', async () => {
     await inTurn({}, ['text working', 'wait 50']);
     await bench.session.send('text two', asBlocks([NOTE]), { attachments: [NOTE] });
     unreadable = 'note is gone';

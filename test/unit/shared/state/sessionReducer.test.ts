@@ -273,7 +273,7 @@ function withoutTimes(state: SessionState): unknown {
 }
 
 describe('words', () => {
-  it('say what the agent is doing', () => {
+  it('describe what the agent is doing', () => {
     const agent = { name: 'gemini', title: 'Gemini' };
     assert.equal(connectionText(agent, { status: 'starting' }), 'Starting Gemini…');
     assert.equal(connectionText(agent, { status: 'ready' }), 'Gemini: ready');

@@ -18,7 +18,7 @@ const fast: ConfigOption = { id: 'fast', name: 'Fast', source: 'config', kind: '
 const prompt: Action = { type: 'promptSent', text: 'go', blocks: [], at: 1 };
 const user: Entry = { kind: 'user', text: 'go', blocks: [], at: 1 };
 
-describe('what an agent lets choose', () => {
+describe('config options of an agent (state)', () => {
   const state: SessionState = { ...emptySession('s'), selectors: [mode, fast], title: 'T' };
   const after = (action: Action, before = state): unknown => reduce(before, action);
 

@@ -86,7 +86,7 @@ describe('a tool call', () => {
     for (const entry of [1, 2, -1]) assert.equal(reduce(state, change({ title: 'x' }, entry)), state);
   });
 
-  it('goes from one status to the next only where that is a step on, and ends once', () => {
+  it('changes status only forward, and ends once', () => {
     const all = ['pending', 'running', 'done', 'failed', 'canceled', 'rejected'] as const;
     const next: Record<ToolStatus, readonly (readonly [ToolStatus, ToolStatus])[]> = {
       pending: all.map((to) => [to, to]),

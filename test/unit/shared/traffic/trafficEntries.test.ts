@@ -54,7 +54,7 @@ describe('shared/traffic/trafficEntries', () => {
     );
   });
 
-  it('takes anything: no object, no method, no id', () => {
+  it('accepts any value: no object, no method, no id', () => {
     add('in', 0, null);
     add('in', 0, { method: 5 });
     index.add({ seq: seq++, at: 0, dir: 'in', bytes: 1, noise: 'hello' });

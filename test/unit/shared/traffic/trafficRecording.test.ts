@@ -73,7 +73,7 @@ describe('shared/traffic/trafficRecording', () => {
     assert.equal(parseRecording(text).length, secrets.length * 4);
   });
 
-  it('names the line that is wrong', () => {
+  it('names the invalid line', () => {
     const good = '{"dir":"in","t":1,"msg":{}}';
     const cases: readonly (readonly [string, RegExp])[] = [
       ['', /^Line 1: the file contains no messages/],

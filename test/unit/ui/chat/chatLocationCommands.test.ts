@@ -51,7 +51,7 @@ function setUp(archived: readonly string[] = []) {
 }
 
 describe('ui/chat/chatLocationCommands', () => {
-  it('means the session the user is in, unless the tree or a caller says which', async () => {
+  it('uses the active session, unless the tree or a caller names one', async () => {
     const { commands, calls, sessions } = setUp();
     await commands.openInEditor();
     await commands.openToSide('two');
@@ -68,7 +68,7 @@ describe('ui/chat/chatLocationCommands', () => {
     assert.deepEqual([sessions.viewSession.id, calls.at(-1)], ['two', ['focus']]);
   });
 
-  it('goes through the list and round its end, past what was put aside', async () => {
+  it('cycles through the list, without archived sessions', async () => {
     const { commands, calls, opened } = setUp(['two']);
     await commands.nextSession();
     await commands.nextSession();
@@ -115,7 +115,7 @@ describe('ui/chat/chatLocationCommands', () => {
     assert.equal(calls.length, 1);
   });
 
-  it('says what went wrong, and rejects nothing', async () => {
+  it('reports errors, and never rejects', async () => {
     const { commands } = setUp();
     // A message stays open until the user closes it.
     await commands.openInEditor('deleted');

@@ -339,7 +339,7 @@ describe('ui/chat/chatNotices', () => {
     ['a close button', (id) => ({ type: 'dismissNotice', id })],
     ['its button', (id) => ({ type: 'pressNotice', id })],
   ] as const satisfies readonly [string, (id: string) => PageMessage & { readonly id: string }][]) {
-    it(`go with ${how}`, async () => {
+    it(`are removed by ${how}`, async () => {
       const { one, pages, view, meant } = setUp();
       view.webview.load();
       const ran: string[] = [];

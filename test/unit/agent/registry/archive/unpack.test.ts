@@ -172,7 +172,7 @@ describe('registry: unpacking', () => {
     nothingOutside();
   });
 
-  it('stops when more comes out than was agreed, whatever the archive claims', async () => {
+  it('stops when the unpacked size exceeds the limit, whatever the archive declares', async () => {
     const small = { bytes: 100_000, entries: 10, ratio: 1_000_000 };
     const zeros = Buffer.alloc(5_000_000);
     const big = { header: { name: 'big', size: zeros.length, type: 'file' as const }, body: zeros };
@@ -274,7 +274,7 @@ describe('registry: names in archives', () => {
       assert.throws(() => programPath('/r', program), /the path of its program .* is not valid/);
   });
 
-  it('tell archives by their ending', () => {
+  it('detect archive types by file extension', () => {
     assert.equal(archiveKind('https://x/a.tar.gz?x=.zip'), 'tar.gz');
     assert.equal(archiveKind('https://x/A.TGZ'), 'tar.gz');
     assert.equal(archiveKind('https://x/a.tbz2'), 'tar.bz2');

@@ -72,7 +72,7 @@ describe('The debug protocol', () => {
     assert.equal(deep?.variables[1]?.value.length, 300);
   });
 
-  it('lists only so much of a list, and of a scope', async () => {
+  it('limits the length of lists and scopes', async () => {
     const [list] = await scopesOf(session, 7, { depth: 2, filter: 'list', limit: 500 });
     assert.equal(list?.variables.length, 51);
     assert.equal(list?.variables.at(-1)?.name, 'list[49]');
@@ -81,7 +81,7 @@ describe('The debug protocol', () => {
     assert.equal((await framesOf(session, 4, 3)).length, 3);
   });
 
-  it('takes what an adapter leaves out, and says what it refuses', async () => {
+  it('accepts missing optional fields of an adapter, and reports its errors', async () => {
     assert.deepEqual(await threadsOf(session), [
       { id: 4, name: 'main' },
       { id: 5, name: '5' },

@@ -250,7 +250,7 @@ describe('the sign-in at a server', function () {
     assert.deepEqual(told, ['mine', 'mine']);
   });
 
-  it('is over where the server wants none any more', async () => {
+  it('ends if the server no longer requires it', async () => {
     const server = serve();
     await server.prepare(true);
     auth.isOpen = true;
@@ -260,7 +260,7 @@ describe('the sign-in at a server', function () {
     assert.equal(server.withheld({ state: {} as never }), undefined);
   });
 
-  it('ends here and there', async () => {
+  it('ends here and at the server', async () => {
     const server = serve();
     await server.prepare(true);
     await server.account?.signIn();
@@ -268,7 +268,7 @@ describe('the sign-in at a server', function () {
     assert.deepEqual([server.state, kept.size, auth.count('/revoke')], ['needs sign-in', 0, 1]);
   });
 
-  it('is left alone where the user does not open the page', async () => {
+  it('is canceled if the user does not open the page', async () => {
     const server = serve();
     await server.prepare(true);
     person = async () => false;

@@ -31,7 +31,7 @@ describe('code of a chat put into a file', () => {
     assert.equal(edit?.text, FILE.replace('return 3;', 'return 33;'));
   });
 
-  it('keeps what is left out in words', () => {
+  it('keeps code that is omitted by a comment', () => {
     const code = `import { a, b } from './a';
 // ... existing code ...
   three(): number {
@@ -64,7 +64,7 @@ describe('code of a chat put into a file', () => {
     assert.deepEqual(codeEdit(FILE, sameEnds), { text: sameEnds, isCertain: false });
   });
 
-  it('does not guess', () => {
+  it('rejects ambiguous code', () => {
     assert.equal(codeEdit(FILE, 'console.log("somewhere");'), undefined);
     assert.equal(codeEdit('a();\nb();\na();\n', 'a();'), undefined);
     assert.equal(codeEdit(FILE, '}\n'), undefined);

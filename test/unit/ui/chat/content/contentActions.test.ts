@@ -52,7 +52,7 @@ function useStub(): void {
   });
 }
 
-describe('what the user does with entries', () => {
+describe('actions on entries', () => {
   useStub();
 
   it('has its question about places answered also where the files cannot be listed', async () => {

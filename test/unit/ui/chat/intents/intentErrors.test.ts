@@ -7,7 +7,7 @@ import type { IntentSource } from '../../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../../src/workbench/notice';
 import { FakeSession } from '../../fakes';
 
-describe('what did not work of what the user did in a page', () => {
+describe('failed user actions in a page', () => {
   const told: unknown[] = [];
   const notices: Notice[] = [];
   const page = {
@@ -33,7 +33,7 @@ describe('what did not work of what the user did in a page', () => {
     assert.deepEqual(commands, ['parley.showLog']);
   });
 
-  it('gives back what was written', () => {
+  it('restores the draft', () => {
     tell({ type: 'send', text: 'hello', attachments: [{ kind: 'problems', label: 'Problems' }] }, new Error('no'));
     tell({ type: 'resend', entry: 3, text: 'again' }, new Error('no'));
     assert.deepEqual(told, [
