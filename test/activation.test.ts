@@ -5,10 +5,10 @@ import Module, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 
-/** Bytes of the shipped code that an activation may read and compile, in a window where nobody uses Parley. */
+/** Budget in bytes for shipped code that an activation may read and compile, in a window that does not use Parley. */
 const BUDGET = 60_000;
 
-/** Has every member, can be called and constructed, and answers with itself. */
+/** A stub with every member, which can be called and constructed and returns itself. */
 const anything: unknown = new Proxy(Object, {
   get: (_target, key) => (key === 'then' || key === Symbol.toPrimitive ? undefined : anything),
   set: () => true,

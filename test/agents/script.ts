@@ -1,20 +1,20 @@
 /**
- * The language in which a test tells the scripted model what to do. The last user prompt is the script, one directive a line:
+ * The script language of the scripted model. The last user prompt is the script, one directive a line:
  *
  *     say <text>                      text of the answer (\n, \t, \\ are escapes)
  *     say-many <count> [size]         that many chunks of text, each numbered and padded to size characters
  *     think <text>                    reasoning text
  *     tool <name> <json>              call the agent's tool by its own name
- *     read|write|edit|shell …         the same by purpose; the agent's name for it is looked up (toolForms.ts):
+ *     read|write|edit|shell …         the same by purpose; the agent's tool name is looked up (toolForms.ts):
  *         read <path>   write <path> <content>   edit <path> <old> => <new>   shell <command>
  *     mcp <server> <tool> <json>      call a tool of an MCP server of the session, by the agent's name for it
  *     + <tool directive>              in the same model turn as the tool call above it
- *     pause <name>                    the answer stands still until the test says release(name)
+ *     pause <name>                    the answer pauses until the test calls release(name)
  *     fail <status>                   the request is answered with that HTTP status (first in its model turn)
  *     drop                            the connection is cut
  *     hang                            nothing more is sent
  *
- * Paths with blanks stand in double quotes. Lines that begin with none of these words are prose and ignored.
+ * Paths with blanks are in double quotes. Lines that do not start with one of these words are ignored.
  */
 
 /** A tool directive before it is mapped to the agent's tool name. */

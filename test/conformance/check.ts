@@ -1,6 +1,6 @@
 import type { Evidence } from './wire';
 
-/** `MUST` and `SHOULD` are the specification's words; `Parley` marks an additional rule of our own. */
+/** `MUST` and `SHOULD` are the specification's words; `Parley` marks an additional rule of this project. */
 export type Level = 'MUST' | 'SHOULD' | 'Parley';
 
 /** Result of a check: how many cases it judged, and the complaints. */

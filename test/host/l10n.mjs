@@ -1,6 +1,6 @@
-// npm run l10n: writes l10n/bundle.l10n.json from the source, drops from the translations what is said no more, and tells what is missing.
-//   -- --check    only says what is wrong
-//   -- --todo de  prints what has no German yet, as JSON to be filled in
+// npm run l10n: writes l10n/bundle.l10n.json from the source, removes unused messages from the translations, and reports missing ones.
+//   -- --check    only reports problems
+//   -- --todo de  prints the messages without a German translation, as JSON to fill in
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { byText, findMessages, placeholders } from './messages.mjs';
 const home = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SOURCE = 'l10n/bundle.l10n.json';
 const MANIFEST = 'package.nls.json';
-/** Fields of package.json that are read by persons. */
+/** Fields of package.json that users see. */
 const READ =
   /^(?:title|shortTitle|description|markdownDescription|label|contents|altText|(?:markdownD|d)eprecationMessage|(?:patternE|e)rrorMessage)$/;
 const READ_LISTS = /^(?:enumDescriptions|markdownEnumDescriptions)$/;

@@ -7,9 +7,9 @@ import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
- * @param {string[]} places folders below out/test (all `*.test.js` in them) or "." for those beside the folders
- * @param {{ jobs?: number, env?: Record<string, string>, require?: string[] }} [options] jobs: files that run at the same time, each in
- *   a process of its own; require: modules with hooks around all tests
+ * @param {string[]} places Folders below out/test (all `*.test.js` in them), or "." for test files directly in out/test.
+ * @param {{ jobs?: number, env?: Record<string, string>, require?: string[] }} [options] jobs: number of files that run in
+ *   parallel, each in a separate process; require: modules with hooks around all tests
  */
 export async function runMocha(places, options = {}) {
   const files = places.flatMap(testFiles);

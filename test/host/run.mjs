@@ -75,7 +75,7 @@ export async function must(command, args, options) {
   return output;
 }
 
-/** Runs one of our own Node scripts or a package's command (`bin`) with the current Node. */
+/** Runs a script of this repository or a package's command (`bin`) with the current Node. */
 export function node(args, options) {
   return run(process.execPath, args, options);
 }

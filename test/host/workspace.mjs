@@ -32,11 +32,11 @@ export async function removeFolder(folder) {
 /**
  * Copies the sample project and makes it a git repository with one commit, where git is installed.
  * @param {{ files?: Record<string, string>, otherFiles?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
- *   `files`: path in the workspace → text, added to or put in place of the sample's; `otherFiles`: those of a second folder, "other",
- *   beside it; `sample: false` leaves the sample out
+ *   `files`: path in the workspace → text, added to the sample's files or replacing them; `otherFiles`: files of a second folder,
+ *   "other", beside it; `sample: false` starts with an empty folder
  * @returns {Promise<{ folder: string, place: string, restore(): Promise<void>, dispose(): Promise<void> }>}
- *   `place` is what VS Code opens: the folder, or the file of a workspace with two;
- *   `restore` gives its files back the content that they had at first, without git's; `dispose` removes it
+ *   `place` is the path that VS Code opens: the folder, or the `.code-workspace` file of two folders;
+ *   `restore` restores the original content of the files, except git's; `dispose` removes the folder
  */
 export async function makeWorkspace(options = {}) {
   const parent = await makeTemporaryFolder('workspace');
@@ -50,7 +50,7 @@ export async function makeWorkspace(options = {}) {
   return { folder, place, restore: () => restoreFiles(folder, files), dispose: () => removeFolder(parent) };
 }
 
-/** @returns {Promise<string>} the file that opens both folders */
+/** @returns {Promise<string>} The `.code-workspace` file of both folders. */
 async function addFolder(parent, files) {
   await writeFiles(join(parent, 'other'), files);
   const place = join(parent, 'both.code-workspace');

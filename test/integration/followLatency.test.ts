@@ -36,7 +36,7 @@ if (RESULTS !== undefined) {
         const order = round % 2 === 0 ? (['follow', 'floor'] as const) : (['floor', 'follow'] as const);
         for (const way of order) {
           await clear();
-          // A new one for each measurement: it would take editors opened by VS Code's turn for user actions, and stop following.
+          // A new one for each measurement: it would take the editors of the other measurement for user actions, and pause.
           const follow = way === 'follow' ? followAtOnce(session) : undefined;
           shown[way].push(await timeTo(path, line, ways[way]));
           follow?.dispose();

@@ -108,7 +108,7 @@ describe('The tools of the editor', () => {
     return zodOf(tool.output!).parse(result.structured) as JsonObject;
   };
 
-  /** Requests problems until the language servers are ready, as the result tells an agent to do. */
+  /** Requests problems until the language servers are ready; tool results tell agents to retry in the same way. */
   const settled = async (name: 'list' | 'since', input: JsonObject): Promise<JsonObject> => {
     const answer = await call('problems', name, input);
     return answer['settled'] === true ? answer : settled(name, input);

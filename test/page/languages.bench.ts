@@ -6,7 +6,7 @@ import { openScene } from './scenes/scene';
 import { drawScenes, drawSheet } from './sheets';
 
 /**
- * Pictures of every state of the page in each language there is, and from right to left: `npm run pictures languages` writes them and a
+ * Screenshots of every state of the page in each language, and from right to left: `npm run pictures languages` writes them and a
  * sheet for each state to out/pictures/languages. `npm run pictures languages tools page` draws only these states.
  */
 

@@ -6,9 +6,8 @@ import { openScene } from './scenes/scene';
 import { drawScenes, drawSheet } from './sheets';
 
 /**
- * Pictures of every state of the page, to be looked at: `npm run pictures` writes them to out/pictures, and a sheet for
- * each state with all themes and widths side by side to out/pictures/sheets. `npm run pictures pictures tools page`
- * draws only these states.
+ * Screenshots of every state of the page, for review: `npm run pictures` writes them to out/pictures, and a sheet for each state
+ * with all themes and widths side by side to out/pictures/sheets. `npm run pictures pictures tools page` draws only these states.
  */
 
 const FOLDER = 'out/pictures';

@@ -20,7 +20,7 @@ const register =
   };
 const log: string[] = [];
 const channel = { ...nothing, error: (line: string) => void log.push(line), info: () => undefined };
-/** Those in the status bar. */
+/** Status bar items. */
 const items = new Set<object>();
 
 function createStatusBarItem(): object {
@@ -54,10 +54,10 @@ Object.assign(stub, {
   TreeItem: Object,
 });
 
-// Now: a stand-in for `vscode` of another test file may come later.
+// Imported now: another test file may replace the stub of `vscode` later.
 const loaded = import('../../src/entryPoints');
 
-/** What the entry points have registered, as the application has it. */
+/** Registered contributions of the entry points, as in the application. */
 interface Registered {
   'parley.chat': StartedApp['chatView'];
   'parley.editor': StartedApp['chatTabs'];
@@ -75,7 +75,7 @@ function provider<Id extends keyof Registered>(id: Id): Registered[Id] {
 
 const run = (...given: unknown[]): Promise<unknown> => provider('parley.newChat')(...given);
 
-/** What the application was asked to do. */
+/** Calls of the application. */
 class FakeApp {
   readonly calls: unknown[][] = [];
   readonly commands = { 'parley.newChat': (...given: unknown[]) => this.calls.push(['newChat', ...given]) };
@@ -103,7 +103,7 @@ class FakeApp {
 
 describe('entryPoints', () => {
   const app = new FakeApp();
-  /** The starts of the application that were tried and wait for their end. */
+  /** Pending starts of the application. */
   let starts: { shared: SharedParts; end(error?: Error): void }[];
   let folder: string;
   let state: Map<string, unknown>;
@@ -146,7 +146,7 @@ describe('entryPoints', () => {
     });
   }
 
-  /** One turn of the event loop, and what it reads from the disk. */
+  /** Waits for one turn of the event loop, including its reads from the disk. */
   async function turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     await hasStoredData(folder, folder);

@@ -9,7 +9,7 @@ import { MODELS, USAGE, isTool, joined, list, namedEvent, offeredTool, record, t
 export const anthropicMessages: WireForm = {
   name: 'anthropic-messages',
   route: (method, path): Route | undefined => {
-    // Below a separate path, because OpenAI's model list has the same path.
+    // Has a path prefix: without it the model list would have the same path as OpenAI's.
     if (!path.startsWith('/anthropic/')) return undefined;
     if (method === 'GET' && path.endsWith('/models')) return { kind: 'fixed', body: modelList() };
     if (method === 'POST' && path.endsWith('/messages/count_tokens'))

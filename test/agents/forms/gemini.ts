@@ -10,7 +10,7 @@ import { MODELS, USAGE, event, isTool, list, offeredTool, record } from './form'
 export const gemini: WireForm = {
   name: 'gemini',
   route: (method, path): Route | undefined => {
-    // Below a separate path, because OpenAI's model list has the same path.
+    // Has a path prefix: without it the model list would have the same path as OpenAI's.
     if (!path.startsWith('/gemini/')) return undefined;
     if (method === 'GET' && path.endsWith('/models')) return { kind: 'fixed', body: modelList() };
     const [, model, verb] = /\/models\/([^/:]+):(\w+)$/.exec(path) ?? [];

@@ -299,7 +299,7 @@ describe('client/terminal/ptyCommand', function () {
     await command.end();
   });
 
-  it('ends where the terminal takes nothing more', async () => {
+  it('ends a command whose terminal output is paused', async () => {
     const command = await sh('echo ready; sleep 1000');
     await seen(/ready/);
     // Pauses the terminal's output.

@@ -132,7 +132,7 @@ async function openAcp({ sessionServers, session }: Bench, bench: Bench, connect
 export const WAYS: readonly WayUnderTest[] = [
   { name: 'HTTP', eras: ['2025', '2026'], open: openHttp },
   { name: 'the relay', eras: ['2025', '2026'], open: openStdio },
-  // The id of the inner request is not sent, but 2026-07-28 identifies subscriptions by it: it is restored on receipt.
+  // Only 2025: revision 2026-07-28 identifies subscriptions by the inner request id, which this transport does not send.
   { name: 'ACP with connections', eras: ['2025'], open: (bench) => openAcp(bench, bench, true) },
   { name: 'ACP without connections', eras: ['2026'], open: (bench) => openAcp(bench, bench, false) },
 ];

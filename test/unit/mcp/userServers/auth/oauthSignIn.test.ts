@@ -396,7 +396,7 @@ describe('the sign-in at a server', function () {
       });
       assert.equal(trap.seen(), 0, url);
     };
-    /** The resolver: `localhost` is this machine, and one name for each address of a test. */
+    /** A resolver: `localhost` is this machine, and `192-168-0-1.example` has the address in its name. */
     const names: Resolve = (host, found) => {
       const address = host === 'localhost' ? '127.0.0.1' : host.replace(/\.example$/, '').replaceAll('-', '.');
       found(null, [{ address, family: 4 }]);
