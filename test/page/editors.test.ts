@@ -50,6 +50,26 @@ describe('a message that is edited in place', () => {
     return chat.page.getByRole('textbox', { name: 'Edit queued message' });
   };
 
+  it('is in view as a whole where the message was at the upper edge', async () => {
+    const answer = { type: 'textAppended', role: 'agent', text: 'words  \n'.repeat(30), at: NOON } as const;
+    const [prompt, end] = talk as readonly [Action, Action];
+    chat = await ChatPage.with([prompt, answer, end, prompt, { ...answer, text: 'words' }, end]);
+    const message = chat.page.getByRole('article', { name: 'You' }).last();
+    const below = async (part: Locator): Promise<number> => {
+      const [box, log] = [await part.boundingBox(), await chat.log.boundingBox()];
+      return (box?.y ?? NaN) - (log?.y ?? NaN);
+    };
+    await chat.page.setViewportSize({ width: 450, height: 800 - Math.round(await below(message)) });
+    await chat.frame();
+    const before = await below(message);
+    assert.ok(Math.abs(before) <= 12, `${before} px`);
+    await chat.box.press('F2');
+    await chat.page.getByRole('textbox', { name: 'Edit message' }).waitFor();
+    await chat.frame();
+    const after = await below(chat.page.getByRole('group', { name: 'Edit message' }));
+    assert.ok(after >= 0, `${after} px`);
+  });
+
   for (const [what, open, type] of [
     ['was sent', openSent, 'resend'],
     ['waits', openQueued, 'changeQueued'],

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { messageAttachments } from '../../../shared/text/priorConversation';
 import type { UserEntry } from '../../../shared/state/sessionState';
@@ -12,10 +13,16 @@ import { MessageEditor } from '../composer/messageEditor';
  * continues.
  */
 export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
-  const { store, post, hostMessages, editing } = usePage();
+  const { store, post, hostMessages, editing, stick } = usePage();
   const session = store.state?.id ?? '';
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
+  const note = useRef<HTMLParagraphElement>(null);
+  // The editor is higher than its message: following the end would move its upper edge out of the view.
+  useLayoutEffect(() => {
+    stick.peek()?.release();
+    note.current?.closest('article')?.scrollIntoView({ block: 'nearest' });
+  }, [stick]);
   useHostMessage('resendEnded', (ended) => {
     if (ended.session !== session || ended.entry !== index) return;
     busy.value = false;
@@ -40,7 +47,9 @@ export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: n
           hostMessages.fire({ type: 'focusComposer' });
         }}
       />
-      <p class="editor-note meta muted">{hintOf(store.checkpoints.value.some((mark) => mark.entry === index))}</p>
+      <p class="editor-note meta muted" ref={note}>
+        {hintOf(store.checkpoints.value.some((mark) => mark.entry === index))}
+      </p>
     </>
   );
 }
