@@ -64,7 +64,7 @@ describe('follow in the editor', () => {
   const shows = (name: string, line: number): boolean =>
     visible(name)?.visibleRanges.some(({ start, end }) => start.line < line && line <= end.line + 1) ?? false;
   /** Waits until a line is visible. */
-  const seen = async (name: string, line: number): Promise<void> => {
+  const untilVisible = async (name: string, line: number): Promise<void> => {
     await until(vscode.window.onDidChangeVisibleTextEditors, () => visible(name) !== undefined);
     await until(vscode.window.onDidChangeTextEditorVisibleRanges, () => shows(name, line));
   };
@@ -76,13 +76,13 @@ describe('follow in the editor', () => {
 
   it('shows the line in a preview, and the next file in its place', async () => {
     report(at('a.txt'), 300);
-    await seen('a.txt', 300);
+    await untilVisible('a.txt', 300);
     assert.deepEqual(
       tabs().map(({ label, isPreview }) => [label, isPreview]),
       [['a.txt', true]],
     );
     report(at('b.txt'), 200);
-    await seen('b.txt', 200);
+    await untilVisible('b.txt', 200);
     assert.deepEqual(names(), ['b.txt']);
     assert.equal(follow.status, 'following');
   });
@@ -91,7 +91,7 @@ describe('follow in the editor', () => {
     const mine = await open('a.txt');
     mine.selection = new vscode.Selection(5, 2, 5, 2);
     report(at('a.txt'), 400);
-    await seen('a.txt', 400);
+    await untilVisible('a.txt', 400);
     assert.deepEqual(vscode.window.activeTextEditor?.selection.active, new vscode.Position(5, 2));
     assert.equal(follow.status, 'following');
   });
@@ -104,7 +104,7 @@ describe('follow in the editor', () => {
     await open('c.txt', { viewColumn: vscode.ViewColumn.Two });
     await open('a.txt', { viewColumn: vscode.ViewColumn.One });
     report(at('b.txt'), 9);
-    await seen('b.txt', 9);
+    await untilVisible('b.txt', 9);
     assert.equal(visible('b.txt')?.viewColumn, vscode.ViewColumn.Two);
     assert.equal(visible('a.txt')?.document.isDirty, true);
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, at('a.txt'));
@@ -131,7 +131,7 @@ describe('follow in the editor', () => {
     const context = new EditorContext(follow);
     assert.equal(context.current?.label, vscode.workspace.asRelativePath(mine.document.uri));
     report(at('a.txt'), 300);
-    await seen('a.txt', 300);
+    await untilVisible('a.txt', 300);
     await until(context.onDidChange, () => context.current === undefined);
     await open('a.txt');
     await vscode.commands.executeCommand('cursorMove', { to: 'down' });
@@ -160,19 +160,19 @@ describe('follow in the editor', () => {
 
   it('gives way when the cursor moves there, and takes it up again by the toggle', async () => {
     report(at('a.txt'), 300);
-    await seen('a.txt', 300);
+    await untilVisible('a.txt', 300);
     await open('a.txt');
     await vscode.commands.executeCommand('cursorMove', { to: 'down' });
     await paused();
     report(at('b.txt'), 10);
     await follow.toggle();
-    await seen('b.txt', 10);
+    await untilVisible('b.txt', 10);
     assert.equal(follow.status, 'following');
   });
 
   it('gives way when the user scrolls there', async () => {
     report(at('a.txt'), 300);
-    await seen('a.txt', 300);
+    await untilVisible('a.txt', 300);
     await open('a.txt');
     // Right after Parley's own scrolling the view may still move, so one line may not be enough.
     const moved = (): Thenable<unknown> => vscode.commands.executeCommand('editorScroll', { to: 'down', by: 'line' });
@@ -184,20 +184,20 @@ describe('follow in the editor', () => {
 
   it('gives way when the user turns to another file there', async () => {
     report(at('a.txt'), 300);
-    await seen('a.txt', 300);
+    await untilVisible('a.txt', 300);
     await open('b.txt');
     await paused();
   });
 
   it('continues while the agent itself changes the text', async () => {
     report(at('a.txt'), 300);
-    await seen('a.txt', 300);
+    await untilVisible('a.txt', 300);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(vscode.Uri.file(at('a.txt')), new vscode.Position(0, 0), 'new\n'.repeat(50));
     assert.ok(await vscode.workspace.applyEdit(edit));
     assert.ok(await visible('a.txt')?.document.save());
     report(at('a.txt'), 20);
-    await seen('a.txt', 20);
+    await untilVisible('a.txt', 20);
     assert.equal(follow.status, 'following');
   });
 
@@ -213,7 +213,7 @@ describe('follow in the editor', () => {
 
   it('reaches a line beyond the end at the end', async () => {
     report(at('a.txt'), 100_000);
-    await seen('a.txt', 500);
+    await untilVisible('a.txt', 500);
   });
 
   it('leaves one tab where VS Code has no previews', async () => {
@@ -250,7 +250,7 @@ describe('follow in the editor', () => {
       const chat = api.sessions.newChat();
       await chat.chooseAgent('Follower');
       const told = chat.send(`read ${at('a.txt')} 250 3\nuntil-cancel`);
-      await seen('a.txt', 250);
+      await untilVisible('a.txt', 250);
       chat.turn.stop();
       await told;
       await vscode.commands.executeCommand('parley.toggleFollow');

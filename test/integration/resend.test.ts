@@ -67,7 +67,7 @@ describe('sending again in the extension host', () => {
     await api.engine.flush();
   }
 
-  const told = (of: Session, holds: (state: SessionState) => boolean): Promise<void> =>
+  const untilState = (of: Session, holds: (state: SessionState) => boolean): Promise<void> =>
     until(of.onDidDispatch, () => holds(of.state));
 
   const prompt = (text: string): number => {
@@ -80,7 +80,7 @@ describe('sending again in the extension host', () => {
     await play(`disk ${at('a.txt')} a by the agent\\n`, 'text first');
     await play(`disk ${at('b.txt')} b by the agent\\n`, 'text second');
     const entry = prompt('second');
-    await told(session, ({ turns, checkpoints }) => turns[1]?.files?.length === 1 && checkpoints.length === 2);
+    await untilState(session, ({ turns, checkpoints }) => turns[1]?.files?.length === 1 && checkpoints.length === 2);
     const [first, second] = session.state.turns;
     assert.deepEqual(
       [first, second].map((turn) => turn?.files?.map(({ path, added, removed }) => [path, added, removed])),
@@ -92,7 +92,7 @@ describe('sending again in the extension host', () => {
     await resent.begin();
     const branch = resent.session;
     assert.match(render(branch.state), /first[^]*A new session starts here[^]*instead/);
-    await told(branch, ({ changes, checkpoints }) => changes.length === 1 && checkpoints.length === 2);
+    await untilState(branch, ({ changes, checkpoints }) => changes.length === 1 && checkpoints.length === 2);
     assert.equal(branch.state.changes[0]?.path, at('a.txt'));
     assert.deepEqual(
       branch.state.checkpoints.map((mark) => mark.entry),
@@ -119,7 +119,7 @@ describe('sending again in the extension host', () => {
   it('reads the attachments of a queued message when it is sent', async () => {
     const go = at('go');
     const working = session.send(`text working\nuntil-file ${go}`);
-    await told(session, ({ entries }) => entries.count > 1);
+    await untilState(session, ({ entries }) => entries.count > 1);
     const attachments = [{ kind: 'file', uri: vscode.Uri.file(at('a.txt')).toString(), label: 'a.txt' }] as const;
     await session.send('text later', [{ type: 'resource', uri: attachments[0].uri, text: 'a before\n' }], {
       attachments,
@@ -127,7 +127,7 @@ describe('sending again in the extension host', () => {
     await writeFile(at('a.txt'), 'a meanwhile\n');
     await writeFile(go, '');
     await working;
-    await told(session, ({ turn, queue }) => queue.messages.length === 0 && turn.status === 'idle');
+    await untilState(session, ({ turn, queue }) => queue.messages.length === 0 && turn.status === 'idle');
     const sent = [...entriesFrom(session.state.entries)].findLast(([, entry]) => entry.kind === 'user')?.[1];
     assert.ok(sent?.kind === 'user' && sent.blocks[0]?.type === 'resource');
     assert.equal(sent.blocks[0].text, 'a meanwhile\n');

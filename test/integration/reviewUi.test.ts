@@ -78,7 +78,7 @@ describe('review in the editor', () => {
   }
 
   /** Waits until the page would show it. */
-  const told = (holds: (state: SessionState) => boolean): Promise<void> =>
+  const untilState = (holds: (state: SessionState) => boolean): Promise<void> =>
     until(session.onDidDispatch, () => holds(session.state));
 
   /** `line: title` of each code lens, in order, with its command. */
@@ -117,7 +117,7 @@ describe('review in the editor', () => {
     await run('undoFile', uri('a.txt'));
     assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 25), 'NEW 1', 'NEW 2', ...BEFORE.slice(25)]));
     assert.deepEqual(await titles('a.txt'), []);
-    await told(({ changes }) => changes.length === 0);
+    await untilState(({ changes }) => changes.length === 0);
   });
 
   it('works at the cursor by command, and takes steps back', async () => {
@@ -261,7 +261,7 @@ describe('review in the editor', () => {
   it('keeps and undoes everything, deleted and new files too', async () => {
     await writeFile(at('gone.txt'), 'was here\n');
     await play(write('a.txt', AFTER), write('new.txt', ['new']), `unlink ${at('gone.txt')}`);
-    await told(({ changes }) => changes.length === 3);
+    await untilState(({ changes }) => changes.length === 3);
     await run('undoAllChanges');
     assert.equal(await disk('a.txt'), text(BEFORE));
     assert.equal(await disk('gone.txt'), 'was here\n');
@@ -279,7 +279,7 @@ describe('review in the editor', () => {
     await settings().update('review.enabled', false, vscode.ConfigurationTarget.Global);
     try {
       assert.deepEqual(await titles('a.txt'), []);
-      await told(({ changes }) => changes.length === 1);
+      await untilState(({ changes }) => changes.length === 1);
     } finally {
       await settings().update('review.enabled', undefined, vscode.ConfigurationTarget.Global);
     }
@@ -343,7 +343,7 @@ describe('review in the editor', () => {
 
     it('are taken before each message and named in the state of the session', async () => {
       await play(write('a.txt', AFTER));
-      await told(({ checkpoints }) => checkpoints.length === 1);
+      await untilState(({ checkpoints }) => checkpoints.length === 1);
       const [mark] = session.state.checkpoints;
       assert.deepEqual([mark?.entry, mark?.coverage], [0, 'workspace']);
     });

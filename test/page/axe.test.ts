@@ -38,7 +38,7 @@ const run = (page: ScenePage, runOnly: axe.RunOptions['runOnly']): Promise<Found
     return { passed: passes.length, violations };
   }, runOnly as axe.RunOnly);
 
-const told = (theme: string, { violations }: Found): string[] =>
+const describeViolations = (theme: string, { violations }: Found): string[] =>
   violations.flatMap((violation) =>
     violation.nodes.map((node) => `${theme}: ${violation.id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
   );
@@ -68,7 +68,7 @@ describe('accessibility', () => {
         await page.setTheme(theme);
         const results = await run(page, theme === 'dark' ? ALL : COLOURS);
         rows.push(`| ${scene.name} | ${theme} | ${results.passed} | ${results.violations.length} |`);
-        found.push(...told(theme, results));
+        found.push(...describeViolations(theme, results));
       }
       await page.close();
       assert.deepEqual(found, []);

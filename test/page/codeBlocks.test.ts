@@ -7,7 +7,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage, eventually, environment } from './harness';
 import { NOON, diff } from './sample';
 
-const said = (text: string): readonly Action[] => [
+const agentTurn = (text: string): readonly Action[] => [
   { type: 'promptSent', text: 'go', blocks: [], at: NOON },
   { type: 'textAppended', role: 'agent', text, at: NOON },
   { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
@@ -50,7 +50,7 @@ describe('code blocks', () => {
   afterEach(() => chat.close());
 
   it('have a toolbar with one place in the tab order', async () => {
-    chat = await ChatPage.with(said(CODE));
+    chat = await ChatPage.with(agentTurn(CODE));
     const toolbar = chat.page.getByRole('toolbar', { name: 'Code' });
     assert.equal(
       await toolbar.ariaSnapshot(),
@@ -75,7 +75,7 @@ describe('code blocks', () => {
   });
 
   it('send the host the action, the code, and the info string of the fence', async () => {
-    chat = await ChatPage.with(said(CODE));
+    chat = await ChatPage.with(agentTurn(CODE));
     for (const name of ['Copy', 'Insert at Cursor', 'Apply to File', 'Open in Editor']) await chat.button(name).click();
     const code = 'export const a = 1;\n';
     assert.deepEqual(await chat.intents(), [
@@ -87,7 +87,7 @@ describe('code blocks', () => {
   });
 
   it('wrap long lines on demand', async () => {
-    chat = await ChatPage.with(said(`\`\`\`\n${'word '.repeat(80)}\n\`\`\`\n`));
+    chat = await ChatPage.with(agentTurn(`\`\`\`\n${'word '.repeat(80)}\n\`\`\`\n`));
     const pre = chat.page.locator('.code-block pre');
     const isWide = (): Promise<boolean> => pre.evaluate((element) => element.scrollWidth > element.clientWidth);
     assert.equal(await isWide(), true);
@@ -98,9 +98,9 @@ describe('code blocks', () => {
   });
 
   it('are coloured in languages whose grammars embed others that are not shipped', async () => {
-    chat = await ChatPage.with(said('```ruby\ndef go\n  a = <<~CPP\n    int main() {}\n  CPP\nend\n```\n'));
+    chat = await ChatPage.with(agentTurn('```ruby\ndef go\n  a = <<~CPP\n    int main() {}\n  CPP\nend\n```\n'));
     await chat.page.locator('.code-line .tok-keyword', { hasText: 'def' }).waitFor();
-    await chat.act(...said('```jsx\nconst a = <b>{1}</b>;\n```\n'));
+    await chat.act(...agentTurn('```jsx\nconst a = <b>{1}</b>;\n```\n'));
     await chat.page.locator('.code-line .tok-keyword', { hasText: 'const' }).waitFor();
     assert.deepEqual(await chat.intents(), []);
   });
@@ -113,7 +113,7 @@ describe('code blocks', () => {
         patch: { title: 'Edit', tool: 'edit', content: [diff] },
         at: NOON,
       }) as const;
-    const turns = Array.from({ length: 30 }, (_, at) => [...said(CODE), edit(at)]);
+    const turns = Array.from({ length: 30 }, (_, at) => [...agentTurn(CODE), edit(at)]);
     chat = await ChatPage.with(turns.flat());
     const coloured = (): Promise<number[]> =>
       chat.page.evaluate(() => {
@@ -137,7 +137,7 @@ describe('code blocks', () => {
   it('do not keep a conversation that is not shown any more while they wait for their colours', async () => {
     chat = await ChatPage.with([]);
     const session = (id: string, blocks: number): SessionState =>
-      said(CODE.repeat(blocks)).reduce(reduce, emptySession(id, { name: 'demo', title: 'Demo agent' }));
+      agentTurn(CODE.repeat(blocks)).reduce(reduce, emptySession(id, { name: 'demo', title: 'Demo agent' }));
     await chat.post({ type: 'snapshot', seq: 0, state: session('first', 1), environment });
     await chat.page.locator('.tok-keyword').first().waitFor();
     await chat.page.evaluate(holdIdleMoments);
@@ -151,7 +151,7 @@ describe('code blocks', () => {
   });
 
   it('are coloured by the file that they name', async () => {
-    chat = await ChatPage.with(said('```src/a.ts\nexport const a = 1;\n```\n'));
+    chat = await ChatPage.with(agentTurn('```src/a.ts\nexport const a = 1;\n```\n'));
     await chat.page.locator('.code-line .tok-keyword').first().waitFor();
   });
 });
@@ -162,7 +162,7 @@ describe('places in texts', () => {
 
   it('become links when the host finds the file', async () => {
     chat = await ChatPage.with(
-      said(
+      agentTurn(
         'See `src/a.ts:12`, lib/b.ts#L3-L7 and `no/such.ts`.\n\n- in a list: README.md\n\n| x |\n| - |\n| c/d.py |\n',
       ),
     );
@@ -187,20 +187,20 @@ describe('places in texts', () => {
   });
 
   it('are asked for once, and again when a turn has ended', async () => {
-    chat = await ChatPage.with(said('Will write `new.ts`.'));
+    chat = await ChatPage.with(agentTurn('Will write `new.ts`.'));
     await chat.sentType('findPlaces');
     await chat.post({ type: 'places', asked: ['new.ts'], found: [] });
-    await chat.act(...said('Wrote `new.ts`.'));
+    await chat.act(...agentTurn('Wrote `new.ts`.'));
     assert.deepEqual(await chat.sentType('findPlaces', 2), { type: 'findPlaces', texts: ['new.ts'] });
     await chat.post({ type: 'places', asked: ['new.ts'], found: [{ text: 'new.ts', path: '/work/new.ts' }] });
     await eventually(async () => assert.equal(await chat.page.getByRole('link', { name: 'new.ts' }).count(), 2));
   });
 
   it('are those of the shown session, not of the previous one', async () => {
-    chat = await ChatPage.with(said('See `a.ts`.'));
+    chat = await ChatPage.with(agentTurn('See `a.ts`.'));
     await chat.sentType('findPlaces');
     const found = [{ text: 'a.ts', path: '/other/a.ts' }];
-    const state = said('See `b.ts`, not `a.ts`.').reduce<SessionState>(reduce, emptySession('session-2'));
+    const state = agentTurn('See `b.ts`, not `a.ts`.').reduce<SessionState>(reduce, emptySession('session-2'));
     await chat.post({ type: 'snapshot', seq: 0, state, environment });
     const answer = { type: 'places', asked: ['a.ts'], found } as const;
     // Before its request, and after the request for the same path in the folders of its own session.
@@ -220,14 +220,14 @@ describe('places in texts', () => {
     });
     await chat.page.reload();
     await chat.sentType('ready');
-    await chat.snapshot(said('See `a.ts`.'));
+    await chat.snapshot(agentTurn('See `a.ts`.'));
     await chat.page.locator('code', { hasText: 'a.ts' }).waitFor();
     loaded.resolve();
     assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['a.ts'] });
   });
 
   it('are ignored in code blocks and in links', async () => {
-    chat = await ChatPage.with(said('[src/a.ts](https://a.test/)\n\n```\nsrc/b.ts\n```\n\nsrc/c.ts'));
+    chat = await ChatPage.with(agentTurn('[src/a.ts](https://a.test/)\n\n```\nsrc/b.ts\n```\n\nsrc/c.ts'));
     assert.deepEqual(await chat.sentType('findPlaces'), { type: 'findPlaces', texts: ['src/c.ts'] });
   });
 });
@@ -244,7 +244,7 @@ describe('colours of the theme', () => {
       at: NOON,
     } as const;
     chat = await ChatPage.open();
-    await chat.snapshot([...said(CODE), edit], { ...environment, tokens: { keyword: '#ff8800' } });
+    await chat.snapshot([...agentTurn(CODE), edit], { ...environment, tokens: { keyword: '#ff8800' } });
     const keyword = chat.page.locator('.code-line .tok-keyword').first();
     await keyword.waitFor();
     assert.equal(await keyword.evaluate((element) => getComputedStyle(element).color), 'rgb(255, 136, 0)');

@@ -25,7 +25,7 @@ export interface Act {
 }
 
 const at = NOON;
-const told = (role: 'agent' | 'thought', text: string): Action => ({ type: 'textAppended', role, text, at });
+const agentText = (role: 'agent' | 'thought', text: string): Action => ({ type: 'textAppended', role, text, at });
 const ended: Action = { type: 'turnEnded', stopReason: 'end_turn', at };
 const prompt = (text: string): Action => ({ type: 'promptSent', text, blocks: [], at });
 const CODE = 'Here:\n\n```ts\nexport const attempts = 4;\n```\n';
@@ -44,7 +44,7 @@ const CREATED = {
 export const before: readonly Action[] = [
   { type: 'connectionChanged', connection: { status: 'ready' } },
   prompt('Make uploads retry.'),
-  told('thought', 'Only network errors should be.'),
+  agentText('thought', 'Only network errors should be.'),
   {
     type: 'toolStarted',
     toolCallId: 'search',
@@ -70,13 +70,13 @@ export const before: readonly Action[] = [
     },
     at,
   },
-  told('agent', `${CODE}\n${TABLE}`),
+  agentText('agent', `${CODE}\n${TABLE}`),
   ended,
   prompt('Now with a circuit breaker.'),
-  told('agent', 'Three failures open it for a minute.\n\n'.repeat(20)),
+  agentText('agent', 'Three failures open it for a minute.\n\n'.repeat(20)),
   ended,
   prompt('Describe it.'),
-  told('agent', 'It is described.\n\n'.repeat(20)),
+  agentText('agent', 'It is described.\n\n'.repeat(20)),
   ended,
   { type: 'checkpointsChanged', checkpoints: [{ entry: 6, checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 }] },
   { type: 'selectorsChanged', selectors },

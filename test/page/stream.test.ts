@@ -6,7 +6,7 @@ import { ChatPage, eventually, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
-const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON });
+const agentText = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON });
 const notices = (count: number): Action[] =>
   Array.from({ length: count }, (_, index) => ({
     type: 'noticeShown',
@@ -41,7 +41,7 @@ describe('stream', () => {
   const jump = () => chat.button('Jump to latest');
   /** A conversation longer than the page, fully rendered: later content scrolls the log to its end. */
   const openLong = async (theme: ThemeName = 'dark'): Promise<void> => {
-    chat = await ChatPage.with([prompt, said('A line.\n\n'.repeat(80))], { theme });
+    chat = await ChatPage.with([prompt, agentText('A line.\n\n'.repeat(80))], { theme });
     await chat.log.getByText('A line.').nth(79).waitFor();
     await eventually(async () => assert.ok((await fromEnd()) <= 1));
   };
@@ -80,18 +80,18 @@ describe('stream', () => {
     chat = await ChatPage.with([prompt]);
     const words = Array.from({ length: 2000 }, (_, index) => `w${index}`);
     for (let at = 0; at < words.length; at += 50) {
-      const actions = words.slice(at, at + 50).map((word) => said(`${word} `));
-      await chat.act(...actions, said('\n\n'));
+      const actions = words.slice(at, at + 50).map((word) => agentText(`${word} `));
+      await chat.act(...actions, agentText('\n\n'));
     }
     await eventually(async () => assert.deepEqual((await answer()).trim().split(/\s+/), words));
   });
 
   it('makes no document for each text that it draws, only for those with images', async () => {
-    chat = await ChatPage.with([prompt, said(`See ${image('a')}.\n\n`)]);
+    chat = await ChatPage.with([prompt, agentText(`See ${image('a')}.\n\n`)]);
     await chat.page.getByRole('img', { name: 'a' }).waitFor();
     await chat.page.evaluate(countDocuments);
     await chat.act(
-      said(
+      agentText(
         `${'A **line** with `code` and [b](https://example.com?a=1&b="<2>").\n\n- one\n- two\n\n| a |\n|:--|\n| b |\n\n'.repeat(100)}The end.`,
       ),
     );
@@ -99,15 +99,15 @@ describe('stream', () => {
     assert.equal(await chat.log.locator('strong').count(), 100);
     const documents = (): Promise<number> => chat.page.evaluate(() => (globalThis as unknown as Counted).documents);
     assert.equal(await documents(), 0);
-    await chat.act(said(`\n\nSee ${image('c')}.\n\n`));
+    await chat.act(agentText(`\n\nSee ${image('c')}.\n\n`));
     await chat.page.getByRole('img', { name: 'c' }).waitFor();
     assert.notEqual(await documents(), 0);
   });
 
   it('continues after a snapshot in the middle of a message, a thought, a command and a question', async () => {
-    chat = await ChatPage.with([prompt, said('One ')]);
-    await chat.snapshot([said('two ')]);
-    await chat.act(said('three.'));
+    chat = await ChatPage.with([prompt, agentText('One ')]);
+    await chat.snapshot([agentText('two ')]);
+    await chat.act(agentText('three.'));
     await eventually(async () => assert.equal(await answer(), 'One two three.'));
     await chat.act(...midTurn(Date.now()));
     await chat.snapshot([{ type: 'terminalOutput', terminalId: 'term-1', data: 'snapped\r\n' }]);
@@ -131,12 +131,12 @@ describe('stream', () => {
 
   it('asks for a snapshot once when a message is missing, and ignores what a snapshot already brought', async () => {
     chat = await ChatPage.with([prompt]);
-    await chat.post({ type: 'actions', seq: chat.seq + 5, last: chat.seq + 5, actions: [said('lost')] });
-    await chat.post({ type: 'actions', seq: chat.seq + 6, last: chat.seq + 6, actions: [said('lost too')] });
+    await chat.post({ type: 'actions', seq: chat.seq + 5, last: chat.seq + 5, actions: [agentText('lost')] });
+    await chat.post({ type: 'actions', seq: chat.seq + 6, last: chat.seq + 6, actions: [agentText('lost too')] });
     await chat.sentType('ready', 2);
-    await chat.snapshot([said('Found.')]);
-    await chat.post({ type: 'actions', seq: chat.seq, last: chat.seq, actions: [said('Found.')] });
-    await chat.act(said(' Again.'));
+    await chat.snapshot([agentText('Found.')]);
+    await chat.post({ type: 'actions', seq: chat.seq, last: chat.seq, actions: [agentText('Found.')] });
+    await chat.act(agentText(' Again.'));
     await eventually(async () => assert.equal(await answer(), 'Found. Again.'));
     assert.equal((await chat.sent()).filter((message) => message.type === 'ready').length, 2);
   });
@@ -151,7 +151,7 @@ describe('stream', () => {
     });
     await chat.sentType('pageError');
     await chat.sentType('ready', 2);
-    await chat.snapshot([said('Still here.')]);
+    await chat.snapshot([agentText('Still here.')]);
     await eventually(async () => assert.equal(await answer(), 'Still here.'));
   });
 
@@ -163,7 +163,7 @@ describe('stream', () => {
       patch: { title: 'x', content: 7 },
       at: NOON,
     } as unknown as Action;
-    await chat.act(broken, said('I go on.'));
+    await chat.act(broken, agentText('I go on.'));
     assert.match(await chat.log.innerText(), /This entry could not be shown/);
     await eventually(async () => assert.equal(await answer(), 'I go on.'));
     await chat.sentType('pageError');
@@ -172,14 +172,14 @@ describe('stream', () => {
   it('stays at the end while text comes, until the user scrolls up', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     assert.ok((await fromEnd()) < 2);
-    await chat.act(said('More.\n\n'.repeat(30)));
+    await chat.act(agentText('More.\n\n'.repeat(30)));
     assert.ok((await fromEnd()) < 2);
     assert.equal(await jump().count(), 0);
     await chat.log.hover();
     await chat.page.mouse.wheel(0, -400);
     await jump().waitFor();
     const top = await chat.log.evaluate((log) => log.scrollTop);
-    await chat.act(said('Even more.\n\n'.repeat(30)));
+    await chat.act(agentText('Even more.\n\n'.repeat(30)));
     assert.equal(await chat.log.evaluate((log) => log.scrollTop), top);
     await jump().click();
     assert.ok((await fromEnd()) < 2);
@@ -210,7 +210,7 @@ describe('stream', () => {
     await eventually(async () => assert.ok((await fromEnd()) < 2));
     await chat.log.evaluate((log) => log.scrollBy(0, -60));
     await jump().waitFor();
-    await chat.act(said('More.\n\n'.repeat(3)));
+    await chat.act(agentText('More.\n\n'.repeat(3)));
     await chat.page.getByRole('article', { name: 'Agent' }).waitFor();
     assert.equal(await jump().count(), 1);
   });
@@ -232,12 +232,12 @@ describe('stream', () => {
     await chat.box.fill('Later');
     await chat.box.press('Enter');
     await chat.sentType('send', 2);
-    await chat.act(said('On it.'));
+    await chat.act(agentText('On it.'));
     assert.equal(await jump().count(), 1);
   });
 
   it('returns to where the user was reading, after a reload and from another session', async () => {
-    const long = [prompt, said('A line.\n\n'.repeat(80)), ...notices(60)];
+    const long = [prompt, agentText('A line.\n\n'.repeat(80)), ...notices(60)];
     chat = await ChatPage.with(long);
     await chat.log.getByText('A line.').nth(79).waitFor();
     await eventually(async () => assert.ok((await fromEnd()) < 2));
@@ -258,7 +258,7 @@ describe('stream', () => {
     assert.equal(await jump().count(), 1);
     const { state } = chat;
     chat.state = emptySession('other');
-    await chat.snapshot([prompt, said('Short.')]);
+    await chat.snapshot([prompt, agentText('Short.')]);
     await chat.log.getByText('Short.').waitFor();
     assert.equal(await jump().count(), 0);
     chat.state = state;
@@ -325,7 +325,7 @@ describe('stream', () => {
   });
 
   it('switches to another session without a trace of the previous one', async () => {
-    chat = await ChatPage.with([prompt, said('Old.')]);
+    chat = await ChatPage.with([prompt, agentText('Old.')]);
     await chat.post({
       type: 'snapshot',
       seq: 0,

@@ -35,7 +35,7 @@ function read(value: unknown): ModelRequest {
   const messages = list(body['messages'], 'messages').map((message, index) => record(message, `messages[${index}]`));
   const tools = body['tools'] === undefined ? [] : list(body['tools'], 'tools');
   return {
-    ...standing(messages.flatMap(said)),
+    ...standing(messages.flatMap(toHistory)),
     model,
     stream: body['stream'] === true,
     tools: tools.map((tool, index) => {
@@ -55,7 +55,7 @@ function auxiliary(model: string, body: Readonly<Record<string, unknown>>): Mode
   return model === MODELS.small || !hasTools ? {} : undefined;
 }
 
-function said(message: Readonly<Record<string, unknown>>, index: number): Said[] {
+function toHistory(message: Readonly<Record<string, unknown>>, index: number): Said[] {
   const content = message['content'];
   if (typeof content === 'string') return message['role'] === 'user' ? [{ role: 'user', text: content }] : [];
   const blocks = list(content, `messages[${index}].content`).map((block) => record(block, 'a content block'));

@@ -36,7 +36,7 @@ function read(value: unknown, model: string, stream: boolean): ModelRequest {
   const tools = body['tools'] === undefined ? [] : list(body['tools'], 'tools');
   const config = body['generationConfig'] === undefined ? {} : record(body['generationConfig'], 'generationConfig');
   return {
-    ...standing(list(body['contents'], 'contents').flatMap(said)),
+    ...standing(list(body['contents'], 'contents').flatMap(toHistory)),
     model,
     stream,
     tools: tools.flatMap(toTools),
@@ -52,7 +52,7 @@ function auxiliary(config: Readonly<Record<string, unknown>>, hasTools: boolean)
   return hasTools ? undefined : {};
 }
 
-function said(value: unknown, index: number): Said[] {
+function toHistory(value: unknown, index: number): Said[] {
   const content = record(value, `contents[${index}]`);
   const parts = list(content['parts'] ?? [], `contents[${index}].parts`).map((part) => record(part, 'a part'));
   if (content['role'] === 'model')

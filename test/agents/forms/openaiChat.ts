@@ -28,7 +28,7 @@ function read(value: unknown): ModelRequest {
   const model = text(body['model'], 'model');
   const messages = list(body['messages'], 'messages').map((message, index) => record(message, `messages[${index}]`));
   return {
-    ...standing(messages.flatMap(said)),
+    ...standing(messages.flatMap(toHistory)),
     model,
     stream: body['stream'] === true,
     tools: body['tools'] === undefined ? [] : list(body['tools'], 'tools').map(toTool),
@@ -36,7 +36,7 @@ function read(value: unknown): ModelRequest {
   };
 }
 
-function said(message: Readonly<Record<string, unknown>>, index: number): Said[] {
+function toHistory(message: Readonly<Record<string, unknown>>, index: number): Said[] {
   if (message['role'] === 'user') return [{ role: 'user', text: contentText(message['content']) }];
   if (message['role'] === 'tool') return [{ role: 'result', text: contentText(message['content']) }];
   const calls = message['role'] === 'assistant' && Array.isArray(message['tool_calls']);

@@ -18,7 +18,7 @@ function read(value: unknown): ModelRequest {
   const body = record(value, 'the body');
   const model = text(body['model'], 'model');
   return {
-    ...standing(inputItems(body['input']).flatMap(said)),
+    ...standing(inputItems(body['input']).flatMap(toHistory)),
     model,
     stream: body['stream'] === true,
     tools: body['tools'] === undefined ? [] : list(body['tools'], 'tools').flatMap(toTool),
@@ -31,7 +31,7 @@ function inputItems(input: unknown): readonly Item[] {
   return list(input, 'input').map((item, index) => record(item, `input[${index}]`));
 }
 
-function said(item: Item): Said[] {
+function toHistory(item: Item): Said[] {
   switch (item['type'] ?? 'message') {
     case 'message':
       return item['role'] === 'user' ? [{ role: 'user', text: contentText(item['content']) }] : [];

@@ -18,7 +18,7 @@ describe('the transcript on disk', () => {
   const failures: unknown[] = [];
   const writer = (id = 'one'): TranscriptWriter =>
     new TranscriptWriter(folder, id, { onError: (error) => failures.push(error) });
-  const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
+  const agentText = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-history-'));
@@ -28,12 +28,12 @@ describe('the transcript on disk', () => {
 
   it('returns the appended actions, with merged text and inline diffs', async () => {
     const history = writer();
-    for (const text of ['a', 'b', 'c']) history.append(said(text));
+    for (const text of ['a', 'b', 'c']) history.append(agentText(text));
     history.appendDiff('d1', { path: '/f', oldText: 'x', newText: 'y' });
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     await history.close();
     const transcript = await readTranscript(folder, 'one');
-    assert.deepEqual(transcript?.actions, [said('abc'), { type: 'turnEnded', stopReason: 'end_turn', at: 2 }]);
+    assert.deepEqual(transcript?.actions, [agentText('abc'), { type: 'turnEnded', stopReason: 'end_turn', at: 2 }]);
     assert.deepEqual(transcript?.diffs.get('d1'), { path: '/f', oldText: 'x', newText: 'y' });
   });
 
@@ -44,22 +44,22 @@ describe('the transcript on disk', () => {
 
   it('is read without the line that a crash cut off, and continues after it', async () => {
     const history = writer();
-    history.append(said('first'));
+    history.append(agentText('first'));
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     await history.close();
     const file = join(folder, 'one.jsonl');
     await truncate(file, (await readFile(file)).length - 5);
     const again = writer();
-    again.append(said('after the crash'));
+    again.append(agentText('after the crash'));
     await again.close();
     const transcript = await readTranscript(folder, 'one');
-    assert.deepEqual(transcript?.actions, [said('first'), said('after the crash')]);
+    assert.deepEqual(transcript?.actions, [agentText('first'), agentText('after the crash')]);
     assert.equal(transcript?.damaged, 1);
   });
 
   it('is not written to any more once it is closed: a deleted session must not come back', async () => {
     const history = writer();
-    history.append(said('first'));
+    history.append(agentText('first'));
     await history.close();
     await rm(join(folder, 'one.jsonl'));
     history.append({ type: 'terminalExited', terminalId: 't', code: 0, at: 2 });
@@ -70,7 +70,7 @@ describe('the transcript on disk', () => {
 
   it('can be exported although it holds something that this version cannot apply', async () => {
     const history = writer();
-    history.append(said('before'));
+    history.append(agentText('before'));
     history.append({ type: 'ofAnotherVersion' } as unknown as Action);
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
@@ -83,9 +83,9 @@ describe('the transcript on disk', () => {
 
   it('keeps a multi-byte character whole', async () => {
     const history = writer();
-    history.append(said('日本🙂'));
+    history.append(agentText('日本🙂'));
     await history.close();
-    assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [said('日本🙂')]);
+    assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [agentText('日本🙂')]);
   });
 
   it('of a newer version is named and left as it is: not read, not appended to', async () => {
@@ -93,7 +93,7 @@ describe('the transcript on disk', () => {
     await writeFile(join(folder, 'two.jsonl'), text);
     await assert.rejects(readTranscript(folder, 'two'), /saved by a newer version of Parley \(format 99\)/);
     const history = writer('two');
-    history.append(said('never'));
+    history.append(agentText('never'));
     await history.close();
     assert.match(String(failures[0]), /newer version/);
     assert.equal(await readFile(join(folder, 'two.jsonl'), 'utf8'), text);
@@ -107,9 +107,9 @@ describe('the transcript on disk', () => {
 
   it('is read also when a crash has cut off its very first line', async () => {
     await writeFile(join(folder, 'four.jsonl'), '{"parley":1,"i\n');
-    await appendFile(join(folder, 'four.jsonl'), `${JSON.stringify({ action: said('still here') })}\n`);
+    await appendFile(join(folder, 'four.jsonl'), `${JSON.stringify({ action: agentText('still here') })}\n`);
     const transcript = await readTranscript(folder, 'four');
-    assert.deepEqual(transcript?.actions, [said('still here')]);
+    assert.deepEqual(transcript?.actions, [agentText('still here')]);
     assert.equal(transcript?.damaged, 1);
   });
 
@@ -117,7 +117,7 @@ describe('the transcript on disk', () => {
     const texts = ['日本'.repeat(100_000), '🙂'.repeat(70_000), 'short'];
     const history = writer();
     for (const text of texts) {
-      history.append(said(text));
+      history.append(agentText(text));
       history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     }
     await history.close();
@@ -152,13 +152,13 @@ describe('the transcript on disk', () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
     const history = new TranscriptWriter(blocked, 'one', { onError: (error) => failures.push(error) });
-    history.append(said('first'));
+    history.append(agentText('first'));
     await history.flush();
     assert.equal(failures.length, 1);
     await rm(blocked);
-    history.append(said('kept'));
+    history.append(agentText('kept'));
     await history.close();
-    assert.deepEqual((await readTranscript(blocked, 'one'))?.actions, [said('first'), said('kept')]);
+    assert.deepEqual((await readTranscript(blocked, 'one'))?.actions, [agentText('first'), agentText('kept')]);
   });
 
   it('closes the file each time that not even its first line can be written', async function () {
@@ -175,7 +175,7 @@ describe('the transcript on disk', () => {
       }).length;
     const history = writer();
     for (let time = 1; time <= 5; time++) {
-      history.append(said('x'));
+      history.append(agentText('x'));
       // One attempt after the other.
       await history.flush();
       assert.equal(failures.length, time);

@@ -9,7 +9,7 @@ describe('races in a session', function () {
 
   afterEach(async () => bench?.close());
 
-  const asked = (state: SessionState): boolean => state.waiting.length > 0;
+  const hasPendingRequest = (state: SessionState): boolean => state.waiting.length > 0;
   const says = (state: SessionState, text: string): boolean => {
     const last = lastEntry(state.entries);
     return last?.kind === 'agent' && last.text.includes(text);
@@ -141,7 +141,7 @@ describe('races in a session', function () {
   it('a question asked between two turns does not wait for ever after the window was killed', async () => {
     bench = await SessionBench.open();
     void bench.send('stop end_turn', 'permission p1 allow_once:Yes');
-    await bench.until((state) => asked(state) && state.turn.status === 'idle');
+    await bench.until((state) => hasPendingRequest(state) && state.turn.status === 'idle');
     await bench.sessions.flush();
     const reopened = await SessionBench.open({ folder: bench.folder });
     await bench.closeWindow();

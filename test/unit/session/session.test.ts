@@ -13,7 +13,7 @@ describe('a session', function () {
   afterEach(async () => bench?.close());
 
   const idle = (state: SessionState): boolean => state.turn.status === 'idle';
-  const asked = (state: SessionState): boolean => state.waiting.length > 0;
+  const hasPendingRequest = (state: SessionState): boolean => state.waiting.length > 0;
 
   function question(): PermissionEntry {
     const entry = entryAt(bench.session.state.entries, bench.session.state.waiting[0] ?? -1);
@@ -69,7 +69,7 @@ describe('a session', function () {
   it('I7: gives the agent exactly the option the user chose, once', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('permission t1 allow_always:Always allow_once:Once reject_once:No');
-    await bench.until(asked);
+    await bench.until(hasPendingRequest);
     const { permissionId } = question();
     bench.session.userRequests.answer(permissionId, 'not offered');
     assert.equal(bench.session.state.waiting.length, 1);
@@ -87,7 +87,7 @@ describe('a session', function () {
   it('shows a question about a call that was never announced', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('permission ghost allow_once:Yes');
-    await bench.until(asked);
+    await bench.until(hasPendingRequest);
     assert.deepEqual(kinds(), ['user', 'tool', 'permission']);
     bench.session.userRequests.answer(question().permissionId, 'allow_once');
     await turn;
@@ -96,7 +96,7 @@ describe('a session', function () {
   it('Stop cancels the turn, answers its questions "cancelled" and marks its calls Canceled at once', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('tool t1 execute Build', 'permission t1 allow_once:Yes', 'text more');
-    await bench.until(asked);
+    await bench.until(hasPendingRequest);
     bench.session.turn.stop();
     assert.match(bench.text, /\[tool execute\] Build: Canceled/);
     await turn;
@@ -195,7 +195,7 @@ describe('a session', function () {
     bench = await SessionBench.open();
     const turn = bench.send('stop end_turn', 'permission late allow_once:Allow reject_once:Reject');
     await turn;
-    await bench.until(asked);
+    await bench.until(hasPendingRequest);
     assert.equal(bench.session.state.turn.status, 'idle');
     const { permissionId, options } = question();
     await bench.send('text next turn');
@@ -205,7 +205,7 @@ describe('a session', function () {
       const last = lastEntry(state.entries);
       return last?.kind === 'agent' && last.text.includes('[permission late:');
     });
-    assert.equal(asked(bench.session.state), false);
+    assert.equal(hasPendingRequest(bench.session.state), false);
   });
 
   it('lists the background tasks of Claude, for whose list it asks, until the process ends', async () => {
@@ -273,7 +273,7 @@ describe('a session', function () {
   it('is there again after the window was reloaded during a turn: Interrupted, its question canceled', async () => {
     bench = await SessionBench.open();
     void bench.send('text all of this stays', 'tool t1 edit Write', 'permission t1 allow_once:Yes');
-    await bench.until(asked);
+    await bench.until(hasPendingRequest);
     const before = kinds();
     await bench.sessions.flush();
     // The window is killed: nothing more is written or sent to the agent.
@@ -293,7 +293,7 @@ describe('a session', function () {
   it('reads Interrupted, not Canceled, when the window was closed in good order', async () => {
     bench = await SessionBench.open();
     void bench.send('text half', 'permission t1 allow_once:Yes');
-    await bench.until(asked);
+    await bench.until(hasPendingRequest);
     bench.sessions.interrupt();
     await bench.closeWindow();
     bench = await SessionBench.open({ folder: bench.folder });

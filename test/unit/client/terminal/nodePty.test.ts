@@ -138,7 +138,7 @@ describe('client/terminal/ptyCommand', function () {
     return command;
   };
   const sh = (script: string): Promise<RunningCommand> => start('sh', ['-c', script]);
-  const seen = async (pattern: RegExp): Promise<void> => {
+  const untilOutput = async (pattern: RegExp): Promise<void> => {
     while (!pattern.test(output)) await new Promise<void>((resolve) => (wanted = resolve));
   };
   const isRunning = async (pid: number): Promise<boolean> => (await listProcesses()).some((row) => row.pid === pid);
@@ -163,7 +163,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('passes user input, also to a program that queries the terminal', async () => {
     const command = await sh('printf "Name? " > /dev/tty; read name < /dev/tty; echo "Hello $name"');
-    await seen(/Name\? /);
+    await untilOutput(/Name\? /);
     command.tty?.write('Ada\r');
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     assert.match(output, /Hello Ada\r\n$/);
@@ -174,7 +174,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('is interrupted by Ctrl+C, and notified of its size', async () => {
     const command = await sh(`trap 'stty size; exit 3' INT; echo ready; while :; do sleep 1000 & wait; done`);
-    await seen(/ready/);
+    await untilOutput(/ready/);
     command.tty?.resize(77, 11);
     command.tty?.write('\u0003');
     assert.deepEqual(await command.done, { exitCode: 3, signal: null });
@@ -220,7 +220,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('ends its child processes, also those in another process session', async () => {
     const command = await sh(`trap '' HUP TERM; setsid sleep 1000 & echo pid $!; sleep 1001`);
-    await seen(/pid \d+/);
+    await untilOutput(/pid \d+/);
     const pid = Number(/pid (\d+)/.exec(output)?.[1]);
     assert(await isRunning(pid));
     await command.end();
@@ -283,9 +283,9 @@ describe('client/terminal/ptyCommand', function () {
     const text = 'more\n'.repeat(2000);
     await writeFile(join(folder, 'more'), text);
     const command = await sh('echo ready; read go; cat more');
-    await seen(/ready/);
+    await untilOutput(/ready/);
     command.tty?.write('go\n');
-    await seen(/go/);
+    await untilOutput(/go/);
     const until = performance.now() + 500;
     while (performance.now() < until);
     await command.done;
@@ -301,7 +301,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('ends a command whose terminal output is paused', async () => {
     const command = await sh('echo ready; sleep 1000');
-    await seen(/ready/);
+    await untilOutput(/ready/);
     // Pauses the terminal's output.
     command.tty?.write('\u0013');
     await command.end();

@@ -37,7 +37,7 @@ describe('ui/worktrees/raceFeed', () => {
   const failures = (): (string | undefined)[] =>
     feed.races().flatMap(({ attempts }) => attempts.map(({ filesFailure }) => filesFailure));
   /** The feed has notified its listeners. */
-  const told = (): Promise<void> =>
+  const untilNotified = (): Promise<void> =>
     new Promise((resolve) => {
       const subscription = feed.onDidChange(() => {
         subscription.dispose();
@@ -45,7 +45,7 @@ describe('ui/worktrees/raceFeed', () => {
       });
     });
   async function end(at: number, count: number): Promise<void> {
-    const next = told();
+    const next = untilNotified();
     counts[at]?.result.resolve(Array.from({ length: count }, () => ({})));
     await next;
   }
@@ -88,7 +88,7 @@ describe('ui/worktrees/raceFeed', () => {
   it('says why the files of an attempt could not be counted', async () => {
     open(0);
     shown();
-    const next = told();
+    const next = untilNotified();
     counts[0]?.result.reject(new Error('fatal: not a git repository'));
     await next;
     assert.deepEqual(failures(), ['fatal: not a git repository', undefined, undefined]);
