@@ -4,10 +4,9 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { SessionModel } from '../../src/session/sessionModel';
-import { StateSync } from '../../src/ui/chat/stateSync';
+import { StateSync, postSchedule } from '../../src/ui/chat/stateSync';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
 import { systemClock } from '../../src/base/clock';
-import { postSchedule } from '../../src/ui/chat/postSchedule';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
 import { ms, table } from './measure';

@@ -3,7 +3,8 @@ import { MutableDisposable } from '../../base/lifecycle';
 import type { Action } from '../../shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { Session } from '../../session/session';
-import { PendingActions } from './pendingActions';
+import { mergeActions } from '../../shared/state/mergeActions';
+import type { Clock } from '../../base/clock';
 
 type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
@@ -208,4 +209,78 @@ export class StateSync implements Disposable {
     this.#posted = last;
     this.#unacknowledged.push(last);
   }
+}
+
+interface ActionBatch {
+  readonly actions: readonly Action[];
+  /** Number of the last action in it. */
+  readonly last: number;
+}
+
+/** Numbered actions that wait to be posted, in order. */
+class PendingActions {
+  #actions: Action[] = [];
+  /** The number of each pending action; for merged actions, that of the last one. */
+  #numbers: number[] = [];
+  #text = 0;
+
+  get length(): number {
+    return this.#actions.length;
+  }
+
+  /** UTF-16 units of text and output. */
+  get text(): number {
+    return this.#text;
+  }
+
+  push(action: Action, number: number): void {
+    this.#actions.push(action);
+    this.#numbers.push(number);
+    this.#text += textLength(action);
+  }
+
+  merge(): void {
+    const ends: number[] = [];
+    const merged = mergeActions(this.#actions, ends);
+    this.#numbers = ends.map((end) => this.#numbers[end] ?? 0);
+    this.#actions = merged;
+  }
+
+  /** Removes at most `max` actions from the start; call it only with pending actions. */
+  take(max: number): ActionBatch {
+    const actions = this.#actions.splice(0, max);
+    const last = this.#numbers.splice(0, max).at(-1) ?? 0;
+    for (const action of actions) this.#text -= textLength(action);
+    return { actions, last };
+  }
+
+  clear(): void {
+    this.#actions = [];
+    this.#numbers = [];
+    this.#text = 0;
+  }
+}
+
+function textLength(action: Action): number {
+  if (action.type === 'textAppended') return action.text.length;
+  return action.type === 'terminalOutput' ? action.data.length : 0;
+}
+
+/** Minimum milliseconds between two posts: the page does not draw streaming text more often. */
+export const POST_INTERVAL_MS = 32;
+
+/**
+ * Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a flood are spaced out.
+ * @returns calls back once, unless disposed
+ */
+export function postSchedule(clock: Clock): (callback: () => void) => Disposable {
+  let postedAt = -Infinity;
+  return (callback) => {
+    const rest = postedAt + POST_INTERVAL_MS - clock.now();
+    // A clock that was set back must not stop the posts.
+    return clock.after(Math.min(POST_INTERVAL_MS, Math.max(0, rest)), () => {
+      postedAt = clock.now();
+      callback();
+    });
+  };
 }
