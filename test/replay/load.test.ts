@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock';
 import { asObject, asString } from '../../src/base/json';
 import type { JsonObject } from '../../src/base/json';
-import { ReplayFilter } from '../../src/session/agents/replayFilter';
+import { ReplayFilter } from '../../src/session/agents/repeatedUpdates';
 import { replayTraffic } from './player';
 import { render } from './render';
 

@@ -12,7 +12,7 @@ import type { AttachedSession } from '../sessionHandle';
 import type { BoundSession, OpenSessionTarget } from './openAgentSession';
 import { discardAgentSession, newAgentSession, resumeAgentSession } from './openAgentSession';
 import { capabilitiesOf } from './sessionCapabilities';
-import { ReplayFilter } from './replayFilter';
+import { ReplayFilter } from './repeatedUpdates';
 
 export interface BindingOptions {
   readonly agents: AgentPool;

@@ -11,7 +11,7 @@ import type { SharedAgent } from './agentPool';
 import type { AttachedSession } from '../sessionHandle';
 import type { SessionHandle } from '../sessionHandle';
 import { requireFolder } from '../sessionFolder';
-import { ReplayFilter } from './replayFilter';
+import { ReplayFilter } from './repeatedUpdates';
 import { isAuthRequired } from './signInFlow';
 
 export interface BoundSession {

@@ -7,7 +7,7 @@ import { StartTime } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import { MAX_PER_SECOND } from '../../../src/mcp/calls/toolCallGate';
 import { endProcess } from '../../../src/node/process/endProcess';
-import { ReplayFilter } from '../../../src/session/agents/replayFilter';
+import { ReplayFilter } from '../../../src/session/agents/repeatedUpdates';
 import { GateBench, toolOf } from '../mcp/calls/gateBench';
 import { settled, TestClock } from '../mcp/testClock';
 
