@@ -18,7 +18,7 @@ import { PromptEchoFilter } from './agents/repeatedUpdates';
 import { EntryIndex, wrapForSubagent, stateOf } from './entryIndex';
 import { translateToolCall } from './translate/translateToolCall';
 import { translateUpdate } from './translate/translateUpdate';
-import type { TranslateContext } from './translate/translateContext';
+import type { TranslateContext } from './translate/translateContent';
 import { foldersFrom } from './sessionFolder';
 import type { Transcript } from '../history/transcriptFile';
 

@@ -2,7 +2,7 @@ import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Terminal } from '../../shared/state/terminalState';
-import type { TranslateContext } from './translateContext';
+import type { TranslateContext } from './translateContent';
 
 /**
  * The terminal of a command that the agent runs itself, an extension of ACP. The tool call has `terminal` content with an id that this

@@ -9,8 +9,8 @@ import type {
 } from '../../shared/state/configOptionState';
 import { hasValue } from '../../shared/state/configOptionState';
 import type { Action } from '../../shared/state/sessionActions';
-import type { TranslateContext } from './translateContext';
-import { translateUnknown } from './translateContext';
+import type { TranslateContext } from './translateContent';
+import { translateUnknown } from './translateContent';
 
 /**
  * Leniently parses config options and modes (https://agentclientprotocol.com/protocol/session-config-options); `note` logs what was

@@ -1,13 +1,12 @@
 import { asObject, asString, isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
-import type { Block } from '../../shared/state/contentBlocks';
+import type { Block, TextPatch } from '../../shared/state/contentBlocks';
 import type { CompactionPatch } from '../../shared/state/compactionState';
 import type { SessionMessagePatch } from '../../shared/state/sessionMessageState';
 import type { SubagentPatch } from '../../shared/state/subagentState';
-import type { TextPatch } from '../../shared/state/contentBlocks';
 import { toBlock } from './translateContent';
-import type { TranslateContext } from './translateContext';
+import type { TranslateContext } from './translateContent';
 
 /** Undefined for an invalid update, as in the other functions here. */
 export function translateCompaction(update: JsonObject, context: TranslateContext): Action | undefined {

@@ -11,9 +11,8 @@ import type {
   ToolStatus,
 } from '../../shared/state/toolCallState';
 import { agentOwnedTerminal } from './agentOwnedTerminal';
-import { toLocations, toToolContent, toToolKind } from './translateContent';
-import type { TranslateContext } from './translateContext';
-import { translateUnknown } from './translateContext';
+import { toLocations, toToolContent, toToolKind, translateUnknown } from './translateContent';
+import type { TranslateContext } from './translateContent';
 
 /**
  * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.

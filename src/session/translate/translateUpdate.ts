@@ -4,15 +4,14 @@ import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Command } from '../../shared/state/sessionState';
-import { translateBackgroundTasks } from './translateBackgroundTasks';
 import { translateConfigOptions } from './translateConfigOptions';
-import { toBlock } from './translateContent';
-import type { TranslateContext } from './translateContext';
-import { translateUnknown } from './translateContext';
-import { translatePlan } from './translatePlan';
+import { toBlock, translateUnknown } from './translateContent';
+import type { TranslateContext } from './translateContent';
 import { translateCompaction, translateSessionMessage, translateSubagent } from './translateSubagents';
 import { translateToolCall } from './translateToolCall';
 import { translateUsage } from './translateUsage';
+import type { NamedPlan, PlanAction, PlanItem } from '../../shared/state/planState';
+import type { BackgroundTask, BackgroundTaskAction } from '../../shared/state/subagentState';
 
 /**
  * Translates one ACP v1 `session/update` into actions. Pure. Unknown updates become `rawReceived`: stored and shown (I4).
@@ -125,4 +124,53 @@ function notice(update: JsonObject, context: TranslateContext): Action[] {
       at: context.now,
     },
   ];
+}
+
+/** Undefined for an unknown kind of plan. */
+function translatePlan(update: JsonObject): PlanAction | undefined {
+  if (update['sessionUpdate'] === 'plan')
+    return { type: 'planChanged', items: asArray(update['entries']).flatMap(toPlanItem) };
+  if (update['sessionUpdate'] === 'plan_removed') {
+    const planId = asString(update['planId']);
+    return planId === undefined ? undefined : { type: 'planRemoved', planId };
+  }
+  const plan = toPlan(asObject(update['plan']) ?? {});
+  return plan && { type: 'planUpdated', plan };
+}
+
+function toPlan(plan: JsonObject): NamedPlan | undefined {
+  const planId = asString(plan['planId']);
+  const uri = asString(plan['uri']);
+  const text = asString(plan['content']);
+  if (planId === undefined) return undefined;
+  if (plan['type'] === 'items') return { planId, kind: 'items', items: asArray(plan['entries']).flatMap(toPlanItem) };
+  if (plan['type'] === 'file' && uri !== undefined) return { planId, kind: 'file', uri };
+  if (plan['type'] === 'markdown' && text !== undefined) return { planId, kind: 'markdown', text };
+  return undefined;
+}
+
+function toPlanItem(value: unknown): PlanItem[] {
+  const item = asObject(value);
+  const content = asString(item?.['content']);
+  if (!item || content === undefined) return [];
+  const status = item['status'];
+  const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
+  return [{ content, priority: asString(item['priority']) ?? 'medium', status: known }];
+}
+
+/** Tasks of one session; more are not listed. */
+const MAX_TASKS = 100;
+
+/** The complete list of background tasks, as quirks send it: ACP has none. */
+function translateBackgroundTasks(update: JsonObject): BackgroundTaskAction {
+  const tasks = new Map<string, BackgroundTask>();
+  for (const value of asArray(update['tasks'])) {
+    const task = asObject(value);
+    const taskId = asString(task?.['taskId']);
+    if (!task || taskId === undefined || tasks.size >= MAX_TASKS) continue;
+    const { kind } = task;
+    const title = truncate(firstLine(asString(task['title']) ?? ''), MAX_TITLE);
+    tasks.set(taskId, { taskId, kind: kind === 'command' || kind === 'subagent' ? kind : 'task', title });
+  }
+  return { type: 'backgroundTasksChanged', tasks: Array.from(tasks.values()) };
 }
