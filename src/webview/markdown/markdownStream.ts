@@ -1,9 +1,9 @@
 import { deferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
-import type { MarkdownDocument } from './markdownDocument';
+import type { MarkdownDocument, Progress } from './markdownDocument';
 import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
-import { PlainDocument } from './plainDocument';
 import { LineEndNormalizer } from './normalizeText';
+import { LineAppender } from './lineAppender';
 
 /** Maximum milliseconds of immediate work at the end of a text; the rest continues in slices. */
 const finishTime = 16;
@@ -25,7 +25,7 @@ async function load(): Promise<void> {
 }
 
 /** Settles when the parser is loaded. Loading starts with the page, so that the first text rarely waits. */
-export const markdownLoaded: Promise<void> = load();
+const markdownLoaded: Promise<void> = load();
 
 interface MarkdownOptions {
   /** Colors a complete code block; by default when the page is idle. */
@@ -141,4 +141,26 @@ export function renderMarkdown(host: HTMLElement, text: string, options: Markdow
   const stream = new MarkdownStream(host, options);
   stream.push(text);
   stream.finish();
+}
+
+/** Unparsed text, line by line: for a parser that cannot be loaded. */
+class PlainDocument {
+  readonly #lines: LineAppender;
+  #begun = false;
+
+  constructor(host: HTMLElement) {
+    const element = document.createElement('div');
+    element.className = 'md-plain';
+    host.append(element);
+    this.#lines = new LineAppender(element, 'md-line', 'div');
+  }
+
+  work(text: string, ended: boolean): Progress {
+    for (const [index, part] of text.split('\n').entries()) {
+      if (index > 0 || !this.#begun) this.#lines.line(part);
+      else this.#lines.more(part);
+      this.#begun = true;
+    }
+    return ended ? 'done' : 'idle';
+  }
 }
