@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { DEPTH_LIMIT, limitDepth, recoverMessageIds } from '../../src/agent/connection/messageLimits';
-import { NdjsonDecoder, parseMessage } from '../../src/node/process/ndjson';
+import { recoverMessageIds } from '../../src/agent/connection/messageLimits';
+import { DEPTH_LIMIT, limitDepth, NdjsonDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';
 import { isObject } from '../../src/base/json';

@@ -11,9 +11,16 @@ import type { AgentInfo } from './initialize';
 import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
-import { TOO_DEEP, limitDepth, recoverMessageIds } from './messageLimits';
+import { recoverMessageIds } from './messageLimits';
+import {
+  TOO_DEEP,
+  limitDepth,
+  LINE_LIMIT,
+  NdjsonDecoder,
+  messageAfterUnfinished,
+  parseMessage,
+} from '../../node/process/ndjson';
 import type { OversizedLine } from '../../node/process/ndjson';
-import { LINE_LIMIT, NdjsonDecoder, messageAfterUnfinished, parseMessage } from '../../node/process/ndjson';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';

@@ -8,7 +8,7 @@ import { firstLine } from '../../base/text';
 import type { RemoteAddress } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
 import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
-import { TOO_DEEP, limitDepth } from './messageLimits';
+import { TOO_DEEP, limitDepth } from '../../node/process/ndjson';
 import type { ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
 import { LAUNCH_DEADLINES } from './localAgent';
 import { notificationHandlers } from './agentLaunch';

@@ -140,6 +140,44 @@ export function messageAfterUnfinished(line: string): JsonObject | undefined {
 }
 
 /**
+ * Maximum nesting depth of a message. Real messages have less than 30 levels. V8 parses any depth, but later steps
+ * (writing JSON, posting to a page, drawing a tree) need stack for each level.
+ */
+export const DEPTH_LIMIT = 256;
+
+/** Replaces values below the maximum depth. */
+export const TOO_DEEP = `(nested more than ${DEPTH_LIMIT} levels deep; left out)`;
+
+/**
+ * Replaces too deeply nested values, in place and without recursion.
+ * @returns whether a value was replaced
+ */
+export function limitDepth(message: JsonObject): boolean {
+  let found = false;
+  let level: object[] = [message];
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: object[] = [];
+    for (const container of level) {
+      for (const [key, value] of Object.entries(container)) {
+        if (typeof value !== 'object' || value === null) continue;
+        if (depth < DEPTH_LIMIT) next.push(value as object);
+        else {
+          found = true;
+          Object.defineProperty(container, key, {
+            value: TOO_DEEP,
+            enumerable: true,
+            writable: true,
+            configurable: true,
+          });
+        }
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+/**
  * Writes one line. Resolves when the operating system has the bytes (back-pressure), or with the error when writing
  * failed: a closed reader (EPIPE) does not end the connection, its exit is reported separately.
  */

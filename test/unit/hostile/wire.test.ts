@@ -2,15 +2,9 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
-import {
-  DEPTH_LIMIT,
-  TOO_DEEP,
-  substituteMessage,
-  limitDepth,
-  recoverMessageIds,
-} from '../../../src/agent/connection/messageLimits';
+import { substituteMessage, recoverMessageIds } from '../../../src/agent/connection/messageLimits';
+import { DEPTH_LIMIT, TOO_DEEP, limitDepth, LINE_LIMIT, NdjsonDecoder } from '../../../src/node/process/ndjson';
 import type { OversizedLine } from '../../../src/node/process/ndjson';
-import { LINE_LIMIT, NdjsonDecoder } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { Bench } from '../agent/agentBench';
