@@ -1,10 +1,9 @@
-import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
-import { requestHandler } from '../agent/connection/clientFeature';
+import type { ClientFeature, RequestContext, RequestHandler } from '../agent/connection/clientFeature';
 import { asNumber, asObject, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionHandle, SessionLookup } from '../session/sessionHandle';
 import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
-import { requireSession } from './requireSession';
+import { requireSession } from '../session/sessionHandle';
 import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 
 /** Shows `elicitation/*` requests as a form or a URL. */
@@ -14,11 +13,11 @@ export function elicitationFeature(lookup: SessionLookup): ClientFeature {
   return {
     capabilities: { elicitation: { form: {}, url: {} } },
     handlers: [
-      requestHandler<ElicitationParams>({
+      {
         method: 'elicitation/create',
         parse: parseElicitation,
         handle: (params, context) => ask(lookup, params, context, opened),
-      }),
+      } satisfies RequestHandler<ElicitationParams>,
     ],
     notifications: [
       {

@@ -1,11 +1,10 @@
-import type { ClientFeature, RequestContext } from '../agent/connection/clientFeature';
-import { requestHandler } from '../agent/connection/clientFeature';
+import type { ClientFeature, RequestContext, RequestHandler } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/toolCallState';
-import { requireSession } from './requireSession';
+import { requireSession } from '../session/sessionHandle';
 
 interface PermissionParams {
   readonly sessionId: string;
@@ -23,11 +22,11 @@ export function permissionFeature(lookup: SessionLookup): ClientFeature {
   return {
     capabilities: {},
     handlers: [
-      requestHandler<PermissionParams>({
+      {
         method: 'session/request_permission',
         parse: parsePermission,
         handle: (params, context) => ask(lookup, params, context),
-      }),
+      } satisfies RequestHandler<PermissionParams>,
     ],
   };
 }

@@ -6,6 +6,7 @@ import type { UsageLimit } from '../shared/state/usageState';
 import type { SessionState } from '../shared/state/sessionState';
 import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
 import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
+import { invalidParams } from '../base/jsonRpc';
 
 export interface ElicitationRequest {
   readonly message: string;
@@ -139,4 +140,11 @@ export interface FileAccess {
   readonly kind: 'read' | 'write';
   /** 1-based: the first requested or changed line. */
   readonly line?: number;
+}
+
+/** @throws RpcError -32602 that names the id */
+export function requireSession(lookup: SessionLookup, sessionId: string): SessionHandle {
+  const session = lookup.find(sessionId);
+  if (session) return session;
+  throw invalidParams(`There is no session with the sessionId "${sessionId}" on this connection`);
 }

@@ -29,12 +29,3 @@ export interface NotificationHandler {
   readonly method: string;
   handle(params: unknown): void;
 }
-
-/** Erases the parameter type, so that handlers of different methods fit in one list. */
-export function requestHandler<Params>(definition: RequestHandler<Params>): RequestHandler {
-  return {
-    method: definition.method,
-    parse: (params) => definition.parse(params),
-    handle: (params, context) => definition.handle(params as Params, context),
-  };
-}

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { ClientFeature } from '../../agent/connection/clientFeature';
-import { requestHandler } from '../../agent/connection/clientFeature';
+import type { ClientFeature, RequestHandler } from '../../agent/connection/clientFeature';
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
@@ -14,7 +13,7 @@ import type { WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
 import { LastSeenContents } from './lastSeenContents';
 import { PerPathQueue } from './perPathQueue';
-import { requireSession } from '../requireSession';
+import { requireSession } from '../../session/sessionHandle';
 
 interface FileDeps {
   readonly lookup: SessionLookup;
@@ -42,16 +41,16 @@ export function fileFeature(deps: FileDeps): FileFeature {
   return {
     capabilities: { fs: { readTextFile: true, writeTextFile: true } },
     handlers: [
-      requestHandler<ReadParams>({
+      {
         method: 'fs/read_text_file',
         parse: parseRead,
         handle: (params, context) => files.read(params, context.signal),
-      }),
-      requestHandler<WriteParams>({
+      } satisfies RequestHandler<ReadParams>,
+      {
         method: 'fs/write_text_file',
         parse: parseWrite,
         handle: (params, context) => files.write(params, context.signal),
-      }),
+      } satisfies RequestHandler<WriteParams>,
     ],
     forget: (agentSessionId) => files.known.forgetSession(agentSessionId),
     dispose: () => files.dispose(),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Env } from '../../node/process/processEnvironment';
-import type { ClientFeature, RequestContext } from '../../agent/connection/clientFeature';
-import { requestHandler } from '../../agent/connection/clientFeature';
+import type { ClientFeature, RequestContext, RequestHandler } from '../../agent/connection/clientFeature';
 import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
@@ -12,7 +11,7 @@ import { commandEnvironment, displayCommand, planSpawn } from './commandLine';
 import { cannotStart, startCommand } from './startCommand';
 import type { PtyModule } from './nodePty';
 import type { ExitStatus, Tty } from './commandHandle';
-import { requireSession } from '../requireSession';
+import { requireSession } from '../../session/sessionHandle';
 import { AgentTerminal } from './agentTerminal';
 import type { CreateParams, TerminalParams } from './terminalParams';
 import { parseCreate, parseTerminal } from './terminalParams';
@@ -54,11 +53,11 @@ export class TerminalFeature implements ClientFeature, Disposable {
   constructor(deps: TerminalDeps) {
     this.#deps = deps;
     this.handlers = [
-      requestHandler<CreateParams>({
+      {
         method: 'terminal/create',
         parse: parseCreate,
         handle: (params, context) => this.#create(params, context.signal),
-      }),
+      } satisfies RequestHandler<CreateParams>,
       this.#method('terminal/output', async (terminal) => terminal.read()),
       this.#method('terminal/wait_for_exit', (terminal, context) => waitForExit(terminal, context)),
       this.#method('terminal/kill', (terminal) => terminal.kill().then(() => ({}))),
@@ -99,11 +98,11 @@ export class TerminalFeature implements ClientFeature, Disposable {
     method: string,
     run: (terminal: AgentTerminal, context: RequestContext) => Promise<unknown>,
   ): ClientFeature['handlers'][number] {
-    return requestHandler<TerminalParams>({
+    return {
       method,
       parse: parseTerminal,
       handle: async (params, context) => run(this.#require(params), context),
-    });
+    } satisfies RequestHandler<TerminalParams>;
   }
 
   #require({ sessionId, terminalId }: TerminalParams): AgentTerminal {

@@ -1,5 +1,9 @@
-import type { ClientFeature, NotificationHandler, RequestContext } from '../../agent/connection/clientFeature';
-import { requestHandler } from '../../agent/connection/clientFeature';
+import type {
+  ClientFeature,
+  NotificationHandler,
+  RequestContext,
+  RequestHandler,
+} from '../../agent/connection/clientFeature';
 import { isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
@@ -48,17 +52,21 @@ export class McpOverAcp implements ClientFeature, Disposable {
   constructor(servers: AcpServerLookup) {
     this.#servers = servers;
     this.handlers = [
-      requestHandler({
+      {
         method: 'mcp/connect',
         parse: parseConnect,
         handle: async (serverId) => this.#connect(serverId),
-      }),
-      requestHandler({
+      } satisfies RequestHandler<string>,
+      {
         method: 'mcp/message',
         parse: parseMessage,
         handle: (message, context) => this.#message(message, context),
-      }),
-      requestHandler({ method: 'mcp/disconnect', parse: parseDisconnect, handle: async (id) => this.#disconnect(id) }),
+      } satisfies RequestHandler<ReturnType<typeof parseMessage>>,
+      {
+        method: 'mcp/disconnect',
+        parse: parseDisconnect,
+        handle: async (id) => this.#disconnect(id),
+      } satisfies RequestHandler<string>,
     ];
     this.notifications = [{ method: 'mcp/message', handle: (params) => this.#notified(params) }];
   }
