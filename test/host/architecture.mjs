@@ -18,8 +18,8 @@ const WAYS = {
     '~stateSync ~pageHost ~chatStore ~messages markdownText markdownStream',
   ],
   'A permission, from the agent to its button and back': [
-    'orderedDispatcher ~clientFeature permissionFeature ~userRequests permissionPolicy ruleEngine decide ~toolCallReducer ~stateSync',
-    '~chatStore ~permissionEntry pendingPermission ~parsePageMessage ~intentRouter ~userRequests',
+    'orderedDispatcher ~permissionFeature ~userRequests permissionPolicy ruleEngine decide ~toolCallReducer ~stateSync',
+    '~chatStore ~permissionEntry ~parsePageMessage ~intentRouter ~userRequests',
   ],
   'A tool call over MCP, from the agent to the editor and back': [
     'orderedDispatcher ~mcpOverAcp ~agentToolServers hostedServers hostedServer registerTools ~toolCallGate toolCallRun ~editorTools',

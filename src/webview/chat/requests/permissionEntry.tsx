@@ -1,13 +1,20 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { capitalized } from '../../../base/text';
-import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { capitalized, withFullStop } from '../../../base/text';
+import { escapeInvisibleInline, escapeInvisible } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../../controls/lazyComponent';
-import { PendingPermission } from './pendingPermission';
+import { isObject } from '../../../base/json';
+import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
+import { resultText } from '../toolCalls/toolCallFields';
+import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
+import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
+import { useClickGuard } from './useClickGuard';
+import { Markdown } from '../transcript/markdownText';
+import { ToolCallContent } from '../toolCalls/toolCallContent';
 
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');
 
@@ -103,4 +110,174 @@ function verb(rejected: boolean): string {
 
 function sentence(text: string): string {
   return capitalized(escapeInvisibleInline(text));
+}
+
+interface QuestionProps {
+  readonly entry: PermissionEntry;
+  /** Attached to its tool call, which shows the title. */
+  readonly under: boolean;
+}
+
+/** A pending permission: the action, the reason, and the agent's options unchanged. */
+function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
+  const { store, post, hostMessages } = usePage();
+  const { about } = entry;
+  // Disables the buttons for a moment, because they may move to where the user has just clicked.
+  const [guarded, guard] = useClickGuard(store.question.value);
+  const answer = (option: PermissionOption | undefined, byMouse = false): void => {
+    if (!option || guarded) return;
+    guard();
+    post({ type: 'answerPermission', permissionId: entry.permissionId, optionId: option.optionId });
+    // The button disappears; keyboard users continue from its position.
+    if (byMouse) hostMessages.fire({ type: 'focusComposer' });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
+    if (/^[1-9]$/.test(event.key)) answer(entry.options[Number(event.key) - 1]);
+  };
+  const editPlan = (): void => post({ type: 'editPlan', permissionId: entry.permissionId });
+  // An edited plan rejects the agent's.
+  const canEditPlan = entry.options.some(({ kind }) => kind === 'reject_once');
+  const title = escapeInvisibleInline(entry.title);
+  return (
+    <div class={under ? 'entry permission under' : 'entry permission'}>
+      <div class="question" role="group" aria-label={t('Permission: {0}', title)} tabIndex={-1} onKeyDown={onKeyDown}>
+        <p class={under ? 'hidden-text' : 'question-title'}>
+          <Icon name="shield" />
+          <bdi>{title}</bdi>
+        </p>
+        {about && <Subject tool={about} onEditPlan={canEditPlan ? editPlan : undefined} />}
+        <Reasons entry={entry} />
+        <Options entry={entry} guarded={guarded} onAnswer={answer} />
+      </div>
+    </div>
+  );
+}
+
+function Reasons({ entry: { about, why, destructive } }: { entry: PermissionEntry }): JSX.Element {
+  return (
+    <>
+      {destructive !== undefined && (
+        <p class="destructive" dir="auto">
+          <Icon name="warning" />
+          <span>
+            <strong>{t('Destructive:')}</strong> {escapeInvisible(destructive)}
+          </span>
+        </p>
+      )}
+      <p class="why muted" dir="auto">
+        {why === undefined ? question(about) : withFullStop(capitalized(escapeInvisible(why)))}
+      </p>
+    </>
+  );
+}
+
+function question(about: ToolEntry | undefined): string {
+  if (about?.tool === 'execute') return t('Allow this command?');
+  if (about?.tool === 'edit') return t('Allow this edit?');
+  return t('Allow this action?');
+}
+
+interface OptionsProps {
+  readonly entry: PermissionEntry;
+  readonly guarded: boolean;
+  readonly onAnswer: (option: PermissionOption, byMouse: boolean) => void;
+}
+
+function Options({ entry: { options, destructive }, guarded, onAnswer }: OptionsProps): JSX.Element {
+  // An irreversible action is never the primary button.
+  const primary =
+    destructive === undefined
+      ? options.find(({ kind }) => kind === 'allow_once' || kind === 'allow_always')
+      : undefined;
+  return (
+    <div class="buttons">
+      {options.map((option, index) => (
+        <button
+          key={option.optionId}
+          type="button"
+          class={option === primary ? 'button primary' : 'button'}
+          aria-disabled={guarded}
+          aria-keyshortcuts={index < 9 ? String(index + 1) : undefined}
+          // Enter and Space also fire a click, with `detail` 0.
+          onClick={({ detail }) => onAnswer(option, detail > 0)}
+        >
+          <bdi>{escapeInvisibleInline(option.name)}</bdi>
+          {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface SubjectProps {
+  readonly tool: ToolEntry;
+  /** Undefined if a plan cannot be edited. */
+  readonly onEditPlan: (() => void) | undefined;
+}
+
+/** The command line and diffs, and the raw input where it adds something. */
+function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
+  const command = toolCommand(tool.rawInput);
+  const folder = toolCwd(tool.rawInput);
+  const diffs = tool.content.filter((content) => content.type === 'diff');
+  const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
+  const plan = tool.tool === 'switch_mode' ? planText(tool.rawInput) : undefined;
+  const shownText = resultText(tool);
+  const isPlanShown = shownText === undefined || shownText.trim() === plan?.trim();
+  // A diff already names its file.
+  const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
+  const isDescribed = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanShown);
+  const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
+  return (
+    <>
+      {command && <CollapsibleText text={escapeInvisible(commandText(command))} />}
+      {command && folder !== undefined && (
+        <p class="why muted">
+          {t('in')} <code dir="ltr">{escapeInvisibleInline(folder)}</code>
+        </p>
+      )}
+      {diffs.map((diff) => (
+        <DiffCard key={diff.diffId} diff={diff} />
+      ))}
+      {plan !== undefined && shownText === undefined && <Markdown text={plan} />}
+      <ToolCallContent content={rest} />
+      {plan !== undefined && onEditPlan && (
+        <button type="button" class="link-button" onClick={onEditPlan}>
+          {t('Edit Plan')}
+        </button>
+      )}
+      {places.length > 0 && (
+        <p class="places">
+          {places.map((location, index) => (
+            <FileLocationLink key={index} {...location} />
+          ))}
+        </p>
+      )}
+      {hasContent(input) && <Input value={tool.rawInput} folded={isDescribed} />}
+    </>
+  );
+}
+
+/** The raw input, unfolded where nothing else describes the action. */
+function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Element {
+  return (
+    <details class="raw-value" open={!folded}>
+      <summary class="meta muted">{t('Input')}</summary>
+      <CollapsibleText text={escapeInvisible(prettyJson(value))} />
+    </details>
+  );
+}
+
+function without(value: unknown, fields: readonly string[]): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)));
+}
+
+function hasContent(value: unknown): boolean {
+  return isObject(value) ? Object.keys(value).length > 0 : value !== undefined && value !== null;
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 }
