@@ -72,3 +72,20 @@ export class SerialQueue {
     await this.#last;
   }
 }
+
+/** Runs jobs with the same key in order; others run in parallel. */
+export class KeyedQueue {
+  readonly #queues = new Map<string, { readonly queue: SerialQueue; waiting: number }>();
+
+  async run<T>(key: string, job: () => Promise<T>): Promise<T> {
+    const entry = this.#queues.get(key) ?? { queue: new SerialQueue(), waiting: 0 };
+    this.#queues.set(key, entry);
+    entry.waiting++;
+    try {
+      return await entry.queue.run(job);
+    } finally {
+      entry.waiting--;
+      if (entry.waiting === 0) this.#queues.delete(key);
+    }
+  }
+}

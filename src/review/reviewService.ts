@@ -22,8 +22,7 @@ import { ModifiedFiles } from './tracking/modifiedFiles';
 import type { ReviewSession } from './tracking/agentTurns';
 import { ChangeReview } from './changeReview';
 import { ReviewFile } from './tracking/reviewFile';
-import { ReviewScopes } from './tracking/reviewScope';
-import { ReviewPaths } from './tracking/reviewPaths';
+import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
 import type { ReviewSessions } from './reviewPublisher';
 import { ReviewPublisher } from './reviewPublisher';
@@ -86,7 +85,7 @@ export class ReviewService implements Disposable {
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
     this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.shared ? undefined : join(storage, 'review.json');
-    this.#file = new ReviewFile({ file, ledger: this.#ledger, blobs: this.#blobs, log });
+    this.#file = new ReviewFile(file, this.#ledger, this.#blobs, log);
     this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
     this.#paths = new ReviewPaths(all);
     this.#saves = this.#store.add(new UserSaves());

@@ -14,7 +14,7 @@ import { sameContent } from '../../src/review/tracking/fileAttribution';
 import type { FileContent } from '../../src/review/tracking/fileContent';
 import { bytesOf } from '../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
-import { readModifiedFiles, writeModifiedFiles } from '../../src/review/tracking/modifiedFilesStorage';
+import { readModifiedFiles, writeModifiedFiles } from '../../src/review/tracking/reviewFile';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 
 type Tree = ReadonlyMap<string, FileContent>;
@@ -119,7 +119,7 @@ export class ReviewModelWorld {
 
   /** The user's message, which starts the agent's turn. */
   async begin(entry: number): Promise<void> {
-    this.tracker.removeUnchanged();
+    this.ledger.removeUnchanged();
     await this.checkpoints.take('s', entry).done;
     this.working = true;
     for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
@@ -128,7 +128,7 @@ export class ReviewModelWorld {
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
-    this.tracker.removeUnchanged();
+    this.ledger.removeUnchanged();
   }
 
   /** The user types, and saves or not. */

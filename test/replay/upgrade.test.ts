@@ -11,7 +11,7 @@ import { BlobStore } from '../../src/review/checkpoints/blobStore';
 import type { Checkpoint } from '../../src/review/checkpoints/checkpointStore';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
 import { applyUserEdit, undoAll } from '../../src/review/tracking/fileAttribution';
-import { isNewerReview, readContentRef, readModifiedFiles } from '../../src/review/tracking/modifiedFilesStorage';
+import { isNewerReview, readContentRef, readModifiedFiles } from '../../src/review/tracking/reviewFile';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { DraftStore } from '../../src/ui/chat/draftStore';

@@ -12,7 +12,7 @@ import { readTextFile } from './readTextFile';
 import type { WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
 import { LastSeenContents } from './lastSeenContents';
-import { PerPathQueue } from './perPathQueue';
+import { KeyedQueue } from '../../base/async';
 import { requireSession } from '../../session/sessionHandle';
 
 interface FileDeps {
@@ -61,7 +61,7 @@ class Files implements Disposable {
   readonly known = new LastSeenContents();
   readonly #deps: FileDeps;
   /** Serializes reads and writes per file. */
-  readonly #queue = new PerPathQueue();
+  readonly #queue = new KeyedQueue();
   /** Names of documents that Parley is editing. */
   readonly #editing = new Set<string>();
   readonly #subscription: vscode.Disposable;

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger';
 import type { BlobStore } from './blobStore';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import { blobsOf, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
+import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 
 interface PruneDeps {

@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../tracking/fileContent';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import { writeContentRef, writeModifiedFiles } from '../tracking/modifiedFilesStorage';
+import { writeContentRef, writeModifiedFiles } from '../tracking/reviewFile';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { BlobStore } from './blobStore';

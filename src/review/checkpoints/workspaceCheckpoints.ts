@@ -6,7 +6,7 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { BlobStore } from './blobStore';
-import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/modifiedFilesStorage';
+import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/reviewFile';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { WorkingFiles } from '../tracking/workingFiles';

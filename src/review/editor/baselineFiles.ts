@@ -5,6 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import { openDocument } from '../tracking/editorContent';
 import type { ChangeReview } from '../changeReview';
 import { BASE_SCHEME } from './baselineFileSystem';
+import { normalizedLines } from './hunks';
 
 /** @param path absolute; its extension decides language and editor */
 export function baseUri(path: string): vscode.Uri {
@@ -32,6 +33,8 @@ export class BaselineFiles implements Disposable {
   readonly #changed = this.#store.add(new Emitter<readonly vscode.Uri[]>());
   /** What was given to VS Code. */
   readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly source: Source }>();
+  /** Baselines are large and rarely change. */
+  readonly #lines = new WeakMap<Uint8Array, Promise<readonly string[]>>();
 
   /** Fires the URIs whose content has changed. */
   readonly onDidChange = this.#changed.event;
@@ -39,6 +42,15 @@ export class BaselineFiles implements Disposable {
   constructor(review: ChangeReview) {
     this.#review = review;
     this.#store.add(review.onDidChange(() => this.#refresh()));
+  }
+
+  /** The decoded lines of a baseline; empty when the file did not exist, or is not reviewed. */
+  async lines(path: string): Promise<readonly string[]> {
+    const bytes = this.#review.baseBytes(path);
+    if (!bytes) return [];
+    const known = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(normalizedLines, () => []);
+    this.#lines.set(bytes, known);
+    return known;
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {

@@ -9,15 +9,15 @@ import { CommentCodeLenses } from '../comments/commentCodeLenses';
 import { commentPlace } from '../comments/commentPlace';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import type { ReviewService } from '../reviewService';
-import { BaselineFiles } from './baselineFiles';
-import { BaselineLines } from './baselineLines';
-import { MultiFileReview } from './openReviewDiff';
-import { ReviewContextKeys } from './reviewContextKeys';
+import { BaselineFiles, reviewedPath } from './baselineFiles';
+import { MultiFileReview, showsAllChanges } from './openReviewDiff';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import type { ReviewChat, ReviewSessions } from './reviewCommands';
 import { ReviewCommands } from './reviewCommands';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
+import * as vscode from 'vscode';
+import type { ChangeReview } from '../changeReview';
 
 type ReviewEditor = ReviewCommands &
   Disposable & {
@@ -47,11 +47,10 @@ export function registerReviewEditor(
     return new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
   });
   void offerInterrupted(checkpoints, restore);
-  const base = new BaselineLines(review);
-  const marks = store.add(new ReviewDecorations(review, base, marked));
-  const lenses = store.add(new ReviewCodeLenses(review, base, marked));
-  const multiFile = store.add(new MultiFileReview(review));
   const baselines = store.add(new BaselineFiles(review));
+  const marks = store.add(new ReviewDecorations(review, baselines, marked));
+  const lenses = store.add(new ReviewCodeLenses(review, baselines, marked));
+  const multiFile = store.add(new MultiFileReview(review));
   store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
@@ -72,4 +71,45 @@ export function registerReviewEditor(
 async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {
   const interrupted = await checkpoints.interrupted();
   if (interrupted.length > 0) (await restore.load()).showInterrupted(interrupted);
+}
+
+/**
+ * Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview` and `parley.inAllChanges`: a multi-file diff
+ * editor whose files are known.
+ */
+class ReviewContextKeys implements Disposable {
+  readonly #review: ChangeReview;
+  readonly #multiFile: Pick<MultiFileReview, 'shown'>;
+  readonly #store = new DisposableStore();
+  readonly #known = new Map<string, boolean>();
+
+  constructor(review: ChangeReview, multiFile: Pick<MultiFileReview, 'shown'>) {
+    this.#review = review;
+    this.#multiFile = multiFile;
+    this.#store.add(review.onDidChange(() => this.#update()));
+    this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabs(() => this.#update()));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabGroups(() => this.#update()));
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #update(): void {
+    const editor = vscode.window.activeTextEditor;
+    const path = editor && reviewedPath(editor.document.uri);
+    this.#set('parley.hasChanges', this.#review.files().length > 0);
+    this.#set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    const isKnown = this.#multiFile.shown !== undefined;
+    this.#set('parley.inAllChanges', isKnown && activeTab !== undefined && showsAllChanges(activeTab));
+  }
+
+  #set(key: string, value: boolean): void {
+    if (this.#known.get(key) === value) return;
+    this.#known.set(key, value);
+    void vscode.commands.executeCommand('setContext', key, value);
+  }
 }

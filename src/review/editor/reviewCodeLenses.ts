@@ -6,7 +6,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
-import type { BaselineLines } from './baselineLines';
+import type { BaselineFiles } from './baselineFiles';
 import { hunkLine } from './hunks';
 import { moreLines, removedPreview } from './removedLines';
 
@@ -19,7 +19,7 @@ export interface HunkTarget {
 /** "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #review: ChangeReview;
-  readonly #base: BaselineLines;
+  readonly #base: BaselineFiles;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -27,7 +27,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly onDidChangeCodeLenses = this.#changed.event;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: ChangeReview, base: BaselineLines, enabled: () => boolean) {
+  constructor(review: ChangeReview, base: BaselineFiles, enabled: () => boolean) {
     this.#review = review;
     this.#base = base;
     this.#enabled = enabled;
@@ -42,7 +42,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const { fsPath } = document.uri;
     if (!this.#enabled() || !this.#review.file(fsPath)) return [];
-    const base = await this.#base.of(fsPath);
+    const base = await this.#base.lines(fsPath);
     // The newest review, which may have changed while the baseline was read.
     const file = this.#review.file(fsPath);
     if (!file) return [];

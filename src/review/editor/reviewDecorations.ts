@@ -6,7 +6,7 @@ import { truncate } from '../../base/text';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
-import type { BaselineLines } from './baselineLines';
+import type { BaselineFiles } from './baselineFiles';
 import type { HunkKind } from './hunks';
 import { hunkKind, hunkLine } from './hunks';
 import { moreLines, removedLines } from './removedLines';
@@ -24,12 +24,12 @@ export class ReviewDecorations implements Disposable {
   readonly #store = new DisposableStore();
   readonly #types: Readonly<Record<HunkKind, vscode.TextEditorDecorationType>>;
   readonly #removed: vscode.TextEditorDecorationType;
-  readonly #base: BaselineLines;
+  readonly #base: BaselineFiles;
   readonly #marked = new WeakSet<vscode.TextEditor>();
   #scheduled = false;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: ChangeReview, base: BaselineLines, enabled: () => boolean) {
+  constructor(review: ChangeReview, base: BaselineFiles, enabled: () => boolean) {
     this.#review = review;
     this.#base = base;
     this.#enabled = enabled;
@@ -64,7 +64,7 @@ export class ReviewDecorations implements Disposable {
     const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;
     this.#marked.add(editor);
-    const base = file && (await this.#base.of(file.path));
+    const base = file && (await this.#base.lines(file.path));
     // Uses the newest review, which may have changed while the baseline was read.
     const current = file && this.#review.file(file.path);
     for (const kind of ['added', 'changed', 'deleted'] as const) {

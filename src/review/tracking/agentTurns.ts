@@ -13,8 +13,7 @@ import type { WorkingFiles } from './workingFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { FileContent } from './fileContent';
 import type { ModifiedFiles } from './modifiedFiles';
-import type { ReviewScope, ReviewScopes } from './reviewScope';
-import type { ReviewPaths } from './reviewPaths';
+import type { ReviewScope, ReviewScopes, ReviewPaths } from './reviewScope';
 import type { TurnBaseline } from './turnChanges';
 import { captureTurnBaseline } from './turnChanges';
 
@@ -81,11 +80,11 @@ export class AgentTurns {
   /** Records the files; the agent counts as working from now on. Never rejects. */
   begin(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
-      const { tracker, log, takeCheckpoint, files } = this.#options;
+      const { tracker, ledger, log, takeCheckpoint, files } = this.#options;
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan();
-        else tracker.removeUnchanged();
+        else ledger.removeUnchanged();
         await takeCheckpoint(session.id, entry);
         this.#start(session.id, entry);
         const { scope } = this.#working.get(session.id) ?? {};
@@ -143,7 +142,7 @@ export class AgentTurns {
     await this.#scan();
     await this.#options.onEnd(sessionId, turn.entry, turn.before);
     this.#working.delete(sessionId);
-    if (!this.isWorking) this.#options.tracker.removeUnchanged();
+    if (!this.isWorking) this.#options.ledger.removeUnchanged();
   }
 
   async #scan(): Promise<void> {

@@ -1,4 +1,4 @@
-import { SerialQueue } from '../../base/async';
+import { KeyedQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
@@ -26,7 +26,7 @@ export interface TrackerOptions {
  */
 export class ChangeTracker {
   readonly #options: TrackerOptions;
-  readonly #queues = new Map<string, SerialQueue>();
+  readonly #queue = new KeyedQueue();
 
   constructor(options: TrackerOptions) {
     this.#options = options;
@@ -72,17 +72,8 @@ export class ChangeTracker {
   }
 
   /** Runs a job with exclusive access to the file. Not reentrant. */
-  async withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
-    const name = this.#options.ledger.canonicalPath(path);
-    const queue = this.#queues.get(name) ?? new SerialQueue();
-    this.#queues.set(name, queue);
-    return queue.run(job);
-  }
-
-  /** Drops unchanged files; call when no agent works. */
-  removeUnchanged(): void {
-    this.#options.ledger.removeUnchanged();
-    for (const path of this.#queues.keys()) if (!this.#options.ledger.get(path)) this.#queues.delete(path);
+  withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
+    return this.#queue.run(this.#options.ledger.canonicalPath(path), job);
   }
 
   /** Inside {@link withFileLock}: see {@link trackFile}. */

@@ -4,29 +4,32 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import type { BlobStore } from '../checkpoints/blobStore';
-import type { ModifiedFiles } from './modifiedFiles';
-import { isNewerReview, readModifiedFiles, writeModifiedFiles } from './modifiedFilesStorage';
+import type { ModifiedFiles, ModifiedFile } from './modifiedFiles';
+import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
+import type { JsonObject } from '../../base/json';
+import { bytesOf, fileContentOf } from './fileContent';
+import { isUnchangedFile } from './fileAttribution';
+import type { FileContent } from './fileContent';
 
 /** Milliseconds for which changes are merged into one write. */
 const MERGE_MS = 300;
 
-interface ReviewFileOptions {
-  /** Absolute; undefined keeps nothing over a reload. */
-  readonly file: string | undefined;
-  readonly ledger: ModifiedFiles;
-  readonly blobs: BlobStore;
-  readonly log: Logger;
-}
-
 /** The changes under review, on disk for the next window. */
 export class ReviewFile {
-  readonly #options: ReviewFileOptions;
+  readonly #file: string | undefined;
+  readonly #ledger: ModifiedFiles;
+  readonly #blobs: BlobStore;
+  readonly #log: Logger;
   readonly #writing = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
   #isNewer = false;
 
-  constructor(options: ReviewFileOptions) {
-    this.#options = options;
+  /** @param file absolute; undefined keeps nothing over a reload */
+  constructor(file: string | undefined, ledger: ModifiedFiles, blobs: BlobStore, log: Logger) {
+    this.#file = file;
+    this.#ledger = ledger;
+    this.#blobs = blobs;
+    this.#log = log;
   }
 
   /** A newer version of Parley wrote the file, which stays as it is. */
@@ -36,15 +39,16 @@ export class ReviewFile {
 
   /** Adds the changes of the last window. */
   async load(newer: string): Promise<void> {
-    const { file, ledger, blobs, log } = this.#options;
+    const file = this.#file;
     if (file === undefined) return;
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    const kept = text === undefined ? undefined : await readModifiedFiles(text, blobs);
+    const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     this.#isNewer = text !== undefined && isNewerReview(text);
     const why = this.#isNewer ? newer : 'cannot be read';
-    if (text !== undefined && !kept) log.warn('app', `The changes in ${file} ${why}`);
-    for (const path of kept?.lost ?? []) log.warn('app', `Stopped the review of ${path}: its baseline is missing`);
-    for (const [path, item] of kept?.items ?? []) ledger.set(path, item);
+    if (text !== undefined && !kept) this.#log.warn('app', `The changes in ${file} ${why}`);
+    for (const path of kept?.lost ?? [])
+      this.#log.warn('app', `Stopped the review of ${path}: its baseline is missing`);
+    for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
   }
 
   /** Writes soon. */
@@ -57,14 +61,14 @@ export class ReviewFile {
 
   /** Writes now. Never rejects. */
   async write(): Promise<void> {
-    const { file, ledger, blobs, log } = this.#options;
+    const file = this.#file;
     this.stop();
     if (file === undefined || this.#isNewer) return;
     await this.#writing.run(async () => {
       try {
-        await writeFileAtomic(file, await writeModifiedFiles(ledger, blobs));
+        await writeFileAtomic(file, await writeModifiedFiles(this.#ledger, this.#blobs));
       } catch (error) {
-        log.error('app', `Failed to save the review: ${errorMessage(error)}`);
+        this.#log.error('app', `Failed to save the review: ${errorMessage(error)}`);
       }
     });
   }
@@ -74,4 +78,101 @@ export class ReviewFile {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** The review on disk: JSON with file contents as blobs. */
+
+const STORAGE_VERSION = 1;
+
+/** Serializes the review and stores contents in `blobs`. */
+export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore): Promise<string> {
+  const files: Record<string, unknown> = {};
+  for (const path of ledger.paths()) {
+    const item = ledger.get(path);
+    if (!item || (isUnchangedFile(item.tracked) && !item.beneath)) continue;
+    const { tracked, sessions } = item;
+    files[path] = {
+      base: await writeContentRef(tracked.base, blobs),
+      text: await writeContentRef(tracked.text, blobs),
+      disk: await writeContentRef(item.disk, blobs),
+      ...(item.beneath && {
+        beneath: await writeContentRef(item.beneath.content, blobs),
+        previous: await writeContentRef(item.beneath.previous, blobs),
+      }),
+      personal: tracked.personal,
+      touched: tracked.touched,
+      sessions,
+    };
+  }
+  return JSON.stringify({ parley: STORAGE_VERSION, files });
+}
+
+/** A newer version of Parley wrote the text. */
+export function isNewerReview(text: string): boolean {
+  return (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > STORAGE_VERSION;
+}
+
+/** Undefined for another version or an invalid text. Files without their blobs are skipped and reported. */
+export async function readModifiedFiles(
+  text: string,
+  blobs: BlobStore,
+): Promise<{ readonly items: ReadonlyMap<string, ModifiedFile>; readonly lost: readonly string[] } | undefined> {
+  const json = asObject(parseJson(text));
+  const files = asObject(json?.['files']);
+  if (asNumber(json?.['parley']) !== STORAGE_VERSION || !files) return undefined;
+  const items = new Map<string, ModifiedFile>();
+  const lost: string[] = [];
+  for (const [path, value] of Object.entries(files)) {
+    const item = await readItem(asObject(value) ?? {}, blobs);
+    if (item) items.set(path, item);
+    else lost.push(path);
+  }
+  return { items, lost };
+}
+
+export function blobsOf(text: string): string[] {
+  const files = Object.values(asObject(asObject(parseJson(text))?.['files']) ?? {});
+  return files.flatMap((value) => {
+    const file = asObject(value) ?? {};
+    return ['base', 'text', 'disk', 'beneath', 'previous'].flatMap(
+      (side) => asString(asObject(file[side])?.['blob']) ?? [],
+    );
+  });
+}
+
+async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile | undefined> {
+  const [base, text, disk] = await Promise.all(
+    ['base', 'text', 'disk'].map((side) => readContentRef(value[side], blobs)),
+  );
+  if (!base || !text || !disk) return undefined;
+  const personal = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
+  const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
+  const tracked = { base: base.content, text: text.content, personal, touched: value['touched'] === true };
+  const beneath = await readBeneath(value, blobs);
+  return { tracked, sessions, disk: disk.content, ...(beneath && { beneath }) };
+}
+
+async function readBeneath(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['beneath']> {
+  if (!('beneath' in value)) return undefined;
+  const [content, previous] = await Promise.all([
+    readContentRef(value['beneath'], blobs),
+    readContentRef(value['previous'], blobs),
+  ]);
+  return content && previous && { content: content.content, previous: previous.content };
+}
+
+/** Null for a missing file. */
+export async function writeContentRef(content: FileContent | undefined, blobs: BlobStore): Promise<unknown> {
+  return content ? { mode: content.mode, blob: await blobs.put(bytesOf(content)) } : null;
+}
+
+/** Undefined when the content cannot be read. */
+export async function readContentRef(
+  value: unknown,
+  blobs: BlobStore,
+): Promise<{ readonly content: FileContent | undefined } | undefined> {
+  if (value === null) return { content: undefined };
+  const side = asObject(value);
+  const bytes = await blobs.get(asString(side?.['blob']) ?? '');
+  return bytes && { content: fileContentOf(asString(side?.['mode']) ?? '', bytes) };
 }

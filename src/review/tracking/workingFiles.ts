@@ -5,7 +5,7 @@ import { waitForReload } from '../../workbench/textDocuments';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
-import type { ReviewPaths } from './reviewPaths';
+import type { ReviewPaths } from './reviewScope';
 import { sameContent } from './fileAttribution';
 import { encoded, isFile, openDocument } from './editorContent';
 import type { FileContent } from './fileContent';

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
 import { nullLogger } from '../../../src/base/logger';
 import { BlobStore } from '../../../src/review/checkpoints/blobStore';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
-import { readModifiedFiles, writeModifiedFiles } from '../../../src/review/tracking/modifiedFilesStorage';
+import { readModifiedFiles, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../src/review/tracking/fileContent';
 import { MemoryFiles } from './memoryFiles';
+import fc from 'fast-check';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const A = '/w/a';
@@ -43,7 +43,7 @@ class World {
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
-    this.tracker.removeUnchanged();
+    this.ledger.removeUnchanged();
   }
 
   /** The user types, and saves or not; fires VS Code's events. */

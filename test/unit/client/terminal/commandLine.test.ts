@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { listProcesses } from '../../../../src/node/process/processTree';
-import { deferred } from '../../../../src/base/async';
+import { deferred, KeyedQueue } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import {
   commandEnvironment,
@@ -11,7 +11,6 @@ import {
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
 import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
-import { PerPathQueue } from '../../../../src/client/fs/perPathQueue';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { onWindows } from '../../onWindows';
 
@@ -163,9 +162,9 @@ describe('client/terminal/outputBatcher', () => {
   });
 });
 
-describe('client/fs/perPathQueue', () => {
+describe('base/async KeyedQueue', () => {
   it('keeps the order on one path without delaying another', async () => {
-    const queue = new PerPathQueue();
+    const queue = new KeyedQueue();
     const gate = deferred<void>();
     const done: string[] = [];
     const slow = queue.run('/a', async () => {

@@ -1,5 +1,4 @@
-import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
-import assert from 'node:assert/strict';
+import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -8,7 +7,6 @@ import { nullLogger } from '../../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
-import { ReviewPaths } from '../../../../src/review/tracking/reviewPaths';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
@@ -19,6 +17,7 @@ import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
+import assert from 'node:assert/strict';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
