@@ -17,9 +17,10 @@ import { AttachmentService } from './attachments/attachmentService';
 import { EditorContext } from './attachments/activeEditorContext';
 import type { AgentCommands } from './agents/agentCommands';
 import { createAgentCommands, createInstallAgent } from './agents/agentCommands';
+import type { IntentTargets } from './chat/intents/intentRouter';
 import { IntentRouter } from './chat/intents/intentRouter';
-import type { IntentHandlerDeps } from './chat/intents/intentHandlers';
-import { createIntentHandlers } from './chat/intents/intentHandlers';
+import { EditorIntents } from './chat/intents/editorIntents';
+import { DiffDocuments } from './chat/content/toolDiffDocuments';
 import { PermissionNotifications } from './permissions/permissionNotifications';
 import { ChatPages } from './chat/chatPages';
 import type { ChatTabs } from './chat/chatTabs';
@@ -83,12 +84,12 @@ export function registerUi(options: UiDeps): Ui {
   const paths = store.add(new WorkspaceFileIndex(log, options.git));
   const attaching = attachingOf(options, paths, () => chat);
   const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
-  const entries = store.add(new ContentActions(paths, options.edit, showNotice));
+  const content = contentOf(options, store, paths, showNotice);
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor(showNotice)));
   const worktrees = registerWorktrees(options, store, () => chat, attaching);
-  const parts = { installAgent, attaching, entries, folders, plans, worktrees, showNotice };
-  const { handle } = createRouter(options, store, { ...parts, editorActions: () => actions });
+  const parts = { installAgent, attaching, folders, worktrees, editor: new EditorIntents(options, plans, showNotice) };
+  const { handle } = new IntentRouter({ ...options, ...parts, ...content, editorActions: () => actions });
   const beside = besideOf(store, options);
   const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
   const notified = notifiedBy(() => system);
@@ -132,8 +133,14 @@ function entryPagesOf(
   return { chatView: chat.view, chatTabs: chat.tabs, sessionTree, raceBoard, links };
 }
 
-function createRouter(options: UiDeps, store: DisposableStore, parts: IntentHandlerDeps): IntentRouter {
-  return new IntentRouter(createIntentHandlers(options, store, parts), options.log);
+function contentOf(
+  { sessions, edit }: UiDeps,
+  store: DisposableStore,
+  paths: WorkspaceFileIndex,
+  showNotice: ShowNotice,
+): Pick<IntentTargets, 'entries' | 'diffs'> {
+  const entries = store.add(new ContentActions(paths, edit, showNotice));
+  return { entries, diffs: store.add(new DiffDocuments(sessions, showNotice)) };
 }
 
 function newsOf({ whatsNew }: EditorActions): Partial<PageEnvironment> {

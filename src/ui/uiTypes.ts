@@ -4,6 +4,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { PlainSettings } from '../base/settings';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
+import type { SessionMessage } from '../shared/protocol/chatPageProtocol';
 import type { Notice } from '../workbench/notice';
 import type { SideMessage } from './chat/stateSync';
 
@@ -59,6 +60,9 @@ export interface IntentPage {
    */
   showChat(session: UiSession): Promise<IntentPage>;
 }
+
+/** User actions, without the messages about the page itself. */
+export type Intent = Exclude<SessionMessage, { type: 'draft' | 'pressNotice' | 'dismissNotice' }>;
 
 /** The session in which the user acted, and the page that gets the answer. */
 export interface IntentSource {

@@ -2,8 +2,7 @@ import * as vscode from 'vscode';
 import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { withFullStop } from '../../../base/text';
-import type { Intent } from './intentRouter';
-import type { IntentSource } from '../../uiTypes';
+import type { Intent, IntentSource } from '../../uiTypes';
 
 /** Shows that a user action failed. Returns written text to the page. */
 export function reportIntentError(intent: Intent, { session, page }: IntentSource, error: unknown): void {

@@ -1,73 +1,37 @@
-import type { Attachment } from '../../../shared/protocol/attachments';
-import type { SendTarget } from '../../../shared/protocol/turnIntents';
 import { assertNever } from '../../../base/assert';
 import { isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
 import type { AttachmentService } from '../../attachments/attachmentService';
-import type {
-  ContentIntent,
-  ReviewIntent,
-  SessionMessage,
-  WelcomeIntent,
-} from '../../../shared/protocol/chatPageProtocol';
-import type { RaceIntent } from '../../../shared/protocol/racePageProtocol';
-import type { RememberScope } from '../../../shared/state/toolCallState';
-import type { ToolsIntent } from '../../../shared/protocol/toolsPanelState';
-import type { BranchIntent, QueueIntent } from '../../../shared/protocol/turnIntents';
-import type { IntentSource, UiSession } from '../../uiTypes';
+import type { QueueIntent } from '../../../shared/protocol/turnIntents';
+import type { InstallAgent } from '../../agents/installAgent';
+import type { EditorActions } from '../../editorActions/registerEditorActions';
+import type { FolderCommands } from '../../sessions/folderCommands';
+import type { UiDeps } from '../../uiDeps';
+import type { Intent, IntentSource, UiSession } from '../../uiTypes';
+import type { WorktreeUi } from '../../worktrees/registerWorktrees';
+import type { ContentActions } from '../content/contentActions';
+import type { DiffDocuments } from '../content/toolDiffDocuments';
+import { handleBranch } from './branchIntents';
+import type { EditorIntents } from './editorIntents';
 
-/** Handlers of user actions that the session does not handle itself. */
-export interface IntentHandlers {
-  openLink(session: UiSession, href: string): Promise<void>;
-  /** `line` and `lastLine` are 1-based. */
-  openFile(session: UiSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void>;
-  openDiff(session: UiSession, diffId: string): Promise<void>;
-  stopCommand(session: UiSession, terminalId: string): void;
-  showTerminal(session: UiSession, terminalId: string): void | Promise<void>;
-  toggleFollow(): Promise<void>;
-  /** Switches, decisions and sign-ins of the Tools panel. */
-  tools(intent: ToolsIntent): Promise<void>;
-  refreshTools(): void;
-  /** Keep, Undo, diffs and checkpoints. */
-  review(session: UiSession, intent: ReviewIntent): Promise<void>;
-  /** Edits, resends and forks at an earlier message. */
-  branch(from: IntentSource, intent: BranchIntent): Promise<void>;
-  /** Code blocks, media and file references. */
-  entries(from: IntentSource, intent: ContentIntent): Promise<void>;
-  copy(text: string): Promise<void>;
-  openSettings(): Promise<void>;
-  welcome(intent: WelcomeIntent): Promise<void>;
-  /** Opens the workspace trust editor. */
-  manageTrust(): Promise<void>;
-  showLog(): void;
+/** What user actions need besides the session and the page. */
+export interface IntentTargets {
   readonly attaching: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
-  /** Sets the session's folder; without a path the user selects it. */
-  chooseFolder(from: IntentSource, folder: string | undefined): Promise<void>;
-  /** Starts another session with the draft. */
-  sendElsewhere(from: IntentSource, to: SendTarget, text: string, attachments: readonly Attachment[]): Promise<void>;
-  /** Shows the race of the session in its page, or acts on an attempt of it. */
-  race(from: IntentSource, intent: RaceIntent): Promise<void>;
-  installAgent(): Promise<void>;
-  /** Adds an agent found on this machine. */
-  addAgent(name: string): Promise<void>;
-  /** Opens the URL of an elicitation in the browser, and accepts it. */
-  openElicitation(session: UiSession, elicitationId: string): Promise<void>;
-  /** Opens the plan of a pending request as a document. */
-  editPlan(session: UiSession, permissionId: string): Promise<void>;
-  /** Stores an "always" rule with this scope. */
-  remember(session: UiSession, permissionId: string, scope: RememberScope): Promise<void>;
-  rememberRule(session: UiSession, permissionId: string): Promise<void>;
-  continueInNewChat(session: UiSession): Promise<void>;
-  /** @param id Parley's id */
-  openSession(id: string): Promise<void>;
-  signIn(session: UiSession): Promise<void>;
-  failed(intent: Intent, from: IntentSource, error: unknown): Promise<void>;
+  readonly branches: UiDeps['branches'];
+  readonly diffs: Pick<DiffDocuments, 'open'>;
+  readonly editor: Pick<EditorIntents, keyof EditorIntents>;
+  readonly editorActions: () => Pick<EditorActions, 'welcome'>;
+  readonly entries: Pick<ContentActions, 'handle'>;
+  readonly folders: Pick<FolderCommands, 'choose'>;
+  readonly follow: Pick<UiDeps['follow'], 'toggle'>;
+  readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
+  readonly log: UiDeps['log'];
+  readonly review: Pick<UiDeps['review'], 'handle'>;
+  readonly tools: Pick<UiDeps['tools'], 'handle' | 'refresh'>;
+  readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
+  stopCommand(session: UiSession, terminalId: string): void;
 }
-
-/** User actions, without the messages about the page itself. */
-export type Intent = Exclude<SessionMessage, { type: 'draft' | 'pressNotice' | 'dismissNotice' }>;
 
 /** Messages that the page sends automatically, so that no user waits for a result. */
 const UNASKED: ReadonlySet<Intent['type']> = new Set([
@@ -81,12 +45,10 @@ const UNASKED: ReadonlySet<Intent['type']> = new Set([
 ]);
 
 export class IntentRouter {
-  readonly #targets: IntentHandlers;
-  readonly #log: Logger;
+  readonly #targets: IntentTargets;
 
-  constructor(targets: IntentHandlers, log: Logger) {
+  constructor(targets: IntentTargets) {
     this.#targets = targets;
-    this.#log = log;
   }
 
   /** Never rejects: failures are logged with the intent's type and shown to the user. */
@@ -95,16 +57,16 @@ export class IntentRouter {
       await this.#route(intent, from);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#log.error('view', `"${intent.type}" failed: ${errorMessage(error)}`, error);
+      this.#targets.log.error('view', `"${intent.type}" failed: ${errorMessage(error)}`, error);
       if (!UNASKED.has(intent.type)) await this.#showError(intent, from, error);
     }
   };
 
   async #showError(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
     try {
-      await this.#targets.failed(intent, from, error);
+      await this.#targets.editor.failed(intent, from, error);
     } catch (worse) {
-      this.#log.error('view', `Failed to show the error: ${errorMessage(worse)}`, worse);
+      this.#targets.log.error('view', `Failed to show the error: ${errorMessage(worse)}`, worse);
     }
   }
 
@@ -112,6 +74,7 @@ export class IntentRouter {
   #route(intent: Intent, from: IntentSource): Promise<void> | void {
     const { session, page } = from;
     const targets = this.#targets;
+    const { editor } = targets;
     switch (intent.type) {
       case 'send':
         return sendMessage(from, intent, targets);
@@ -127,7 +90,7 @@ export class IntentRouter {
         return handleQueue(intent, from);
       case 'resend':
       case 'forkFrom':
-        return targets.branch(from, intent);
+        return targets.branches.load().then((branches) => handleBranch(branches, from, intent));
       case 'findMentions':
         return targets.attaching.find(from, intent.id, intent.query);
       case 'attachFrom':
@@ -145,26 +108,26 @@ export class IntentRouter {
       case 'cancelRetry':
         return session.limitRetry.cancel();
       case 'signIn':
-        return intent.methodId === undefined ? targets.signIn(session) : session.auth.signIn(intent.methodId);
+        return intent.methodId === undefined ? editor.signIn(session) : session.auth.signIn(intent.methodId);
       case 'cancelSignIn':
         return session.auth.cancel();
       case 'answerElicitation':
         if (!session.userRequests.elicitations.answer(intent.elicitationId, intent.answer)) {
-          this.#log.warn('view', 'Ignored an answer to a form that is not pending or does not match');
+          this.#targets.log.warn('view', 'Ignored an answer to a form that is not pending or does not match');
         }
         return;
       case 'openElicitation':
-        return targets.openElicitation(session, intent.elicitationId);
+        return editor.openElicitation(session, intent.elicitationId);
       case 'restartAgent':
         return session.restart();
       case 'answerPermission':
         return session.userRequests.answer(intent.permissionId, intent.optionId);
       case 'editPlan':
-        return targets.editPlan(session, intent.permissionId);
+        return editor.editPlan(session, intent.permissionId);
       case 'rememberPermission':
-        return targets.remember(session, intent.permissionId, intent.scope);
+        return editor.remember(session, intent.permissionId, intent.scope);
       case 'rememberRule':
-        return targets.rememberRule(session, intent.permissionId);
+        return editor.rememberRule(session, intent.permissionId);
       case 'chooseOption':
         return session.configOptions.choose(intent.id, intent.value);
       case 'stopSubagent':
@@ -172,25 +135,25 @@ export class IntentRouter {
       case 'chooseAgent':
         return useAgent(session, intent.name, (name) => page.newChat(name));
       case 'chooseFolder':
-        return targets.chooseFolder(from, intent.folder);
+        return targets.folders.choose(from, intent.folder);
       case 'addAgent':
-        return targets.addAgent(intent.name);
+        return targets.installAgent.add(intent.name);
       case 'installAgent':
-        return targets.installAgent();
+        return targets.installAgent.show();
       case 'continueInNewChat':
-        return targets.continueInNewChat(session);
+        return editor.continueInNewChat(session);
       case 'openSession':
-        return targets.openSession(intent.id);
+        return editor.openSession(intent.id);
       case 'openLink':
-        return targets.openLink(session, intent.href);
+        return editor.openLink(session, intent.href);
       case 'openFile':
-        return targets.openFile(session, intent.path, intent);
+        return editor.openFile(session, intent.path, intent);
       case 'openDiff':
-        return targets.openDiff(session, intent.diffId);
+        return targets.diffs.open(session, intent.diffId);
       case 'stopCommand':
         return targets.stopCommand(session, intent.terminalId);
       case 'showTerminal':
-        return targets.showTerminal(session, intent.terminalId);
+        return editor.showTerminal(session, intent.terminalId);
       case 'reviewChanges':
       case 'keepAll':
       case 'undoAll':
@@ -202,44 +165,44 @@ export class IntentRouter {
       case 'restoreCheckpoint':
       case 'undoRestore':
       case 'reviewTurn':
-        return targets.review(session, intent);
+        return targets.review.handle(session, intent);
       case 'findPlaces':
       case 'insertCode':
       case 'applyCode':
       case 'openCode':
       case 'openData':
       case 'saveData':
-        return targets.entries(from, intent);
+        return targets.entries.handle(from, intent);
       case 'toggleFollow':
-        return targets.toggleFollow();
+        return targets.follow.toggle();
       case 'watchTools':
         return page.watchTools(intent.open);
       case 'watchRace':
       case 'actOnAttempt':
-        return targets.race(from, intent);
+        return targets.worktrees.race(from, intent);
       case 'switchTools':
       case 'switchTool':
       case 'decideTool':
       case 'setUpServer':
       case 'signInServer':
       case 'signOutServer':
-        return targets.tools(intent);
+        return targets.tools.handle(intent);
       case 'refreshTools':
-        return targets.refreshTools();
+        return targets.tools.refresh();
       case 'copy':
-        return targets.copy(intent.text);
+        return editor.copy(intent.text);
       case 'manageTrust':
-        return targets.manageTrust();
+        return editor.manageTrust();
       case 'openWalkthrough':
       case 'showNews':
       case 'dismissNews':
-        return targets.welcome(intent);
+        return targets.editorActions().welcome(intent);
       case 'openSettings':
-        return targets.openSettings();
+        return editor.openSettings();
       case 'showLog':
-        return targets.showLog();
+        return targets.log.show();
       case 'pageError':
-        return this.#log.error('view', `In the page: ${truncate(intent.message, 4_000)}`);
+        return this.#targets.log.error('view', `In the page: ${truncate(intent.message, 4_000)}`);
       default:
         return assertNever(intent);
     }
@@ -249,9 +212,9 @@ export class IntentRouter {
 function sendMessage(
   from: IntentSource,
   { text, attachments = [], now = false, to }: Extract<Intent, { type: 'send' }>,
-  targets: IntentHandlers,
+  targets: IntentTargets,
 ): Promise<void> {
-  if (to !== undefined) return targets.sendElsewhere(from, to, text, attachments);
+  if (to !== undefined) return targets.worktrees.send(from, to, text, attachments);
   return attachments.length === 0
     ? from.session.send(text, [], { now })
     : targets.attaching.send(from, text, attachments, now);

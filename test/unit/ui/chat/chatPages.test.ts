@@ -6,7 +6,7 @@ import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
-import type { Intent } from '../../../../src/ui/chat/intents/intentRouter';
+import type { Intent } from '../../../../src/ui/uiTypes';
 import { ChatPages } from '../../../../src/ui/chat/chatPages';
 import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';
 import type { Notice } from '../../../../src/workbench/notice';

@@ -2,8 +2,7 @@ import { commands, resetStub } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../../src/base/errors';
 import { reportIntentError } from '../../../../../src/ui/chat/intents/intentErrors';
-import type { Intent } from '../../../../../src/ui/chat/intents/intentRouter';
-import type { IntentSource } from '../../../../../src/ui/uiTypes';
+import type { Intent, IntentSource } from '../../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../../src/workbench/notice';
 import { FakeSession } from '../../fakes';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { errorMessage } from '../../../../../src/base/errors';
 import { nullLogger } from '../../../../../src/base/logger';
-import type { Intent, IntentHandlers } from '../../../../../src/ui/chat/intents/intentRouter';
+import type { IntentTargets } from '../../../../../src/ui/chat/intents/intentRouter';
 import { IntentRouter } from '../../../../../src/ui/chat/intents/intentRouter';
-import type { IntentPage } from '../../../../../src/ui/uiTypes';
+import type { Intent, IntentPage } from '../../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../../fakes';
 
 function setUp(failing = false) {
@@ -17,44 +17,49 @@ function setUp(failing = false) {
       calls.push([name, ...args.map((arg) => (arg instanceof FakeSession ? arg.id : arg))]);
       return failing ? Promise.reject(new Error('did not work')) : Promise.resolve();
     };
-  const targets: IntentHandlers = {
-    openLink: note('openLink'),
-    openFile: note('openFile'),
-    openDiff: note('openDiff'),
-    chooseFolder: (from, folder) => note('chooseFolder')(from.session, folder),
-    sendElsewhere: (from, ...more) => note('sendElsewhere')(from.session, ...more),
+  const targets: IntentTargets = {
+    editor: {
+      openLink: note('openLink'),
+      openFile: note('openFile'),
+      showTerminal: note('showTerminal'),
+      copy: note('copy'),
+      openSettings: note('openSettings'),
+      manageTrust: note('manageTrust'),
+      editPlan: note('editPlan'),
+      remember: note('remember'),
+      rememberRule: note('rememberRule'),
+      signIn: note('signIn'),
+      continueInNewChat: note('continueInNewChat'),
+      openSession: note('openSession'),
+      openElicitation: note('openElicitation'),
+      failed: async ({ type }, _from, error) => void calls.push(['failed', type, errorMessage(error)]),
+    },
+    diffs: { open: note('openDiff') },
+    folders: { choose: (from, folder) => note('chooseFolder')(from.session, folder) },
+    worktrees: {
+      send: (from, ...more) => note('sendElsewhere')(from.session, ...more),
+      race: ({ session: of }, intent) => note('race')(of, intent),
+    },
     stopCommand: (...args) => void note('stopCommand')(...args),
-    showTerminal: (...args) => void note('showTerminal')(...args),
-    copy: note('copy'),
-    toggleFollow: note('toggleFollow'),
-    tools: note('tools'),
-    refreshTools: () => void note('refreshTools')(),
-    review: note('review'),
-    branch: note('branch'),
-    entries: note('entries'),
-    openSettings: note('openSettings'),
-    welcome: note('welcome'),
-    manageTrust: note('manageTrust'),
-    showLog: () => void note('showLog')(),
-    race: ({ session: of }, intent) => note('race')(of, intent),
-    installAgent: note('installAgent'),
-    addAgent: note('addAgent'),
-    editPlan: note('editPlan'),
-    remember: note('remember'),
-    rememberRule: note('rememberRule'),
-    signIn: note('signIn'),
-    continueInNewChat: note('continueInNewChat'),
-    openSession: note('openSession'),
+    follow: { toggle: note('toggleFollow') },
+    tools: { handle: note('tools'), refresh: () => void note('refreshTools')() },
+    review: { handle: note('review') },
+    branches: { load: () => Promise.reject(new Error('not asked here')) },
+    entries: { handle: note('entries') },
+    editorActions: () => ({ welcome: note('welcome') }),
+    installAgent: { show: note('installAgent'), add: note('addAgent') },
     attaching: {
       send: note('attaching.send'),
       find: note('find'),
       attachFrom: note('attachFrom'),
       attachUris: note('attachUris'),
     },
-    openElicitation: note('openElicitation'),
-    failed: async ({ type }, _from, error) => void calls.push(['failed', type, errorMessage(error)]),
+    log: {
+      ...nullLogger,
+      error: (_tag, message) => void errors.push(message),
+      show: () => void note('showLog')(),
+    },
   };
-  const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
   const page: IntentPage = {
     post: (message) => void note('tell')(message),
     showNotice: (notice) => void note('showNotice')(notice),
@@ -63,7 +68,7 @@ function setUp(failing = false) {
     newChat: (name) => void note('newChat')(name),
     showChat: async () => page,
   };
-  const all = new IntentRouter(targets, log);
+  const all = new IntentRouter(targets);
   /** As if it came from a page that shows this session. */
   const intents = { handle: (intent: Intent, from = session) => all.handle(intent, { session: from, page }) };
   return { session, sessions, calls, errors, intents, page };
