@@ -2,7 +2,6 @@ import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { OutputBatcher } from './outputBatcher';
 import { OutputTail } from './outputTail';
-import type { OutputText } from './renderedOutput';
 import { RenderedOutput } from './renderedOutput';
 import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
 
@@ -21,7 +20,7 @@ interface TerminalOptions {
 /** One command of the agent: its output and exit status, for agent and transcript. */
 export class AgentTerminal implements Disposable {
   readonly options: TerminalOptions;
-  readonly #text: OutputText;
+  readonly #text: OutputTail | RenderedOutput;
   readonly #rendered: RenderedOutput | undefined;
   readonly #feed: OutputBatcher;
   #command: RunningCommand | undefined;

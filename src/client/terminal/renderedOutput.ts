@@ -1,13 +1,6 @@
 import { TerminalScreen, screenLineText } from '../../shared/terminal/terminalScreen';
 import { OutputTail } from './outputTail';
 
-/** The command output that the agent reads. Sizes are bytes of UTF-8. */
-export interface OutputText {
-  append(data: string): void;
-  /** The newest output, at most `limit` bytes, starting at a character boundary. */
-  read(limit: number): { output: string; truncated: boolean };
-}
-
 /** Maximum milliseconds of one slice, because other extensions run in this process too. */
 const SLICE_MS = 8;
 /** UTF-16 units rendered between two time checks. */
@@ -20,7 +13,7 @@ const MAX_WAITING = 1024 * 1024;
  * overwritten text, as on the card. A model would waste tokens on the states of a progress bar. Rendered in slices: the
  * owner calls {@link catchUp} regularly, and pauses the command while this is {@link behind}.
  */
-export class RenderedOutput implements OutputText {
+export class RenderedOutput {
   readonly #settled: OutputTail;
   readonly #screen: TerminalScreen;
   #lines: string[] = [];

@@ -16,6 +16,7 @@ import type { UserServerOptions } from './userServerOptions';
 import { UserServer } from './userServer';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
+import type { ServerSourceReader } from './config/serverSources';
 
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
@@ -23,17 +24,9 @@ const PREPARE_TIMEOUT_MS = 5_000;
 type Known = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
 type AgentSession = Pick<SessionHandle, 'state'>;
 
-/** Definitions in order: the user's own before the workspace's. */
-export interface ServerSources {
-  readonly onDidChange: Event<void>;
-  /** Settles when all changes so far have been read. Never rejects. */
-  readonly ready: Promise<void>;
-  definitions(): readonly ServerDefinition[];
-}
-
 export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
-  readonly sources: ServerSources;
+  readonly sources: Pick<ServerSourceReader, 'definitions' | 'ready' | 'onDidChange'>;
   readonly mode: () => GatewayMode;
   readonly rules: (session: AgentSession) => ToolRules;
   /** The `tool` patterns of `parley.permissions.rules`. */

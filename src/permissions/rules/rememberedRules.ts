@@ -21,29 +21,16 @@ export interface RememberedRule {
   readonly sessionId?: string;
 }
 
-/** The remembered rules; never in settings, so that a workspace cannot add any. */
-export interface RuleStore {
-  /**
-   * Oldest first.
-   * @param sessionId only rules that apply to this session; all when absent
-   */
-  list(sessionId?: string): readonly RememberedRule[];
-  /**
-   * Stores a rule; returns the existing one for a duplicate. Rejects when the storage cannot be written; the rule then
-   * still applies in this window.
-   */
-  add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule>;
-  /** No effect when the rule does not exist. */
-  remove(id: string): Promise<void>;
-  /** Removes the rules of a closed session. */
-  endSession(sessionId: string): void;
-  readonly onDidChange: Event<void>;
-}
+/** Tests pass other stores. */
+export type RuleStore = Pick<RememberedRules, 'list' | 'add' | 'remove' | 'endSession' | 'onDidChange'>;
 
 const KEY = 'parley.rememberedRules';
 
-/** Stores rules in memory (`session`), in the workspace's storage, or in the storage shared by all workspaces. */
-export class RememberedRules implements RuleStore, Disposable {
+/**
+ * Stores rules in memory (`session`), in the workspace's storage, or in the storage shared by all workspaces; never in settings, so that a
+ * workspace cannot add any.
+ */
+export class RememberedRules implements Disposable {
   readonly #changed = new Emitter<void>();
   readonly #memories: Readonly<Record<'workspace' | 'everywhere', Memento>>;
   readonly #now: () => number;
@@ -56,11 +43,19 @@ export class RememberedRules implements RuleStore, Disposable {
     this.#now = options.now;
   }
 
+  /**
+   * Oldest first.
+   * @param sessionId only rules that apply to this session; all when absent
+   */
   list(sessionId?: string): readonly RememberedRule[] {
     const ofSessions = this.#ofSessions.filter((kept) => sessionId === undefined || kept.sessionId === sessionId);
     return [...this.#kept('everywhere'), ...this.#kept('workspace'), ...ofSessions];
   }
 
+  /**
+   * Stores a rule; returns the existing one for a duplicate. Rejects when the storage cannot be written; the rule then
+   * still applies in this window.
+   */
   async add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule> {
     const same = this.list(sessionId).find(
       (kept) => kept.scope === scope && canonicalJson(kept.rule) === canonicalJson(rule),
@@ -79,6 +74,7 @@ export class RememberedRules implements RuleStore, Disposable {
     return kept;
   }
 
+  /** No effect when the rule does not exist. */
   async remove(id: string): Promise<void> {
     const { length } = this.#ofSessions;
     this.#ofSessions = this.#ofSessions.filter((kept) => kept.id !== id);
@@ -92,6 +88,7 @@ export class RememberedRules implements RuleStore, Disposable {
     if (removed) this.#changed.fire();
   }
 
+  /** Removes the rules of a closed session. */
   endSession(sessionId: string): void {
     const { length } = this.#ofSessions;
     this.#ofSessions = this.#ofSessions.filter((kept) => kept.sessionId !== sessionId);

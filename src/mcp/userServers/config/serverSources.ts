@@ -15,7 +15,6 @@ import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
 import type { McpJson } from './mcpJson';
 import { readInputs } from './serverInputs';
-import type { ServerSources } from '../userServers';
 import { readServers } from './readServerEntries';
 
 interface SourcesOptions {
@@ -43,7 +42,7 @@ const MAX_FILE = 1024 * 1024;
 const MERGE_WINDOW_MS = 200;
 
 /** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
-export class ServerSourceReader implements ServerSources, Disposable {
+export class ServerSourceReader implements Disposable {
   readonly #options: SourcesOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
@@ -64,11 +63,12 @@ export class ServerSourceReader implements ServerSources, Disposable {
     this.#ready = this.#readSources();
   }
 
-  /** Settles when the latest settings have been read. A chat that opens right after a change waits for this. */
+  /** Settles when the latest settings have been read; never rejects. A chat that opens right after a change waits for this. */
   get ready(): Promise<void> {
     return this.#ready;
   }
 
+  /** In order: the user's own before the workspace's. */
   definitions(): readonly ServerDefinition[] {
     return this.#definitions;
   }
