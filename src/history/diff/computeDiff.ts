@@ -1,8 +1,9 @@
+import { diffArrays } from 'diff/lib/diff/array.js';
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
-import { structuredPatch } from 'diff/lib/patch/create.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
 import { patienceDiff } from './patienceDiff';
-import type { LineEdit } from './patienceDiff';
+import type { LineChange } from './lineDiff';
+import { toLineChanges } from './lineDiff';
 
 type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
 
@@ -18,14 +19,12 @@ const CONTEXT_LINES = 3;
 
 /** Compares two texts by lines, and marks changed words. Pure except for its time limit. */
 export function computeDiff(oldText: string, newText: string): ComputedDiff {
-  const patch = structuredPatch('', '', oldText, newText, undefined, undefined, {
-    context: CONTEXT_LINES,
-    maxEditLength: MAX_EDITS,
-    timeout: TIMEOUT_MS,
-  });
-  const { hunks, isCoarse } = patch
-    ? { hunks: patch.hunks.map(toHunk), isCoarse: false }
-    : manyChanges(linesIn(oldText), linesIn(newText));
+  const [before, after] = [linesIn(oldText), linesIn(newText)];
+  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
+  const { edits, isCoarse } = parts
+    ? { edits: toLineChanges(parts, 0, 0), isCoarse: false }
+    : manyChanges(before, after);
+  const hunks = groupsOf(edits).map((group) => hunkOf(group, before, after));
   const count = (type: DiffLine['type']): number =>
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.type === type).length, 0);
   const totals = { added: count('added'), removed: count('removed') };
@@ -35,51 +34,44 @@ export function computeDiff(oldText: string, newText: string): ComputedDiff {
   return { ...totals, hunks: marked, ...(omitted > 0 && { omitted }), ...(isCoarse && { coarse: true }) };
 }
 
-function toHunk(hunk: { oldStart: number; newStart: number; lines: string[] }): DiffHunk {
-  const lines = hunk.lines.filter((line) => !line.startsWith('\\')).map(toLine);
-  return { oldStart: hunk.oldStart, newStart: hunk.newStart, lines };
-}
-
-function toLine(line: string): DiffLine {
-  const text = line.slice(1).replace(/\r$/, '');
-  if (line.startsWith('+')) return { type: 'added', text };
-  return { type: line.startsWith('-') ? 'removed' : 'same', text };
-}
-
 /** Lines with their ends: the last may have none. */
 function linesIn(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-function manyChanges(before: readonly string[], after: readonly string[]): { hunks: DiffHunk[]; isCoarse: boolean } {
+function manyChanges(before: readonly string[], after: readonly string[]): ReturnType<typeof patienceDiff> {
   const end = performance.now() + TIMEOUT_MS;
-  const { edits, isCoarse } = patienceDiff(before, after, () => performance.now() > end);
-  const groups: LineEdit[][] = [];
+  return patienceDiff(before, after, () => performance.now() > end);
+}
+
+/** Edits whose context touches are in one group. */
+function groupsOf(edits: readonly LineChange[]): LineChange[][] {
+  const groups: LineChange[][] = [];
   for (const edit of edits) {
     const last = groups.at(-1);
-    const gap = edit.oldFrom - (last?.at(-1)?.oldTo ?? -Infinity);
+    const gap = edit.from - (last?.at(-1)?.fromEnd ?? -Infinity);
     if (last && gap <= CONTEXT_LINES * 2) last.push(edit);
     else groups.push([edit]);
   }
-  return { hunks: groups.map((group) => hunkOf(group, before, after)), isCoarse };
+  return groups;
 }
 
 /** A group of close edits with context. */
-function hunkOf(group: readonly LineEdit[], before: readonly string[], after: readonly string[]): DiffHunk {
+function hunkOf(group: readonly LineChange[], before: readonly string[], after: readonly string[]): DiffHunk {
   const lines: DiffLine[] = [];
   const add = (type: DiffLine['type'], some: readonly string[]): void => {
     for (const line of some) lines.push({ type, text: line.replace(/\r?\n$/, '') });
   };
-  const start = Math.max(0, (group[0]?.oldFrom ?? 0) - CONTEXT_LINES);
+  const start = Math.max(0, (group[0]?.from ?? 0) - CONTEXT_LINES);
   let at = start;
-  for (const { oldFrom, oldTo, newFrom, newTo } of group) {
-    add('same', before.slice(at, oldFrom));
-    add('removed', before.slice(oldFrom, oldTo));
-    add('added', after.slice(newFrom, newTo));
-    at = oldTo;
+  for (const { from, fromEnd, to, toEnd } of group) {
+    add('same', before.slice(at, from));
+    add('removed', before.slice(from, fromEnd));
+    add('added', after.slice(to, toEnd));
+    at = fromEnd;
   }
   add('same', before.slice(at, at + CONTEXT_LINES));
-  const shift = (group[0]?.newFrom ?? 0) - (group[0]?.oldFrom ?? 0);
+  const shift = (group[0]?.to ?? 0) - (group[0]?.from ?? 0);
   return { oldStart: start + 1, newStart: start + shift + 1, lines };
 }
 

@@ -26,18 +26,23 @@ export function lineChanges(from: readonly string[], to: readonly string[]): Lin
   const whole = { from: start, fromEnd: from.length - end, to: start, toEnd: to.length - end };
   if (middle.from.length === 0 || middle.to.length === 0) return [whole];
   const parts = diffArrays(middle.from, middle.to, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
-  return parts ? collect(parts, start) : [whole];
+  return parts ? toLineChanges(parts, start, start) : [whole];
 }
 
-function collect(
-  parts: readonly { readonly added: boolean; readonly removed: boolean; readonly value: readonly string[] }[],
-  start: number,
+/**
+ * The changes in a result of jsdiff, in order, none adjacent.
+ * @param from the line at which the compared part of the first text starts; `to`: that of the second
+ */
+export function toLineChanges(
+  parts: readonly { readonly added: boolean; readonly removed: boolean; readonly count: number }[],
+  from: number,
+  to: number,
 ): LineChange[] {
   const changes: LineChange[] = [];
-  let at = { from: start, to: start };
+  let at = { from, to };
   let open: LineChange | undefined;
-  for (const { added, removed, value } of parts) {
-    const next = { from: at.from + (added ? 0 : value.length), to: at.to + (removed ? 0 : value.length) };
+  for (const { added, removed, count } of parts) {
+    const next = { from: at.from + (added ? 0 : count), to: at.to + (removed ? 0 : count) };
     if (added || removed) {
       if (open) changes.pop();
       open = { from: open?.from ?? at.from, fromEnd: next.from, to: open?.to ?? at.to, toEnd: next.to };

@@ -1,16 +1,10 @@
 import { diffArrays } from 'diff/lib/diff/array.js';
-
-/** Lines `[oldFrom, oldTo)` became lines `[newFrom, newTo)`. */
-export interface LineEdit {
-  readonly oldFrom: number;
-  readonly oldTo: number;
-  readonly newFrom: number;
-  readonly newTo: number;
-}
+import type { LineChange } from './lineDiff';
+import { toLineChanges } from './lineDiff';
 
 interface LineEdits {
   /** In order, none adjacent. */
-  readonly edits: readonly LineEdit[];
+  readonly edits: readonly LineChange[];
   /** Part of the texts was not compared line by line. */
   readonly isCoarse: boolean;
 }
@@ -27,12 +21,12 @@ const MAX_ANCHOR_DEPTH = 8;
  */
 export function patienceDiff(before: readonly string[], after: readonly string[], isLate: () => boolean): LineEdits {
   const comparison = new Comparison(before, after, isLate);
-  comparison.compare({ oldFrom: 0, oldTo: before.length, newFrom: 0, newTo: after.length }, 0);
+  comparison.compare({ from: 0, fromEnd: before.length, to: 0, toEnd: after.length }, 0);
   return comparison;
 }
 
 class Comparison implements LineEdits {
-  readonly edits: LineEdit[] = [];
+  readonly edits: LineChange[] = [];
   isCoarse = false;
 
   readonly #before: readonly string[];
@@ -45,14 +39,14 @@ class Comparison implements LineEdits {
     this.#isLate = isLate;
   }
 
-  compare(whole: LineEdit, depth: number): void {
+  compare(whole: LineChange, depth: number): void {
     const part = this.#trimmed(whole);
-    if (part.oldFrom === part.oldTo || part.newFrom === part.newTo) {
-      if (part.oldFrom < part.oldTo || part.newFrom < part.newTo) this.edits.push(part);
+    if (part.from === part.fromEnd || part.to === part.toEnd) {
+      if (part.from < part.fromEnd || part.to < part.toEnd) this.edits.push(part);
       return;
     }
-    const old = onlyOnes(this.#before, part.oldFrom, part.oldTo);
-    const next = onlyOnes(this.#after, part.newFrom, part.newTo);
+    const old = onlyOnes(this.#before, part.from, part.fromEnd);
+    const next = onlyOnes(this.#after, part.to, part.toEnd);
     const shared = Array.from(old.keys()).filter((line) => next.has(line));
     const anchors = depth < MAX_ANCHOR_DEPTH ? anchorsOf(shared, old, next) : [];
     if (shared.length === 0) {
@@ -64,48 +58,33 @@ class Comparison implements LineEdits {
       this.#inFull(part);
       return;
     }
-    let { oldFrom, newFrom } = part;
-    for (const [oldTo, newTo] of anchors) {
-      this.compare({ oldFrom, oldTo, newFrom, newTo }, depth + 1);
-      [oldFrom, newFrom] = [oldTo + 1, newTo + 1];
+    let { from, to } = part;
+    for (const [fromEnd, toEnd] of anchors) {
+      this.compare({ from, fromEnd, to, toEnd }, depth + 1);
+      [from, to] = [fromEnd + 1, toEnd + 1];
     }
-    this.compare({ oldFrom, oldTo: part.oldTo, newFrom, newTo: part.newTo }, depth + 1);
+    this.compare({ from, fromEnd: part.fromEnd, to, toEnd: part.toEnd }, depth + 1);
   }
 
   /** Without common prefix and suffix. */
-  #trimmed({ oldFrom, oldTo, newFrom, newTo }: LineEdit): LineEdit {
+  #trimmed({ from, fromEnd, to, toEnd }: LineChange): LineChange {
     const [before, after] = [this.#before, this.#after];
-    while (oldFrom < oldTo && newFrom < newTo && before[oldFrom] === after[newFrom])
-      [oldFrom, newFrom] = [oldFrom + 1, newFrom + 1];
-    while (oldFrom < oldTo && newFrom < newTo && before[oldTo - 1] === after[newTo - 1])
-      [oldTo, newTo] = [oldTo - 1, newTo - 1];
-    return { oldFrom, oldTo, newFrom, newTo };
+    while (from < fromEnd && to < toEnd && before[from] === after[to]) [from, to] = [from + 1, to + 1];
+    while (from < fromEnd && to < toEnd && before[fromEnd - 1] === after[toEnd - 1])
+      [fromEnd, toEnd] = [fromEnd - 1, toEnd - 1];
+    return { from, fromEnd, to, toEnd };
   }
 
-  #inFull(part: LineEdit): void {
-    const old = this.#before.slice(part.oldFrom, part.oldTo);
-    const next = this.#after.slice(part.newFrom, part.newTo);
+  #inFull(part: LineChange): void {
+    const old = this.#before.slice(part.from, part.fromEnd);
+    const next = this.#after.slice(part.to, part.toEnd);
     const changes = this.#isLate() ? undefined : diffArrays(old, next, { maxEditLength: MAX_BETWEEN });
     if (!changes) {
       this.isCoarse = true;
       this.edits.push(part);
       return;
     }
-    let [oldTo, newTo] = [part.oldFrom, part.newFrom];
-    let [oldFrom, newFrom] = [oldTo, newTo];
-    const close = (): void => {
-      if (oldFrom < oldTo || newFrom < newTo) this.edits.push({ oldFrom, oldTo, newFrom, newTo });
-    };
-    for (const { added, removed, count } of changes) {
-      if (removed) oldTo += count;
-      else if (added) newTo += count;
-      else {
-        close();
-        [oldTo, newTo] = [oldTo + count, newTo + count];
-        [oldFrom, newFrom] = [oldTo, newTo];
-      }
-    }
-    close();
+    this.edits.push(...toLineChanges(changes, part.from, part.to));
   }
 }
 

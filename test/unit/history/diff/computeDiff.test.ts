@@ -48,12 +48,12 @@ describe('computeDiff', () => {
         const { edits } = patienceDiff(before, after, () => late);
         const made: string[] = [];
         let at = 0;
-        for (const { oldFrom, oldTo, newFrom, newTo } of edits) {
-          assert.ok(oldFrom >= at && oldTo >= oldFrom && newTo >= newFrom);
-          made.push(...before.slice(at, oldFrom));
-          assert.equal(made.length, newFrom);
-          made.push(...after.slice(newFrom, newTo));
-          at = oldTo;
+        for (const { from, fromEnd, to, toEnd } of edits) {
+          assert.ok(from >= at && fromEnd >= from && toEnd >= to);
+          made.push(...before.slice(at, from));
+          assert.equal(made.length, to);
+          made.push(...after.slice(to, toEnd));
+          at = fromEnd;
         }
         assert.deepEqual([...made, ...before.slice(at)], after);
       }),
@@ -64,8 +64,8 @@ describe('computeDiff', () => {
     const { edits, isCoarse } = patienceDiff(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], () => false);
     assert.equal(isCoarse, false);
     assert.deepEqual(edits, [
-      { oldFrom: 0, oldTo: 2, newFrom: 0, newTo: 0 },
-      { oldFrom: 5, oldTo: 5, newFrom: 3, newTo: 5 },
+      { from: 0, fromEnd: 2, to: 0, toEnd: 0 },
+      { from: 5, fromEnd: 5, to: 3, toEnd: 5 },
     ]);
   });
 
