@@ -4,12 +4,14 @@ import { t } from '../../base/l10n';
 import { Announcer } from './announcer';
 import { ErrorBoundary } from '../controls/errorBoundary';
 import { Composer } from './composer/composer';
-import { ConnectionAlert } from './connectionAlert';
-import { Page } from './pageContext';
+import { Page, usePage } from './pageContext';
 import type { PageContext } from './pageContext';
 import { Header } from './chatHeader';
 import { lazyComponent } from '../controls/lazyComponent';
 import { Transcript } from './transcript/transcript';
+import { useComputed } from '@preact/signals';
+import { connectionText } from '../../shared/text/statusText';
+import { Alert } from './transcript/messages';
 
 /** Loaded after the start, before the first file changes or a message waits. */
 const ActionNotice = lazyComponent(async () => (await import('./actionNotice')).ActionNotice, 'soon');
@@ -90,4 +92,21 @@ function DockPanels({ page, epoch }: { page: PageContext; epoch: number }): JSX.
       </ErrorBoundary>
     </div>
   );
+}
+
+const SignIn = lazyComponent(async () => (await import('./signInCard')).SignInCard);
+
+/** Shows an agent that failed to start or has exited, unless the transcript's last entry does. */
+function ConnectionAlert(): JSX.Element | null {
+  const { store } = usePage();
+  const connection = store.connection.value;
+  const said = useComputed(() => {
+    const last = store.entryCount.value > 0 ? store.entry(store.entryCount.value - 1)?.value.value : undefined;
+    return last?.kind === 'error' && last.remedies.includes('restart');
+  }).value;
+  if (connection.status === 'signIn') return <SignIn state={connection} />;
+  if (said) return null;
+  if (connection.status !== 'failed' && connection.status !== 'exited') return null;
+  const message = connection.status === 'failed' ? connection.message : connectionText(store.agent.value, connection);
+  return <Alert message={message} detail={connection.detail} remedies={['restart', 'showLog']} />;
 }

@@ -10,7 +10,7 @@ export interface PageMemory {
   readonly editor: EditorContextMode;
   /** Edited messages, by the keys of `messageEditMemory.ts`. */
   readonly edits?: Readonly<Record<string, Draft>>;
-  /** Input of unanswered forms by elicitation id, newest last; see `requests/formMemory.ts`. */
+  /** Input of unanswered forms by elicitation id, newest last; see `requests/elicitationCard.tsx`. */
   readonly forms?: Readonly<Record<string, unknown>>;
   /** Where the user was reading, by session id, newest last; see `readingPlace.ts`. */
   readonly places?: Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import { truncate } from '../../base/text';
 import { codeInfo } from '../../shared/text/codeFenceInfo';
-import { codeToolbar } from './codeToolbar';
 import { LineAppender } from './lineAppender';
 import { escapeInvisible } from './normalizeText';
+import { t } from '../../base/l10n';
+import type { CodeAction } from '../chat/transcript/codeBlockActions';
 
 /** Maximum UTF-16 units of an info string; the rest is cut off. */
 const MAX_INFO = 500;
@@ -50,5 +51,40 @@ function header(info: string): HTMLElement {
   const element = document.createElement('div');
   element.className = 'code-header';
   element.append(name, codeToolbar());
+  return element;
+}
+
+/**
+ * The toolbar of a code block: one tab stop (WAI-ARIA toolbar). Clicks are delegated (`codeBlockActions.ts`), so that a
+ * block needs no listener.
+ */
+function codeToolbar(): HTMLElement {
+  const toolbar = document.createElement('div');
+  toolbar.className = 'code-actions';
+  toolbar.setAttribute('role', 'toolbar');
+  toolbar.setAttribute('aria-label', t('Code'));
+  toolbar.append(
+    button('copy', 'copy', t('Copy')),
+    button('insert', 'insert', t('Insert at Cursor')),
+    button('apply', 'git-pull-request-go-to-changes', t('Apply to File')),
+    button('open', 'new-file', t('Open in Editor')),
+    button('wrap', 'word-wrap', t('Wrap Lines')),
+  );
+  toolbar.lastElementChild?.setAttribute('aria-pressed', 'false');
+  for (const each of Array.from(toolbar.children).slice(1)) each.setAttribute('tabindex', '-1');
+  return toolbar;
+}
+
+function button(action: CodeAction, icon: string, label: string): HTMLElement {
+  const element = document.createElement('button');
+  element.type = 'button';
+  element.className = 'icon-button';
+  element.dataset['action'] = action;
+  element.setAttribute('aria-label', label);
+  element.title = label;
+  const sign = document.createElement('i');
+  sign.className = `codicon codicon-${icon}`;
+  sign.setAttribute('aria-hidden', 'true');
+  element.append(sign);
   return element;
 }

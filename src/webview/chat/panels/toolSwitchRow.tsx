@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { ToolItem } from '../../../shared/protocol/toolsPanelState';
-import { ChangedToolRow } from './changedToolRow';
+import type { ToolItem, ChangedToolItem as Changed } from '../../../shared/protocol/toolsPanelState';
 import { usePage } from '../pageContext';
 import { Switch } from '../../controls/switch';
+import { differingRange } from '../toolCalls/differingRange';
 
 /**
  * A tool with its switch, or why it is unavailable.
@@ -34,5 +34,59 @@ export function ToolSwitchRow({ server, tool }: { server: string; tool: ToolItem
       )}
       {changed && <ChangedToolRow server={server} tool={tool} changed={changed} />}
     </li>
+  );
+}
+
+interface ChangedProps {
+  readonly server: string;
+  readonly tool: ToolItem;
+  readonly changed: Changed;
+}
+
+/** Shows both definitions of a changed tool, which is held back until the user decides. */
+function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
+  const { post } = usePage();
+  const { before, after, hash, isKeptOut } = changed;
+  const parts = differingRange(before, after);
+  const isNew = before === '';
+  const name = escapeInvisibleInline(tool.id);
+  const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });
+  return (
+    <div class="changed-tool" role="group" aria-label={isNew ? t('New: {0}', name) : t('Changed: {0}', name)}>
+      <div class="changed-texts">
+        {!isNew && <Side title={t('Previously accepted')} part={parts.before} isNew={false} />}
+        <Side title={t('Current')} part={parts.after} isNew />
+      </div>
+      <div class="buttons">
+        <button type="button" class="button small" onClick={() => decide(true)}>
+          {t('Accept')}
+        </button>
+        {!isKeptOut && (
+          <button type="button" class="button small secondary" onClick={() => decide(false)}>
+            {t('Block')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly title: string;
+  /** Common prefix, difference, common suffix. */
+  readonly part: readonly [string, string, string];
+  readonly isNew: boolean;
+}
+
+function Side({ title, part: [start, middle, end], isNew }: SideProps): JSX.Element {
+  return (
+    <figure class="changed-side">
+      <figcaption>{title}</figcaption>
+      <pre dir="auto">
+        {start}
+        {middle !== '' && (isNew ? <ins>{middle}</ins> : <del>{middle}</del>)}
+        {end}
+      </pre>
+    </figure>
   );
 }

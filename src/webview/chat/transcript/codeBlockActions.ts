@@ -1,6 +1,6 @@
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 
-/** Actions of a code block, run by the toolbar in its header (`markdown/codeToolbar.ts`). */
+/** Actions of a code block, run by the toolbar in its header (`markdown/codeBlock.ts`). */
 
 /** Values of `data-action`. */
 export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
