@@ -22,7 +22,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'mcp/builtin/tasks/taskCommand.ts': 'chooses the shell of a task',
   'mcp/builtin/tasks/taskProcess.ts': 'starts tasks in their own process group',
   'mcp/transport/mcpOverStdio.ts': 'named pipe or socket',
-  'mcp/userServers/config/resolveServerCommand.ts': 'searches programs',
+  'mcp/userServers/config/prepareServer.ts': 'searches programs',
   'permissions/permissionPolicy.ts': 'the shell that rules read',
   'review/tracking/fileContent.ts': 'mode of a restored file',
   'review/tracking/modifiedFiles.ts': 'file names that fold case',

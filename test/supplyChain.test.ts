@@ -55,7 +55,7 @@ describe('supply chain', () => {
     // The registry's index and its archives, verified by checksum; agents and servers that the user configured; servers that Parley
     // declares to the demo agent on this machine.
     const known =
-      /^(?:node\/http\/httpGet|agent\/connection\/remoteTransport|demoAgent\/callEditorTool|mcp\/.+|a2a\/.+)\.ts$/;
+      /^(?:node\/http\/httpGet|agent\/connection\/remoteAgent|demoAgent\/scenes\/editorToolsScene|mcp\/.+|a2a\/.+)\.ts$/;
     const opens = /\bfetch\(|\bhttps?\.(?:request|get)\(|new WebSocket\(|\bcreateConnection\(|\bnet\.connect\(/;
     const found = readdirSync('src', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { DefinitionPins } from '../availability/definitionPins';
+import type { DefinitionPins, PinnedDefinition, ChangedDefinition } from '../availability/definitionPins';
 import type {
   HeldBackTools,
   Tool,
@@ -8,14 +8,14 @@ import type {
   ToolResource,
   ToolResourceTemplate,
   ToolServer,
+  HeldBackTool,
 } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
 import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
 import type { ServerConnection } from './connection/serverConnection';
 import type { ServerListing } from './connection/serverListing';
-import type { CachedDefinition } from './definitionCache';
-import { DefinitionCache } from './definitionCache';
-import { INSTRUCTIONS, pinnedInstructions, pinnedPrompt, pinnedTemplate, pinnedTool, withLabel } from './pinnedFields';
+import { asString, omitUndefined } from '../../base/json';
+import { t } from '../../base/l10n';
 
 interface OfferingOptions {
   readonly link: ServerConnection;
@@ -124,4 +124,92 @@ function withPin<T, P>(
   pinOf: (one: T, definition: JsonObject) => P,
 ): (made: CachedDefinition<T>) => { one: T; pin: P } {
   return ({ one, definition }) => ({ one, pin: pinOf(one, definition) });
+}
+
+interface CachedDefinition<T> {
+  readonly one: T;
+  readonly definition: JsonObject;
+}
+
+/** Keeps the result for each definition, so that equal definitions give the same object and agents are notified only of changes. */
+class DefinitionCache<T> {
+  readonly #make: (definition: JsonObject) => T | undefined;
+  readonly #idOf: (one: T) => string;
+  readonly #leftOut: () => void;
+  #made = new Map<string, T>();
+
+  /**
+   * @param make returns undefined for an unusable definition
+   * @param leftOut called for each skipped or duplicate definition
+   */
+  constructor(
+    make: (definition: JsonObject) => T | undefined,
+    idOf: (one: T) => string,
+    leftOut: () => void = () => undefined,
+  ) {
+    this.#make = make;
+    this.#idOf = idOf;
+    this.#leftOut = leftOut;
+  }
+
+  /** Of definitions with the same id, only the first is used. */
+  of(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
+    const made = new Map<string, T>();
+    const found = new Map<string, CachedDefinition<T>>();
+    for (const definition of definitions) {
+      const key = JSON.stringify(definition);
+      const one = this.#made.get(key) ?? this.#make(definition);
+      if (one === undefined || found.has(this.#idOf(one))) this.#leftOut();
+      else {
+        found.set(this.#idOf(one), { one, definition });
+        made.set(key, one);
+      }
+    }
+    this.#made = made;
+    return [...found.values()];
+  }
+}
+
+/** Converts definitions of a server to pins. Tools are pinned by name; the names of all others contain a space, which no tool name can. */
+
+const INSTRUCTIONS = 'server instructions';
+const PROMPT = 'prompt ';
+const TEMPLATE = 'template ';
+
+/** The fields of a tool that a model reads or that decide how it is called. */
+function pinnedTool({ name }: Tool, definition: JsonObject): PinnedDefinition {
+  const { inputSchema, outputSchema, annotations } = definition;
+  return { name, ...textsOf(definition), inputSchema, outputSchema, annotations };
+}
+
+function pinnedPrompt({ name }: ToolPrompt, definition: JsonObject): PinnedDefinition {
+  return { name: PROMPT + name, ...textsOf(definition), arguments: definition['arguments'] };
+}
+
+function pinnedTemplate({ pattern }: ToolResourceTemplate, definition: JsonObject): PinnedDefinition {
+  const more = omitUndefined({ mimeType: asString(definition['mimeType']) });
+  return { name: TEMPLATE + pattern, ...textsOf(definition), ...more };
+}
+
+/** Empty instructions are pinned, too: instructions that are added later are a change. */
+function pinnedInstructions(text: string): PinnedDefinition {
+  return { name: INSTRUCTIONS, description: text, ...(text === '' && { isEmpty: true }) };
+}
+
+/** Adds the kind as a text, unless it is a tool. */
+function withLabel(held: ChangedDefinition): HeldBackTool {
+  const label = labelOf(held.name);
+  return label === undefined ? held : { ...held, label };
+}
+
+/** @param name in the pins */
+function labelOf(name: string): string | undefined {
+  if (name === INSTRUCTIONS) return t('Server instructions');
+  if (name.startsWith(PROMPT)) return t('Prompt “{0}”', name.slice(PROMPT.length));
+  if (name.startsWith(TEMPLATE)) return t('Resource template “{0}”', name.slice(TEMPLATE.length));
+  return undefined;
+}
+
+function textsOf(definition: JsonObject): { title?: string; description?: string } {
+  return omitUndefined({ title: asString(definition['title']), description: asString(definition['description']) });
 }

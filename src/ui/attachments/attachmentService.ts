@@ -16,7 +16,6 @@ import { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
-import { lastTerminalCommand, terminalSelection } from './terminalSelection';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
 export interface AttachingOptions {
@@ -213,4 +212,28 @@ async function confirmed(uri: vscode.Uri): Promise<boolean> {
   const question = t('Attach a file from outside the workspace?');
   const attach = t('Attach');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, attach)) === attach;
+}
+
+function terminalSelection(): Promise<string | undefined> {
+  return copiedBy('workbench.action.terminal.copySelection');
+}
+
+/** The last command of the active terminal and its output; undefined without shell integration. */
+function lastTerminalCommand(): Promise<string | undefined> {
+  return copiedBy('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
+}
+
+/** VS Code exposes terminal content only through the clipboard, whose text is restored afterwards. */
+async function copiedBy(command: string): Promise<string | undefined> {
+  if (!vscode.window.activeTerminal) return undefined;
+  const before = await vscode.env.clipboard.readText();
+  const mark = `parley-${Date.now()}`;
+  await vscode.env.clipboard.writeText(mark);
+  try {
+    await vscode.commands.executeCommand(command);
+    const text = await vscode.env.clipboard.readText();
+    return text === mark || text.trim() === '' ? undefined : text;
+  } finally {
+    await vscode.env.clipboard.writeText(before);
+  }
 }

@@ -4,10 +4,10 @@ import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
-import type { AgentListCatalog, AgentListRow } from './agentListLoader';
-import { AgentListLoader } from './agentListLoader';
 import { workspaceRoots } from './folderCommands';
 import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
+import { errorMessage } from '../../base/errors';
+import type { AgentRef } from '../../shared/state/sessionState';
 
 /**
  * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active
@@ -116,4 +116,60 @@ function placeButtons(): PlaceButton[] {
     { place: 'editor', iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: t('Open in Editor') },
     { place: 'side', iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: t('Open to the Side') },
   ];
+}
+
+type AgentListCatalog = Pick<SessionCatalog, 'notRunning' | 'loadSessionsOf'>;
+
+interface AgentListRow extends vscode.QuickPickItem {
+  /** The agent that is started for its list when the row is selected. */
+  readonly agentName?: string;
+}
+
+/** The rows "Load sessions of …" of a list of sessions, for agents that do not run. */
+class AgentListLoader {
+  readonly #catalog: AgentListCatalog;
+  readonly #loading = new Set<string>();
+  /** Why a list could not be loaded. */
+  readonly #problems = new Map<string, string>();
+
+  constructor(catalog: AgentListCatalog) {
+    this.#catalog = catalog;
+  }
+
+  get isBusy(): boolean {
+    return this.#loading.size > 0;
+  }
+
+  rows(): AgentListRow[] {
+    const rows = this.#catalog.notRunning().map((agent) => this.#row(agent));
+    if (rows.length === 0) return [];
+    return [{ label: t('Agents that are not running'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
+  }
+
+  /**
+   * Never rejects: the row says what went wrong.
+   * @param onChange called when {@link rows} have changed
+   */
+  async load(agentName: string, onChange: () => void): Promise<void> {
+    if (this.#loading.has(agentName)) return;
+    this.#loading.add(agentName);
+    this.#problems.delete(agentName);
+    onChange();
+    try {
+      await this.#catalog.loadSessionsOf(agentName);
+    } catch (error) {
+      this.#problems.set(agentName, errorMessage(error));
+    }
+    this.#loading.delete(agentName);
+    onChange();
+  }
+
+  #row({ name, title }: AgentRef): AgentListRow {
+    const shown = plainLabel(title);
+    const problem = this.#problems.get(name);
+    if (this.#loading.has(name))
+      return { label: `$(loading~spin) ${t('Loading sessions of {0}…', shown)}`, agentName: name };
+    const label = `$(cloud-download) ${t('Load sessions of {0}…', shown)}`;
+    return { label, agentName: name, ...(problem !== undefined && { description: plainLabel(problem) }) };
+  }
 }
