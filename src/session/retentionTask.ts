@@ -5,10 +5,11 @@ import { MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { SessionCatalog } from './sessionCatalog';
 import type { RetentionLimits } from '../history/retentionLimits';
+import type { SessionAvailability } from '../history/sessionStore';
 import type { Sessions } from './sessions';
 
 interface RetentionOptions {
-  readonly sessions: Pick<Sessions, 'store' | 'isAvailable' | 'reserve'>;
+  readonly sessions: Pick<Sessions, 'store'> & { readonly open: SessionAvailability };
   readonly catalog: Pick<SessionCatalog, 'purge'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,7 +37,7 @@ async function tidy({ sessions, catalog, clock, log, limits }: RetentionOptions)
   try {
     const now = clock.now();
     await catalog.purge(now);
-    const gone = await sessions.store.prune(limits(), sessions, now);
+    const gone = await sessions.store.prune(limits(), sessions.open, now);
     if (gone.length > 0) log.info('session', `Deleted ${gone.length} old conversations: ${gone.join(', ')}`);
   } catch (error) {
     log.warn('session', `Failed to delete old conversations: ${errorMessage(error)}`);

@@ -12,7 +12,6 @@ import { initialSession } from './lastViewedSession';
 import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
-import type { SessionAvailability } from '../history/sessionStore';
 import { SessionStore } from '../history/sessionStore';
 import { SummaryUpdater } from './summaryUpdater';
 import type { TakenOverSession } from './sessionTakeover';
@@ -25,9 +24,8 @@ const MAX_OPEN = 12;
  * The open sessions of this window, and the transcripts of the others. One is in the chat view, others may be in editor tabs; commands
  * apply to the active one, which the user used last.
  */
-export class Sessions implements SessionAvailability, Disposable {
+export class Sessions implements Disposable {
   readonly #options: SessionsOptions;
-  readonly #open: OpenSessions;
   readonly #activeChanged = new Emitter<Session>();
   readonly #inViewChanged = new Emitter<Session>();
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
@@ -44,6 +42,7 @@ export class Sessions implements SessionAvailability, Disposable {
   #isClosing = false;
 
   readonly store: SessionStore;
+  readonly open: OpenSessions;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
   readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
   readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
@@ -56,11 +55,11 @@ export class Sessions implements SessionAvailability, Disposable {
     this.#options = options;
     const { clock = systemClock } = options;
     this.store = store;
-    this.#open = new OpenSessions(options, store, clock, (session) => this.#follow(session));
-    this.onDidClose = this.#open.onDidClose;
-    this.#open.locks.onDidAsk((id) => void this.#releaseTaken(id));
-    this.#open.locks.onDidLose((id) => void this.#releaseTaken(id));
-    this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.#open.locks);
+    this.open = new OpenSessions(options, store, clock, (session) => this.#follow(session));
+    this.onDidClose = this.open.onDidClose;
+    this.open.locks.onDidAsk((id) => void this.#releaseTaken(id));
+    this.open.locks.onDidLose((id) => void this.#releaseTaken(id));
+    this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.open.locks);
     this.#viewSession = this.#first(first);
     this.#active = this.#viewSession;
     this.setViewVisible(true);
@@ -94,11 +93,11 @@ export class Sessions implements SessionAvailability, Disposable {
   }
 
   all(): readonly Session[] {
-    return this.#open.all();
+    return this.open.all();
   }
 
   get(id: string): Session | undefined {
-    return this.#open.get(id);
+    return this.open.get(id);
   }
 
   /** Whether a turn ended since the user last saw the session, also in an earlier window. */
@@ -106,16 +105,8 @@ export class Sessions implements SessionAvailability, Disposable {
     return this.store.get(id)?.unread === true;
   }
 
-  isAvailable(id: string): boolean {
-    return this.#open.isAvailable(id);
-  }
-
-  reserve(id: string): Disposable | undefined {
-    return this.#open.reserve(id);
-  }
-
   isOpenElsewhere(id: string): boolean {
-    return this.#open.isElsewhere(id);
+    return this.open.isElsewhere(id);
   }
 
   /**
@@ -124,7 +115,7 @@ export class Sessions implements SessionAvailability, Disposable {
    */
   async takeOver(id: string): Promise<Disposable> {
     const { takeOver } = await import('./sessionTakeover');
-    return takeOver(this.#open.locks, id);
+    return takeOver(this.open.locks, id);
   }
 
   /** Loads changes of other windows that share the folder. */
@@ -167,7 +158,7 @@ export class Sessions implements SessionAvailability, Disposable {
     this.#read(session);
     if (this.#active === session) return;
     this.#active = session;
-    this.#open.touch(session);
+    this.open.touch(session);
     this.#activeChanged.fire(session);
     this.#closeIdle();
   }
@@ -195,12 +186,12 @@ export class Sessions implements SessionAvailability, Disposable {
    * @throws ParleyError `badInput` when a newer version wrote it
    */
   load(id: string): Promise<Session | undefined> {
-    return this.#open.load(id);
+    return this.open.load(id);
   }
 
   /** Closes a session but keeps its transcript. If it was active, another one becomes active. Settles when everything is written. */
   close(session: Session): Promise<void> {
-    return this.#open.close(session, () => {
+    return this.open.close(session, () => {
       if (this.#viewSession === session) this.activate(this.#nextForView());
       else if (this.#active === session) this.setActive(this.#viewSession);
     });
@@ -216,18 +207,18 @@ export class Sessions implements SessionAvailability, Disposable {
   async flush(): Promise<void> {
     await Promise.allSettled([...this.all().map((session) => session.history.flush()), this.store.flush()]);
     // A reloading window opens again while this one still ends its agents.
-    if (this.#isClosing) this.#open.releaseLocks();
+    if (this.#isClosing) this.open.releaseLocks();
   }
 
   dispose(): void {
-    this.#open.dispose();
+    this.open.dispose();
     const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed, this.#lost];
     for (const emitter of [...emitters, this.store]) emitter.dispose();
   }
 
   #first(first: Transcript | string | undefined): Session {
     try {
-      return typeof first === 'object' ? this.#open.restore(first) : this.create(first ?? randomUUID());
+      return typeof first === 'object' ? this.open.restore(first) : this.create(first ?? randomUUID());
     } catch (error) {
       // Another window was faster.
       if (!(error instanceof SessionLockedError)) throw error;
@@ -237,7 +228,7 @@ export class Sessions implements SessionAvailability, Disposable {
 
   /** @throws SessionLockedError */
   create(id: string): Session {
-    return this.#open.create(id);
+    return this.open.create(id);
   }
 
   /** Releases a session that another window has taken. */
@@ -291,7 +282,7 @@ export class Sessions implements SessionAvailability, Disposable {
     const shown = (session: Session): boolean =>
       session === this.#active || session === this.#viewSession || this.#visibility.isRetained(session);
     const idle = this.all().filter((session) => !shown(session) && session.canClose);
-    const tooMany = this.#open.size - MAX_OPEN;
+    const tooMany = this.open.size - MAX_OPEN;
     for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);
   }
 }

@@ -107,11 +107,11 @@ describe('races in a session', function () {
     const limits = { maxAgeDays: 1, maxSizeMB: 10 };
     const later = Date.now() + 9 * 24 * 60 * 60_000;
     const loading = sessions.load(session.id);
-    assert.deepEqual(await sessions.store.prune(limits, sessions, later), []);
+    assert.deepEqual(await sessions.store.prune(limits, sessions.open, later), []);
     const again = await loading;
     assert.ok(again);
     await sessions.close(again);
-    const pruning = sessions.store.prune(limits, sessions, later);
+    const pruning = sessions.store.prune(limits, sessions.open, later);
     const [loaded, gone] = await Promise.all([pruning.then(() => sessions.load(session.id)), pruning]);
     assert.deepEqual([loaded, gone.length], [undefined, 1]);
     // Late updates about the session do not create a file.

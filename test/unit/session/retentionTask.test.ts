@@ -46,7 +46,10 @@ describe('keeping transcripts tidy', () => {
     const purged: number[] = [];
     const done = new Set<() => void>();
     const store = scheduleRetention({
-      sessions: { store: shelf, isAvailable: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
+      sessions: {
+        store: shelf,
+        open: { isAvailable: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
+      },
       catalog: { purge: async (now) => void purged.push(now) },
       clock,
       log: { ...nullLogger, info: () => done.forEach((resolve) => resolve()) },

@@ -398,9 +398,12 @@ describe('the list of sessions', function () {
     await reload();
     const day = 24 * 60 * 60_000;
     const { store: shelf } = bench.sessions;
-    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + day), []);
-    assert.deepEqual(await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, bench.sessions, Date.now() + 900 * day), []);
-    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions, Date.now() + 3 * day), [
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions.open, Date.now() + day), []);
+    assert.deepEqual(
+      await shelf.prune({ maxAgeDays: 0, maxSizeMB: 10 }, bench.sessions.open, Date.now() + 900 * day),
+      [],
+    );
+    assert.deepEqual(await shelf.prune({ maxAgeDays: 2, maxSizeMB: 10 }, bench.sessions.open, Date.now() + 3 * day), [
       'first chat',
     ]);
     assert.equal(await shelf.readTranscript(first.id), undefined);

@@ -63,7 +63,7 @@ describe('two windows without a folder, which share one place', function () {
     await refusesTo(() => catalog.setArchived(id, true));
     await refusesTo(() => catalog.hide(id));
     await refusesTo(() => catalog.remove(id));
-    assert.ok(sessions.isOpenElsewhere(id) && !sessions.isAvailable(id));
+    assert.ok(sessions.isOpenElsewhere(id) && !sessions.open.isAvailable(id));
     assert.match(JSON.stringify((await catalog.transcript(id))?.entries), /said in the first window/);
     await session.send('text said later');
     await one.sessions.close(session);
@@ -248,7 +248,7 @@ describe('two windows without a folder, which share one place', function () {
 
   it('never drop sessions that the other has open', async () => {
     const now = Date.now() + 900 * 24 * 60 * 60_000;
-    assert.deepEqual(await two.sessions.store.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions, now), []);
+    assert.deepEqual(await two.sessions.store.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions.open, now), []);
     assert.ok(existsSync(join(one.folder, 'sessions', `${session.id}.jsonl`)));
   });
 
