@@ -1,4 +1,5 @@
 import { t } from './l10n';
+import { withFullStop } from './text';
 
 /** The kind decides how an error is shown and which buttons it gets. */
 type ErrorKind =
@@ -76,4 +77,10 @@ export function errorMessage(error: unknown): string {
   } catch {
     return String(error);
   }
+}
+
+/** The message and the next step, as sentences for the user. */
+export function errorSentences(error: unknown): string {
+  const next = ParleyError.is(error) ? error.nextStep : undefined;
+  return [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
 }

@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
-import { ParleyError, isCancellation, errorMessage } from '../base/errors';
+import { ParleyError, errorSentences, isCancellation, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
+import type { Attachment } from '../shared/protocol/attachments';
+import type { IntentSource } from './uiTypes';
 
 /** Runs a user action; a failure is shown as a notification with a next step. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {
@@ -15,6 +17,16 @@ export async function withErrorMessage(job: () => Promise<void>): Promise<void> 
     if (error instanceof SessionLockedError) void offerTakeover(sentence, error.session);
     else void vscode.window.showErrorMessage(sentence);
   }
+}
+
+/** Returns a draft that could not be sent to its page, with the reason. */
+export function refuseDraft(
+  { session, page }: IntentSource,
+  text: string,
+  attachments: readonly Attachment[],
+  error: unknown,
+): void {
+  page.post({ type: 'sendRefused', session: session.id, text, attachments, reason: errorSentences(error) });
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Badge } from './chat/chatView';
 import type { UiSessions } from './uiTypes';
 import { badgeFor, statusText } from './statusBarText';
 import { pendingForms, pendingRequests } from './permissions/pendingRequests';
+import { mergedCalls } from '../node/mergedCalls';
 
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
@@ -26,7 +27,7 @@ export class StatusBar implements Disposable {
    */
   #busy: readonly SessionListItem[] | undefined;
   #badge = '';
-  #scheduled = false;
+  readonly #schedule = mergedCalls(this.#store, () => this.#update());
 
   constructor(
     sessions: UiSessions,
@@ -51,16 +52,6 @@ export class StatusBar implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /** Combines many actions into one update. */
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (!this.#store.isDisposed) this.#update();
-    });
   }
 
   #update(): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, lstat, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
@@ -10,6 +10,7 @@ import { globalExcludes } from '../node/git/gitCommand';
 import { fileForms } from './gitRepository';
 import { isFolder } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
+import { pathExists } from '../node/fs/realPaths';
 
 /** Folder of our own repository, beside the worktree. */
 const OWN = '.parley.git';
@@ -110,7 +111,7 @@ export async function startContent(
 /** Names of copied files that git ignores, and that may have changed since. */
 export async function changedIgnored(git: Git, call: OwnCall): Promise<readonly string[]> {
   const index = ignoredIndex(call);
-  if (!(await exists(index))) return [];
+  if (!(await pathExists(index))) return [];
   return git.fields(['diff-files', '-z', '--name-only'], { ...call, index });
 }
 
@@ -154,7 +155,7 @@ async function readAllEntries(git: Git, path: string, call: GitCall): Promise<vo
   // A submodule that was not checked out, as in every new worktree.
   const empty = await filterAsync(nested, ({ name }) => isEmptyFolder(join(path, name)));
   const filled = nested.filter((entry) => !empty.includes(entry));
-  const seen = await filterAsync(skipped, ({ name }) => exists(join(path, name)));
+  const seen = await filterAsync(skipped, ({ name }) => pathExists(join(path, name)));
   const change = async (how: string, some: readonly Entry[]): Promise<void> => {
     if (some.length === 0) return;
     const input = some.map(({ name }) => `${name}\0`).join('');
@@ -188,13 +189,6 @@ async function filterAsync<T>(all: readonly T[], holds: (one: T) => Promise<bool
 
 async function rulesIn(file: string): Promise<string> {
   return (await readPlainFile(file, MAX_RULES))?.toString() ?? '';
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function isEmptyFolder(path: string): Promise<boolean> {

@@ -1,9 +1,9 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import * as nodePath from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
-import { isInside } from '../../node/fs/realPaths';
+import { isInside, pathExists } from '../../node/fs/realPaths';
 
 /** A path that may be served: inside the workspace, or outside with the user's approval. */
 export interface ResolvedPath {
@@ -107,7 +107,7 @@ async function realTarget(path: string, said: string, field: string): Promise<st
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw unreachable(error, said, field);
   }
-  if (await exists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${said}`);
+  if (await pathExists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${said}`);
   const parent = nodePath.dirname(path);
   if (parent === path) throw invalidParams(`"${field}" is on a drive that does not exist: ${said}`);
   return nodePath.join(await realTarget(parent, said, field), nodePath.basename(path));
@@ -119,13 +119,6 @@ function unreachable(error: unknown, said: string, field: string): RpcError {
   if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);
   if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${said}`);
   return new RpcError(rpcCodes.internalError, `${said} cannot be reached: ${errorMessage(error)}`, { path: said });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Such as `ENOENT`. */

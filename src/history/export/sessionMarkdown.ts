@@ -7,7 +7,8 @@ import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
 import type { Entry, SessionState, UserEntry } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
-import type { ToolEntry, ToolStatus } from '../../shared/state/toolCallState';
+import type { ToolEntry } from '../../shared/state/toolCallState';
+import { STATUS_LABELS } from '../../shared/text/statusText';
 import type { PlanItem } from '../../shared/state/planState';
 
 /** A session as Markdown, for reading and sharing. Pure. */
@@ -106,24 +107,12 @@ function toolMarkdown(entry: ToolEntry, terminals: Terminals): string {
   const content = entry.content.map((part) => contentMarkdown(part, terminals));
   const output = content.length === 0 && entry.rawOutput !== undefined ? jsonText(entry.rawOutput) : undefined;
   return paragraphs(
-    `### ${t('Tool: {0}', oneLine(entry.title))} (${statusText(entry.status)})`,
+    `### ${t('Tool: {0}', oneLine(entry.title))} (${STATUS_LABELS[entry.status]})`,
     entry.locations.map(({ label, line }) => `- ${code(line === undefined ? label : `${label}:${line}`)}`).join('\n'),
     entry.rawInput !== undefined && folded(t('Input'), fenced(jsonText(entry.rawInput), 'json')),
     ...content,
     output !== undefined && folded(t('Output'), fenced(output, 'json')),
   );
-}
-
-function statusText(status: ToolStatus): string {
-  const words: Readonly<Record<ToolStatus, string>> = {
-    pending: t('Pending'),
-    running: t('Running'),
-    done: t('Done'),
-    failed: t('Failed'),
-    rejected: t('Rejected'),
-    canceled: t('Canceled'),
-  };
-  return words[status];
 }
 
 function contentMarkdown(part: ToolContent, terminals: Terminals): string {

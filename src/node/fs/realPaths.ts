@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import type { PlatformPath } from 'node:path';
 import * as nodePath from 'node:path';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -107,4 +107,12 @@ export async function isInsideFolders(file: string, folders: readonly string[]):
 export function isInside(folder: string, path: string, platform: PlatformPath = nodePath): boolean {
   const below = platform.relative(folder, path);
   return below !== '..' && !below.startsWith(`..${platform.sep}`) && !platform.isAbsolute(below);
+}
+
+/** Also true for a link that leads nowhere. */
+export async function pathExists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -10,6 +10,7 @@ import type { BaselineFiles } from './baselineFiles';
 import type { HunkKind } from './hunks';
 import { hunkKind, hunkLine } from './hunks';
 import { moreLines, removedLines } from './removedLines';
+import { mergedCalls } from '../../node/mergedCalls';
 
 /** UTF-16 units of replaced text in a hover. */
 const MAX_HOVER = 4000;
@@ -26,7 +27,10 @@ export class ReviewDecorations implements Disposable {
   readonly #removed: vscode.TextEditorDecorationType;
   readonly #base: BaselineFiles;
   readonly #marked = new WeakSet<vscode.TextEditor>();
-  #scheduled = false;
+
+  readonly refresh = mergedCalls(this.#store, () => {
+    for (const editor of vscode.window.visibleTextEditors) void this.#draw(editor);
+  });
 
   /** @param enabled `parley.review.enabled` */
   constructor(review: ChangeReview, base: BaselineFiles, enabled: () => boolean) {
@@ -41,16 +45,6 @@ export class ReviewDecorations implements Disposable {
     this.#store.add(vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()));
     this.#store.add(vscode.window.onDidChangeTextEditorViewColumn(() => this.refresh()));
     this.refresh();
-  }
-
-  /** Merges simultaneous updates. */
-  refresh(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (!this.#store.isDisposed) for (const editor of vscode.window.visibleTextEditors) void this.#draw(editor);
-    });
   }
 
   dispose(): void {

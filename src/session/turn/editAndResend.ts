@@ -1,4 +1,4 @@
-import { ParleyError, errorMessage } from '../../base/errors';
+import { ParleyError, errorSentences } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
@@ -103,7 +103,7 @@ export class EditAndResend {
       const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
       return { type: 'ready', session, begin, ...omitUndefined({ restored }) };
     } catch (error) {
-      return { type: 'failed', message: sentence(error), ...omitUndefined({ restored }) };
+      return { type: 'failed', message: errorSentences(error), ...omitUndefined({ restored }) };
     }
   }
 
@@ -158,9 +158,4 @@ function objectionTo({ state }: Session, entry: number): string | undefined {
 
 function atWork(): string {
   return t('The agent is working. Stop it first, or wait until it finishes.');
-}
-
-function sentence(error: unknown): string {
-  const next = ParleyError.is(error) ? error.nextStep : undefined;
-  return [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
 }

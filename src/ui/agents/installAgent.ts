@@ -7,7 +7,7 @@ import { describeLaunch } from '../../agent/config/describeLaunch';
 import { describePlan } from '../../agent/registry/installPlan';
 import type { InstallPlan } from '../../agent/registry/installPlan';
 import { assertNever } from '../../base/assert';
-import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
+import { errorSentences, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
@@ -164,8 +164,7 @@ export class InstallAgent {
     } catch (error) {
       if (isCancellation(error)) return;
       this.#options.log.error('agent', errorMessage(error), error);
-      const nextStep = ParleyError.is(error) ? error.nextStep : undefined;
-      void this.#showError([`${errorMessage(error)}.`, nextStep].filter(Boolean).join(' '));
+      void this.#showError(errorSentences(error));
     }
   }
 

@@ -5,6 +5,7 @@ import { formatFixed, t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
+import { refuseDraft } from '../reportErrors';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol/attachments';
@@ -82,9 +83,7 @@ export class AttachmentService {
     try {
       await session.send(text, await this.read(session, attachments), { attachments, now });
     } catch (error) {
-      const next = ParleyError.is(error) ? error.nextStep : undefined;
-      const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      refuseDraft({ session, page }, text, attachments, error);
     }
   }
 

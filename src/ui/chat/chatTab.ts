@@ -6,6 +6,7 @@ import type { ChatLocation, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import type { UiSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
+import { mergedCalls } from '../../node/mergedCalls';
 
 export interface TabOwner {
   /** Opens a new chat in the same group. */
@@ -30,7 +31,7 @@ export class ChatTab implements ChatLocation, Disposable {
   readonly session: UiSession;
   readonly page: ChatPage;
   #icon: string | undefined;
-  #scheduled = false;
+  readonly #schedule = mergedCalls(this.#store, () => this.#updateTab());
 
   constructor(panel: vscode.WebviewPanel, session: UiSession, parts: PageServices, owner: TabOwner) {
     this.#panel = panel;
@@ -87,16 +88,6 @@ export class ChatTab implements ChatLocation, Disposable {
       this.page.hidden();
     }
     if (active) this.#owner.entered(this);
-  }
-
-  /** Merges thousands of actions into one update. */
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (!this.#store.isDisposed) this.#updateTab();
-    });
   }
 
   /** Updates title and icon where they have changed. */

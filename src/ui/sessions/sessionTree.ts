@@ -21,6 +21,7 @@ import {
 } from './sessionGroups';
 import type { FolderText, SessionGroup } from './sessionGroups';
 import { workspaceRoots } from './folderCommands';
+import { mergedCalls } from '../../node/mergedCalls';
 
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }
@@ -41,7 +42,10 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   #selected: string | undefined;
   /** Changes of the selection, one after the other. */
   readonly #selecting = new SerialQueue();
-  #scheduled = false;
+  readonly #schedule = mergedCalls(this.#store, () => {
+    this.#changed.fire();
+    this.#selectShown();
+  });
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -152,18 +156,6 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /** Combines many changes into one update. */
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (this.#store.isDisposed) return;
-      this.#changed.fire();
-      this.#selectShown();
-    });
   }
 
   /** Selects the row of the viewed session once per change of the view, so that the user may select another row. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
+import { CanceledError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeIconSyntax } from '../../base/untrustedText';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
-import { withErrorMessage } from '../reportErrors';
+import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession } from '../uiTypes';
 import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 
@@ -47,9 +47,7 @@ export class RaceCommands {
     try {
       await this.#start(text, attachments);
     } catch (error) {
-      const next = ParleyError.is(error) ? error.nextStep : undefined;
-      const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      refuseDraft({ session, page }, text, attachments, error);
     }
   }
 

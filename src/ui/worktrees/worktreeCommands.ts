@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { deferred, settlesWithin } from '../../base/async';
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
+import { CanceledError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
@@ -12,7 +12,7 @@ import type { ShowNotice } from '../../workbench/notice';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { DiscardOutcome, Worktrees } from '../../worktrees/worktrees';
-import { withErrorMessage } from '../reportErrors';
+import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 import type { DiscardLoss } from './discardQuestion';
 import { agreesToDiscard, readLoss, unsavedIn } from './discardQuestion';
@@ -66,9 +66,7 @@ export class WorktreeCommands {
       if (agent !== undefined) await fresh.chooseAgent(agent);
       await fresh.send(text, await this.#deps.read(fresh, attachments), { attachments });
     } catch (error) {
-      const next = ParleyError.is(error) ? error.nextStep : undefined;
-      const reason = [`${errorMessage(error)}.`.replace(/\.\.$/, '.'), next].filter(Boolean).join(' ');
-      page.post({ type: 'sendRefused', session: session.id, text, attachments, reason });
+      refuseDraft({ session, page }, text, attachments, error);
     }
   }
 

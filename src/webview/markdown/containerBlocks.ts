@@ -4,16 +4,9 @@ import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
 
 /** The interface of `BlockSequence` for containers. */
-interface Content {
-  readonly lazy: boolean;
-  readonly verbatim: boolean;
+interface Content extends Omit<Block, 'offer' | 'preview'> {
   line(line: string): void;
   preview(line: string): void;
-  unpreview(): void;
-  more(text: string): void;
-  takeLazy(line: string): void;
-  previewLazy(line: string): void;
-  seal(): void;
 }
 
 type NewContent = (host: HTMLElement) => Content;

@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
-import { ParleyError, errorMessage } from '../../../base/errors';
+import { errorSentences } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { withFullStop } from '../../../base/text';
 import type { Intent, IntentSource } from '../../uiTypes';
 
 /** Shows that a user action failed. Returns written text to the page. */
 export function reportIntentError(intent: Intent, { session, page }: IntentSource, error: unknown): void {
-  const next = ParleyError.is(error) ? error.nextStep : undefined;
-  const why = [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
+  const why = errorSentences(error);
   if (intent.type === 'send' || intent.type === 'changeQueued') {
     const { text, attachments = [] } = intent;
     page.post({ type: 'sendRefused', session: session.id, text, attachments, reason: why });
