@@ -14,9 +14,19 @@ interface FilePath {
   readonly real: string;
 }
 
+/** The open text documents of files on disk. */
+export function fileDocuments(): vscode.TextDocument[] {
+  return vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
+}
+
+/** @param path as VS Code knows it */
+export function openDocument(path: string): vscode.TextDocument | undefined {
+  return fileDocuments().find(({ uri }) => uri.fsPath === path);
+}
+
 /** The loaded text document of a file, whatever path it was opened by. */
 export async function findTextDocument(path: FilePath): Promise<vscode.TextDocument | undefined> {
-  const loaded = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
+  const loaded = fileDocuments();
   const names = namesOf(path);
   const named = loaded.find((document) => names.has(document.uri.fsPath));
   if (named) return named;

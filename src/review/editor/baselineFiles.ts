@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { openDocument } from '../tracking/editorContent';
+import { openDocument } from '../../workbench/textDocuments';
 import type { ChangeReview } from '../changeReview';
 import { BASE_SCHEME } from './baselineFileSystem';
 import { normalizedLines } from './hunks';

@@ -3,7 +3,7 @@ import { assertNever } from '../../base/assert';
 import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
-import { openDocument } from '../tracking/editorContent';
+import { openDocument } from '../../workbench/textDocuments';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';

@@ -5,7 +5,7 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { encoded } from './editorContent';
+import { toByteString } from './fileContent';
 import type { FileContent } from './fileContent';
 
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */
@@ -76,4 +76,12 @@ export class UserSaves implements Disposable {
     pending.resolve();
     if (this.#pending.get(path) === pending) this.#pending.delete(path);
   }
+}
+
+/** The bytes that saving would write. */
+export async function encoded(document: vscode.TextDocument): Promise<FileContent> {
+  const text = document.getText();
+  const isPlain = document.encoding === 'utf8';
+  const bytes = isPlain ? Buffer.from(text) : await vscode.workspace.encode(text, { encoding: document.encoding });
+  return { mode: '100644', bytes: toByteString(bytes) };
 }

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { waitForReload } from '../../workbench/textDocuments';
+import { fileDocuments, openDocument, waitForReload } from '../../workbench/textDocuments';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { ReviewPaths } from './reviewScope';
 import { sameContent } from './fileAttribution';
-import { encoded, isFile, openDocument } from './editorContent';
 import type { FileContent } from './fileContent';
 import type { UserSaves } from './userSaves';
+import { encoded } from './userSaves';
 
 /** The members of {@link EditorFiles} that the review uses. */
 export type WorkingFiles = Pick<
@@ -109,7 +109,9 @@ export class EditorFiles {
 
   /** Absolute paths of files with unsaved text. */
   unsavedPaths(): readonly string[] {
-    return vscode.workspace.textDocuments.filter((each) => isFile(each) && each.isDirty).map(({ uri }) => uri.fsPath);
+    return fileDocuments()
+      .filter(({ isDirty }) => isDirty)
+      .map(({ uri }) => uri.fsPath);
   }
 
   async #edit(document: vscode.TextDocument, next: FileContent): Promise<void> {
