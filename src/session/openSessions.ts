@@ -192,41 +192,30 @@ function createSession(
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
 ): Session {
-  const { agents, log, fallbackAgent, stopDeadline = STOP_TIMEOUT_MS } = options;
-  const agent = agents.refOf(options.initialAgent());
+  const { beforePrompt, readAttachments, virtualFolders, ...shared } = options;
+  const agent = options.agents.refOf(options.initialAgent());
   const session: Session = new Session({
+    stopDeadline: STOP_TIMEOUT_MS,
+    ...shared,
     ...(agent && { agent }),
-    policy: options.policy,
     onDidAbandon,
-    ...(options.budget && { budget: options.budget }),
     id,
-    agents,
     // Folders can change while a session is open.
     get folders() {
       return options.folders();
     },
-    ...(options.worktreeOf && { worktreeOf: (folder) => options.worktreeOf?.(folder) }),
-    virtualFolders: options.virtualFolders?.() ?? [],
+    virtualFolders: virtualFolders?.() ?? [],
     get cwd() {
-      return initialFolder(options);
+      return options.initialFolder?.() ?? options.folders()[0] ?? options.home;
     },
     history: historyOf(id, options, mayWrite, () => session),
-    log,
     mayWrite,
     now: () => clock.now(),
     clock,
-    fallbackAgent,
-    stopDeadline,
-    ...(options.prompts && { prompts: options.prompts }),
-    beforePrompt: async (entry) => options.beforePrompt?.(session, entry),
-    ...(options.readAttachments && { readAttachments: async (all) => options.readAttachments?.(session, all) ?? [] }),
+    beforePrompt: async (entry) => beforePrompt?.(session, entry),
+    ...(readAttachments && { readAttachments: (all) => readAttachments(session, all) }),
   });
   return session;
-}
-
-/** The folder of a new chat. */
-function initialFolder(options: Pick<SessionsOptions, 'initialFolder' | 'folders' | 'home'>): string {
-  return options.initialFolder?.() ?? options.folders()[0] ?? options.home;
 }
 
 /** A write error is reported once per session. */
