@@ -64,12 +64,16 @@ describe('config options of an agent (state)', () => {
     });
   });
 
-  it('is known only while the agent runs', () => {
+  it('is dropped when the agent ends or starts again, and shown while an idle one starts', () => {
     const commands = [{ name: 'init', description: '' }];
     const known = { ...state, commands };
+    const ready: SessionState = { ...known, connection: { status: 'ready' } };
+    const starting: Connection = { status: 'starting' };
+    const dropped = { ...ready, connection: starting, selectors: [], commands: [] };
+    assert.deepEqual(after({ type: 'connectionChanged', connection: starting }, ready), dropped);
     const cases: [Connection, boolean][] = [
       [{ status: 'idle' }, true],
-      [{ status: 'starting' }, false],
+      [{ status: 'starting' }, true],
       [{ status: 'ready' }, true],
       [{ status: 'reconnecting', attempt: 1 }, true],
       [{ status: 'signIn', message: 'm', methods: [] }, true],
