@@ -25,7 +25,7 @@ async function load(): Promise<void> {
 }
 
 /** Settles when the parser is loaded. Loading starts with the page, so that the first text rarely waits. */
-const markdownLoaded: Promise<void> = load();
+export const markdownLoaded: Promise<void> = load();
 
 interface MarkdownOptions {
   /** Colors a complete code block; by default when the page is idle. */
