@@ -67,7 +67,7 @@ const RELOAD_TIMEOUT_MS = 3000;
 /**
  * Waits until an unmodified document has the content on disk. Agents also write files directly, which VS Code notices
  * late; an edit of the stale text could not be saved. False when the document is still stale after {@link
- * RELOAD_DEADLINE}.
+ * RELOAD_TIMEOUT_MS}.
  */
 export async function waitForReload(document: vscode.TextDocument, isFresh: () => boolean): Promise<boolean> {
   if (document.isDirty || isFresh()) return true;

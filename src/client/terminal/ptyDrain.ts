@@ -103,6 +103,7 @@ export class PtyDrain implements Disposable {
       this.#pty.resume();
     }
     this.#writeMark();
+    if (this.#side === undefined) return;
     if (++this.#endChecks > MAX_END_CHECKS) this.dispose();
     else this.#scheduleCheck(END_CHECK_MS);
   }
@@ -112,8 +113,8 @@ export class PtyDrain implements Disposable {
     try {
       this.#unwritten = this.#unwritten.subarray(writeSync(this.#side, this.#unwritten));
     } catch (error) {
-      // EAGAIN: the system's buffer is full until more is read. Other errors: the system has closed this side.
-      if (systemErrorCode(error) !== 'EAGAIN') this.#unwritten = Buffer.alloc(0);
+      // EAGAIN: the system's buffer is full until more is read. Other errors: the system has closed this side, which holds nothing any more.
+      if (systemErrorCode(error) !== 'EAGAIN') this.dispose();
     }
   }
 }
