@@ -181,10 +181,13 @@ export class ReviewService implements Disposable {
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
   async inherit(from: string, to: string, before: number): Promise<void> {
-    for (const path of this.#ledger.paths()) {
-      const item = this.#ledger.get(path);
-      if (item?.sessions.includes(from)) this.#ledger.set(path, { ...item, sessions: [...item.sessions, to] });
-    }
+    const ledger = this.#ledger;
+    await this.#tracker.withFileLocks(ledger.paths(), async () => {
+      for (const path of ledger.paths()) {
+        const item = ledger.get(path);
+        if (item?.sessions.includes(from)) ledger.set(path, { ...item, sessions: [...item.sessions, to] });
+      }
+    });
     await this.checkpoints.copyMarks(from, to, before);
   }
 

@@ -259,15 +259,22 @@ export class WorkspaceCheckpoints {
       const undo = await this.#take(sessionId, undefined, undefined, scopes.of(checkpoint.worktree));
       const restoring = this.#restoring(checkpoint);
       const plan = await planRestore(checkpoint, restoring);
-      const { done: paths, problems } = await applyRestore(plan, this.#options.files);
+      const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
+      const kept = (await readModifiedFiles(review, blobs))?.items;
+      const items = kept && new Map([...kept].filter(([path]) => restoring.scope.has(path)));
+      const reviewed = (): readonly string[] => ledger.paths().filter((path) => restoring.scope.has(path));
+      const restored = plan.files.map(({ path }) => path);
+      // Until the review is restored, the text of a file would be attributed to the user.
+      const { done: paths, problems } = await tracker.withFileLocks([...restored, ...reviewed()], async () => {
+        const result = await applyRestore(plan, this.#options.files);
+        if (items) {
+          for (const path of reviewed()) ledger.set(path, undefined);
+          for (const [path, item] of items) ledger.set(path, item);
+        }
+        return result;
+      });
       await this.#options.store.replace({ ...undo, restored: marksOf(plan, paths) });
-      const kept = await readModifiedFiles((await blobs.get(checkpoint.ledger))?.toString() ?? '', blobs);
-      if (kept) {
-        const items = [...kept.items].filter(([path]) => restoring.scope.has(path));
-        for (const path of ledger.paths()) if (restoring.scope.has(path)) ledger.set(path, undefined);
-        for (const [path, item] of items) ledger.set(path, item);
-        await Promise.all(items.map(([path]) => tracker.refreshFile(path)));
-      }
+      await Promise.all([...(items?.keys() ?? [])].map((path) => tracker.refreshFile(path)));
       done(undo.id);
       return { done: paths, problems, undoId: undo.id };
     } catch (error) {

@@ -1,4 +1,4 @@
-import { KeyedQueue } from '../../base/async';
+import { KeyedQueue, deferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
@@ -74,6 +74,26 @@ export class ChangeTracker {
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
     return this.#queue.run(this.#options.ledger.canonicalPath(path), job);
+  }
+
+  /** Runs a job with exclusive access to several files. Not reentrant. */
+  async withFileLocks<T>(paths: Iterable<string>, job: () => Promise<T>): Promise<T> {
+    const { ledger } = this.#options;
+    const done = deferred<void>();
+    const locks = [...new Set([...paths].map((path) => ledger.canonicalPath(path)))].map((path) => {
+      const locked = deferred<void>();
+      void this.#queue.run(path, () => {
+        locked.resolve();
+        return done.promise;
+      });
+      return locked.promise;
+    });
+    try {
+      await Promise.all(locks);
+      return await job();
+    } finally {
+      done.resolve();
+    }
   }
 
   /** Inside {@link withFileLock}: see {@link trackFile}. */

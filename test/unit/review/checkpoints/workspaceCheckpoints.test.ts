@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
+import { deferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
@@ -27,6 +28,7 @@ import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { unchangedFile } from '../../../../src/review/tracking/fileAttribution';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
 
 /** Files without editors. */
@@ -65,6 +67,7 @@ describe('checkpoints', () => {
 
   function open(
     program = 'git',
+    files = diskOnly,
   ): WorkspaceCheckpoints & { readonly tracker: ChangeTracker; readonly ledger: ModifiedFiles } {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
@@ -79,7 +82,7 @@ describe('checkpoints', () => {
     const working = (): string[] => ['s'];
     const tracker = new ChangeTracker({
       ledger,
-      files: diskOnly,
+      files,
       baseline: roots,
       log: nullLogger,
       sessionsWorkingOn: working,
@@ -91,7 +94,7 @@ describe('checkpoints', () => {
       roots,
       ledger,
       tracker,
-      files: diskOnly,
+      files,
       log: nullLogger,
       now: () => now,
       limits: () => limits,
@@ -164,6 +167,44 @@ describe('checkpoints', () => {
       }),
       { numRuns: 5 },
     );
+  });
+
+  it('restore the review although the file is compared in the middle of the restore', async () => {
+    const path = join(folder, 'a.txt');
+    const isReviewed = deferred<void>();
+    let isRestoring = false;
+    const checkpoints = open('git', {
+      ...diskOnly,
+      saved: async () => {
+        if (isRestoring) await isReviewed.promise;
+        return undefined;
+      },
+      write: async (at, next) => {
+        await writeContent(at, next);
+        isRestoring = true;
+        void tracker.refreshFile(at);
+      },
+    });
+    const { ledger, tracker } = checkpoints;
+    const agentWrites = async (text: string): Promise<void> => {
+      await writeFile(path, text);
+      await tracker.refreshFile(path);
+    };
+    await writeFile(path, 'one\n');
+    await checkpoints.take('s', 1).done;
+    await tracker.trackFile(path);
+    await agentWrites('agent\n');
+    await checkpoints.take('s', 2).done;
+    const item = ledger.get(path);
+    assert.ok(item);
+    ledger.set(path, { ...item, tracked: unchangedFile(item.tracked.text) });
+    await agentWrites('agent two\n');
+    ledger.onDidChange(() => isRestoring && isReviewed.resolve());
+
+    assert.deepEqual((await checkpoints.restore('s', 2)).done, [path]);
+
+    const { base: before, text } = ledger.get(path)?.tracked ?? {};
+    assert.deepEqual([before?.bytes, text?.bytes], ['one\n', 'agent\n']);
   });
 
   it('keep copies of the same bytes at the same time', async () => {
