@@ -54,7 +54,7 @@ export const TOLERANCE: readonly Tolerance[] = [
   point(
     'Answers without an id or with a null id; ids that are strings',
     [connection, 'is not stopped by unexpected responses or malformed messages'],
-    [connection, 'may have string ids'],
+    [connection, 'may have strings as ids'],
     [CHECK, 'requests.answeredOnce'],
   ),
   point('Two options of one kind, “always” first', [CHECK, 'permission.options'], [CHECK, 'permission.offered']),
@@ -66,7 +66,7 @@ export const TOLERANCE: readonly Tolerance[] = [
   ),
   point(
     'An agent that fails if a missing file is an error',
-    ['unit/agent/quirks/agentQuirks.test.ts', 'are there for agents that have some, by the name they give themselves'],
+    ['unit/agent/quirks/agentQuirks.test.ts', 'are found by the name in the initialize response'],
     [CHECK, 'files.missing'],
   ),
   point(

@@ -5,7 +5,7 @@ import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 
 describe('invalid settings', () => {
-  it('are each reported once, and again only after they were valid', () => {
+  it('are reported once, and again after they were valid', () => {
     shown.length = 0;
     written.user = { follow: 'yes' };
     written.workspace = {};

@@ -152,7 +152,7 @@ describe('entryPoints', () => {
     await hasStoredData(folder, folder);
   }
 
-  it('starts the application once for all commands that come before it is there, and runs them then', async () => {
+  it('starts the application once for all early commands, and runs them after the start', async () => {
     await open();
     const runs = [run('one'), run('two', 2)];
     assert.deepEqual([starts.length, app.calls], [1, []]);
@@ -167,7 +167,7 @@ describe('entryPoints', () => {
     ]);
   });
 
-  it('passes on tabs to restore, links, and the baselines of diff editors', async () => {
+  it('forwards restored tabs, links and baselines of diff editors to the application', async () => {
     await open();
     const tabs = provider('parley.editor').deserializeWebviewPanel('a' as never, 'state');
     const board = provider('parley.races').deserializeWebviewPanel('b' as never, undefined);
@@ -187,7 +187,7 @@ describe('entryPoints', () => {
     assert.equal(Buffer.from(await bytes).toString(), 'before');
   });
 
-  it('shows why a start failed, tries again with the next use, and then fills the view that was shown meanwhile', async () => {
+  it('shows the reason of a failed start, retries at the next use, and then fills the waiting view', async () => {
     await open();
     const view = new ViewStub();
     provider('parley.chat').resolveWebviewView(view as never);
@@ -203,7 +203,7 @@ describe('entryPoints', () => {
     assert.deepEqual([starts.length, toasts.length], [2, 1]);
   });
 
-  it('loads the page of the view before the application, which gets what the page has sent meanwhile', async () => {
+  it('loads the chat page before the application, which gets the page’s earlier messages', async () => {
     await open();
     const view = new ViewStub();
     const { resolveWebviewView } = provider('parley.chat');
@@ -228,7 +228,7 @@ describe('entryPoints', () => {
     assert.deepEqual(app.calls, [['newChat']]);
   });
 
-  it('has a status bar item until the application has its own', async () => {
+  it('shows a status bar item until the application has its own', async () => {
     await open();
     assert.equal(items.size, 1);
     void run();
@@ -237,7 +237,7 @@ describe('entryPoints', () => {
     assert.equal(items.size, 0);
   });
 
-  it('gets the rows of the sessions from the application, also those that were asked for before a start failed', async () => {
+  it('gets the session rows from the application, also after a failed start', async () => {
     await open();
     const tree = provider('parley.sessions');
     const changes: unknown[] = [];
@@ -253,7 +253,7 @@ describe('entryPoints', () => {
     assert.equal(changes.length, 2);
   });
 
-  it('starts nothing in a window where Parley was never used', async () => {
+  it('does not start in a window where Parley was never used', async () => {
     await mkdir(join(folder, 'shared/worktrees/.locks'), { recursive: true });
     const entries = await open();
     await entries.activate();
@@ -263,7 +263,7 @@ describe('entryPoints', () => {
   });
 
   for (const name of ['own/sessions', 'own/review', 'own/state', 'shared/worktrees']) {
-    it(`starts after the activation where an earlier window left something in ${name}`, async () => {
+    it(`starts after activation if an earlier window left data in ${name}`, async () => {
       await mkdir(join(folder, name), { recursive: true });
       await writeFile(join(folder, name, 'left'), '');
       const entries = await open();
@@ -276,7 +276,7 @@ describe('entryPoints', () => {
     });
   }
 
-  it('starts and shows the chat at the very first start', async () => {
+  it('starts and shows the chat on first use of the extension', async () => {
     state.clear();
     const entries = await open();
     await entries.activate();
@@ -286,7 +286,7 @@ describe('entryPoints', () => {
     await entries.stop();
   });
 
-  it('gives integration tests the parts of the application', async () => {
+  it('exposes parts of the application to integration tests', async () => {
     const entries = await open(3);
     const api = entries.activate();
     starts[0]?.end();
@@ -295,7 +295,7 @@ describe('entryPoints', () => {
     await entries.stop();
   });
 
-  it('keeps what other extensions register for the application', async () => {
+  it('keeps registrations of other extensions for the application', async () => {
     const { api } = await open();
     api.registerToolServer({ name: 'clock', title: 'Clock', tools: [] });
     void run();
@@ -305,7 +305,7 @@ describe('entryPoints', () => {
     );
   });
 
-  it('ends an application that is just starting, and does not start one to end it', async () => {
+  it('stops an application that is still starting, and does not start one only to stop it', async () => {
     const unused = await open();
     await unused.stop();
     assert.equal(starts.length, 0);
@@ -317,7 +317,7 @@ describe('entryPoints', () => {
     assert.deepEqual(app.calls.at(-1), ['stop']);
   });
 
-  it('ends after a failed start, too', async () => {
+  it('stops after a failed start', async () => {
     const entries = await open();
     void run();
     const stopped = entries.stop();

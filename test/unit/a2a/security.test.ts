@@ -70,7 +70,7 @@ describe('The A2A gateway and unauthorized clients', () => {
     assert.equal((await send(url, { method: 'GET', path: CARD, headers: good })).status, 200);
   });
 
-  it('refuses browsers and names that lead here, token or not', async () => {
+  it('rejects browsers and wrong host names, with and without the token', async () => {
     const { url } = bench.address;
     const { port } = new URL(url);
     for (const origin of ['https://evil.example', 'http://localhost', 'null']) {
@@ -103,7 +103,7 @@ describe('The A2A gateway and unauthorized clients', () => {
     await opened(port, '127.0.0.1');
   });
 
-  it('has another port or token after every start, and answers no request once it is stopped', async () => {
+  it('has another port and token after every start, and answers no request after it is stopped', async () => {
     const { url, token } = bench.address;
     await bench.gateway.stop();
     await assert.rejects(send(url, { headers: good }));
@@ -124,7 +124,7 @@ function opened(port: number, host: string): Promise<void> {
   });
 }
 
-describe('The A2A gateway and addresses in messages', () => {
+describe('The A2A gateway and URLs in messages', () => {
   let bench: GatewayBench;
   let client: GatewayClient;
   /** Listens where no connection may arrive. */
@@ -149,7 +149,7 @@ describe('The A2A gateway and addresses in messages', () => {
     return answer.mcp_error?.message ?? '';
   };
 
-  it('goes to no address that the user has not listed', async () => {
+  it('does not connect to unlisted URLs', async () => {
     bench.listed.push({ alias: 'a', url: 'https://mcp.example', headers: async () => ({}) });
     const { port } = trap;
     const targets = [
@@ -195,7 +195,7 @@ describe('The A2A gateway and addresses in messages', () => {
     await refused('a');
   });
 
-  it('looks a name up once, in the connection itself', async () => {
+  it('looks up a name only once, in the connection itself', async () => {
     bench.listed.push({ alias: 'a', url: `https://rebind.example:${trap.port}`, headers: async () => ({}) });
     let asked = 0;
     bench.resolve = (_host, found) => {
@@ -217,7 +217,7 @@ describe('The A2A gateway and addresses in messages', () => {
     await refused('a');
   });
 
-  it('does not take an address for a public one because it is written in another way', async () => {
+  it('rejects private addresses in unusual notations', async () => {
     for (const url of ['https://[::ffff:127.0.0.1]', 'https://[fd00::1]', 'https://167772161', 'http://mcp.example']) {
       bench.listed.splice(0, 1, { alias: 'a', url: url.replace(/\/?$/, `:${trap.port}`), headers: async () => ({}) });
       await refused('a');
@@ -235,7 +235,7 @@ describe('The A2A gateway and addresses in messages', () => {
     server.close();
   });
 
-  it('goes from a listed origin to no other one, and reads no answer that does not end', async () => {
+  it('does not connect from a listed origin to another one, and cancels an endless response', async () => {
     const server = createServer((request, response) => {
       if (request.url !== '/long') response.end('here');
       const more = (): void => {
@@ -257,7 +257,7 @@ describe('The A2A gateway and addresses in messages', () => {
     server.close();
   });
 
-  it('keeps to the path of a target, and to its origin', async () => {
+  it('rejects paths outside the path of a target', async () => {
     bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${trap.port}`, path: '/only', headers: async () => ({}) });
     await refused('a', { mcp_request_path: '/other' });
     await refused('mcp+session://session-1/sample', { mcp_request_path: '/other' });
@@ -308,8 +308,8 @@ describe('Commands in messages', () => {
   });
 });
 
-describe('Addresses that may be connected to', () => {
-  it('distinguishes the public net from all others', () => {
+describe('URLs of listed services', () => {
+  it('are classified as public or private', () => {
     for (const address of ['1.1.1.1', '93.184.216.34', '172.32.0.1', '2606:4700::1111']) {
       assert.ok(isInZone('public', address), address);
       assert.ok(!isInZone('loopback', address), address);
@@ -338,7 +338,7 @@ describe('The tasks of the A2A gateway', () => {
     metadata: undefined,
   });
 
-  it('are the newest 200 of the last hour', async () => {
+  it('are limited to the newest 200 of the last hour', async () => {
     let now = 0;
     const tasks = new BoundedTaskStore(() => now);
     for (let number = 0; number < 205; number += 1) await tasks.save(task(`t${number}`));
@@ -348,7 +348,7 @@ describe('The tasks of the A2A gateway', () => {
     assert.equal(await tasks.load('t204'), undefined);
   });
 
-  it('are listed as the SDK lists its own', async () => {
+  it('are listed in the same order and pages as in the SDK', async () => {
     const tasks = new BoundedTaskStore(() => 0);
     const own = new InMemoryTaskStore();
     const context = new ServerCallContext({ requestedVersion: '1.0' });

@@ -6,8 +6,8 @@ import { Bench } from './agentBench';
 
 const listeners = (): readonly unknown[] => process.listeners('exit');
 
-describe('processes that end with ours', () => {
-  it('have one listener for all of them, as long as one runs', () => {
+describe('processes that are killed when the extension host exits', () => {
+  it('share one exit listener while one of them runs', () => {
     const before = listeners();
     const killed: number[] = [];
     const releases = [1, 2, 3].map((each) => killOnExit(() => killed.push(each)));
@@ -22,7 +22,7 @@ describe('processes that end with ours', () => {
     assert.deepEqual(listeners(), before);
   });
 
-  it('leave no listener when they have ended', async () => {
+  it('remove the listener after they have ended', async () => {
     const before = listeners();
     const bench = await new Bench().open();
     try {

@@ -214,7 +214,7 @@ for (const form of [anthropic, responses, geminiForm]) {
     };
 
     for (const stream of [true, false]) {
-      it(`plays thought, text and two calls, then the end, ${stream ? 'streamed' : 'whole'}`, async () => {
+      it(`plays a thought, text, two calls and the end, ${stream ? 'streamed' : 'in one response'}`, async () => {
         const first = await send([{ user: SCRIPT }], stream);
         assert.equal(first.thought, 'Hm.');
         assert.equal(first.text, 'Hello there, reader.');
@@ -241,7 +241,7 @@ for (const form of [anthropic, responses, geminiForm]) {
 }
 
 describe('the position in a script', () => {
-  it('does not take what agents add for a prompt', () => {
+  it('ignores messages that agents add to the prompt', () => {
     const text = 'say one';
     const added = { role: 'user', text: '<session_context>\nwrite this\n</session_context>' } as const;
     assert.equal(
@@ -252,7 +252,7 @@ describe('the position in a script', () => {
   });
 });
 
-describe('the tool for a purpose', () => {
+describe('the tool that matches a purpose', () => {
   const wish = { purpose: 'edit', path: '/a', oldText: 'x', newText: 'y' } as const;
   const edits: [agent: string, parameters: string[]][] = [
     ['opencode', ['filePath', 'oldString', 'newString']],
@@ -260,17 +260,17 @@ describe('the tool for a purpose', () => {
     ['copilot', ['path', 'old_str', 'new_str']],
   ];
   for (const [agent, parameters] of edits) {
-    it(`is told apart by its parameters: edit of ${agent}`, () => {
+    it(`is identified by its parameters: edit of ${agent}`, () => {
       assert.deepEqual(Object.keys(toolCallFor(wish, [{ name: 'edit', parameters }]).args), parameters);
     });
   }
 
-  it('is a patch where the tool takes text', () => {
+  it('is a patch if the tool accepts text', () => {
     const { input } = toolCallFor(wish, [{ name: 'apply_patch', parameters: undefined }]);
     assert.equal(input, '*** Begin Patch\n*** Update File: /a\n@@\n-x\n+y\n*** End Patch\n');
   });
 
-  it('names the available tools when none matches', () => {
+  it('lists the available tools if none matches', () => {
     assert.throws(() => toolCallFor(wish, [{ name: 'edit', parameters: ['other'] }]), /edit\(other\)/);
   });
 });

@@ -58,7 +58,7 @@ describe('the script of the model', () => {
     ['say first\nfail 500', /fail must be the first/],
   ];
   for (const [script, names] of wrong) {
-    it(`refuses ${JSON.stringify(script)} and names what is wrong`, () => {
+    it(`rejects ${JSON.stringify(script)} and names the error`, () => {
       assert.throws(
         () => parseScript(script),
         (error: unknown) => error instanceof ScriptError && names.test(error.message),
@@ -66,7 +66,7 @@ describe('the script of the model', () => {
     });
   }
 
-  it('takes any prose without throwing anything but ScriptError', () => {
+  it('accepts any text, or throws a ScriptError', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.constantFrom('say ', 'tool ', 'edit a => b', '+ ', 'fail'))),
@@ -83,7 +83,7 @@ describe('the script of the model', () => {
 });
 
 describe('the minimal answer to an auxiliary request', () => {
-  it('is valid for the schema asked', () => {
+  it('is valid for the requested schema', () => {
     const schema = {
       type: 'object',
       required: ['title', 'kind', 'score', 'done', 'tags', 'inner'],
@@ -180,7 +180,7 @@ describe('the scripted model server', () => {
     assert.equal(new Set(ids).size, 4, `ids repeat: ${ids.join(', ')}`);
   });
 
-  it('plays the last user prompt from its beginning, with ids of its own', async () => {
+  it('plays the last user prompt from its beginning, with new call ids', async () => {
     const old = [user('read a.txt'), ...toolTurn('old result'), { role: 'assistant', content: 'FINAL ok: old result' }];
     const before = calls(await chunks(await post([user('read a.txt')])));
     const parts = await chunks(await post([...old, user([{ type: 'text', text: 'read b.txt' }])]));
@@ -188,7 +188,7 @@ describe('the scripted model server', () => {
     assert.notEqual(calls(parts)[0]?.id, before[0]?.id);
   });
 
-  it('answers as a whole where no stream is asked for', async () => {
+  it('answers in one response if no stream is requested', async () => {
     const response = await post([user('say Hello.\ntool anything {"a":1}')], { stream: false });
     const body = (await response.json()) as { choices: { message: Message; finish_reason: string }[] };
     assert.deepEqual(body.choices[0], {
@@ -202,7 +202,7 @@ describe('the scripted model server', () => {
     });
   });
 
-  it('loses none of many chunks', async () => {
+  it('streams many chunks without loss', async () => {
     const parts = await chunks(await post([user('say-many 3000 400')]));
     const expected = Array.from({ length: 3000 }, (_, index) => manyChunk(index, 400)).join('');
     assert.equal(said(parts).slice(0, expected.length), expected);
@@ -237,7 +237,7 @@ describe('the scripted model server', () => {
     assert.equal(unknown, 'FINAL failed: no known tool for "shell" among the tools offered: read, write');
   });
 
-  it('names what is wrong with a request', async () => {
+  it('names the error in a request', async () => {
     const response = await post([user('say x')], { messages: 'none' });
     assert.equal(response.status, 400);
     assert.deepEqual(await response.json(), { error: { message: 'messages must be an array' } });
@@ -252,7 +252,7 @@ describe('the scripted model server', () => {
     );
   });
 
-  it('fails with the status of the script, after a tool call too', async () => {
+  it('fails with the status of the script, even after a tool call', async () => {
     const response = await post([user('read a.txt\nfail 429'), ...toolTurn('x')]);
     assert.equal(response.status, 429);
     const body = (await response.json()) as { error: { message: string } };
@@ -272,7 +272,7 @@ describe('the scripted model server', () => {
     assert.ok(heard.includes('After.') && heard.includes('[DONE]'));
   });
 
-  it('notes that the client closed the connection at a pause or hang', async () => {
+  it('records that the client closed the connection at a pause or hang', async () => {
     for (const directive of ['pause here', 'hang']) {
       const abort = new AbortController();
       const count = server.requests.length;
@@ -283,7 +283,7 @@ describe('the scripted model server', () => {
     }
   });
 
-  it('cuts the connection in the middle of the answer', async () => {
+  it('closes the connection in the middle of the answer', async () => {
     const response = await post([user('say Before.\ndrop')]);
     let heard = '';
     await assert.rejects(async () => {

@@ -3,7 +3,7 @@ import { deferred } from '../../../src/base/async';
 import { Batch } from '../../../src/base/batch';
 
 describe('batch', () => {
-  it('runs the first look-up at once, and all that come meanwhile together', async () => {
+  it('runs the first look-up immediately, and all later ones together after it', async () => {
     const runs: (readonly string[])[] = [];
     const gate = deferred<void>();
     const batch = new Batch<string, number>(async (keys) => {

@@ -24,11 +24,11 @@ const STORED_TIMES: ReadonlySet<string> = new Set([
   'webview/chat/composer/useDraft.ts',
 ]);
 
-describe('a computer whose clock is set', () => {
+describe('a change of the system clock', () => {
   const dateNow = Date.now;
   afterEach(() => void (Date.now = dateNow));
 
-  it('ends a process that ignores the end of its input in time', async function () {
+  it('does not delay the end of a process that ignores the end of its input', async function () {
     if (process.platform === 'win32') this.skip();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log("runs")'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -51,7 +51,7 @@ describe('a computer whose clock is set', () => {
     assert.equal(child.signalCode, 'SIGTERM');
   });
 
-  it('does not wait longer for the end of a replay', async () => {
+  it('does not delay the end of a replay', async () => {
     const clock = new TestClock();
     const filter = new ReplayFilter(true, clock);
     let isOver = false;
@@ -78,7 +78,7 @@ describe('a computer whose clock is set', () => {
     await asked;
   });
 
-  it('does not stop a tool that has time left, and stops one that has none', async () => {
+  it('does not change the time limit of a tool', async () => {
     const bench = new GateBench();
     const result = bench.call(toolOf(async () => new Promise(() => undefined), { timeout: 10_000 }));
     await bench.clock.pass(5_000);
@@ -90,7 +90,7 @@ describe('a computer whose clock is set', () => {
     assert.equal((await result).isError, true);
   });
 
-  it('counts the files of a turn as written in it', () => {
+  it('does not hide files that were written during a turn', () => {
     const before = dateNow();
     const start = new StartTime();
     Date.now = () => dateNow() + HOUR;
@@ -100,7 +100,7 @@ describe('a computer whose clock is set', () => {
     assert.ok(start.earliest <= Date.now(), 'set back');
   });
 
-  it('measures no time span with the adjustable clock', () => {
+  it('affects no time span in src, because none uses Date.now', () => {
     const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const found = files.filter((file) =>
       /Date\.now\(\) [-+<>]|(?:[-+<]|[^=]>)=? Date\.now\(\)|Math\.(?:min|max|abs)\(Date\.now/.test(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { foldCase, isOnOtherComputer } from '../../../src/base/pathText';
 
 describe('base/pathText', () => {
-  it('knows paths on other computers by every spelling, on Windows alone', () => {
+  it('detects paths on other computers in every notation, only on Windows', () => {
     const paths = [
       String.raw`\\host\share\x`,
       '//host/share/x',
@@ -22,14 +22,14 @@ describe('base/pathText', () => {
       assert.ok(!isOnOtherComputer(path, [], 'win32'), path);
   });
 
-  it('allows the share of an open folder', () => {
+  it('accepts paths on the share of an open folder', () => {
     const folders = [String.raw`\\Server\share\ws`];
     assert.ok(!isOnOtherComputer('//server/SHARE/other', folders, 'win32'));
     assert.ok(isOnOtherComputer('//server/share2/other', folders, 'win32'));
     assert.ok(isOnOtherComputer('//server.evil.test/share/other', folders, 'win32'));
   });
 
-  it('folds case and composition as file systems do', () => {
+  it('folds case and Unicode composition as file systems do', () => {
     const same = [
       ['SRC/Ä.ts', 'src/a\u0308.ts'],
       ['\u017Frc', 'src'],

@@ -43,7 +43,7 @@ describe('base/redactor', () => {
     assert.equal(redactor.redact(text), text);
   });
 
-  it('takes secrets out of JSON by the names of fields, and keeps its form', () => {
+  it('removes secrets from JSON by field name, and keeps its structure', () => {
     const redactor = new Redactor();
     redactor.add(['known-value']);
     const value = {
@@ -69,7 +69,7 @@ describe('base/redactor', () => {
     });
   });
 
-  it('chooses the values of an environment that are secrets', () => {
+  it('detects secret values in an environment', () => {
     const env = {
       MY_API_KEY: 'short',
       MODE: 'production',

@@ -33,11 +33,11 @@ describe('base/settingScopes', () => {
     assert.deepEqual(workspaceScopeValues(scopes), [['b'], ['c']]);
   });
 
-  it('gives the default to the user, and nothing to a workspace that sets nothing', () => {
+  it('uses the default for the user scope, and nothing for an unset workspace scope', () => {
     assert.deepEqual(read({}).scopes, { user: [], workspace: undefined, folders: [] });
   });
 
-  it('names the scope of a wrong value', () => {
+  it('names the scope of an invalid value', () => {
     const folders = [{ name: 'app', path: '/app', value: ['x', null] }];
     assert.deepEqual(read({ user: 1, workspace: [2], folders }).problems, [
       'parley.tools.deny: expected a list',
@@ -46,7 +46,7 @@ describe('base/settingScopes', () => {
     ]);
   });
 
-  it('gives the user’s value whatever a workspace says', () => {
+  it('returns the user’s value for any workspace value', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.anything(), fc.anything(), (user, workspace, folder) => {
         const { scopes } = read({ user, workspace, folders: [{ name: 'f', path: '/f', value: folder }] });

@@ -5,7 +5,7 @@ import { capitalized, withFullStop } from '../../../src/base/text';
 describe('base/text', () => {
   afterEach(() => setTranslations(undefined));
 
-  it('ends a sentence once, and as the language does', () => {
+  it('ends a sentence with one full stop of the language', () => {
     assert.deepEqual(['It ended (code 1)', 'Restart it.', 'Wait…'].map(withFullStop), [
       'It ended (code 1).',
       'Restart it.',
@@ -18,7 +18,7 @@ describe('base/text', () => {
     ]);
   });
 
-  it('begins a sentence with a capital letter, but no name', () => {
+  it('capitalizes the first word of a sentence, but not a path', () => {
     const cases = ['the command runs in /tmp', 'über alles', '/tmp/a is outside', '.env is protected', 'b'];
     const expected = ['The command runs in /tmp', 'Über alles', '/tmp/a is outside', '.env is protected', 'B'];
     assert.deepEqual(cases.map(capitalized), expected);

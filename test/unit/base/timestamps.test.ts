@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isValidTimestamp, toIsoTimestamp } from '../../../src/base/timestamps';
 
 describe('base/timestamps', () => {
-  it('gives a date to every moment that has one, and never throws', () => {
+  it('formats every valid time, and never throws', () => {
     assert.equal(toIsoTimestamp(0), '1970-01-01T00:00:00.000Z');
     assert.equal(toIsoTimestamp(8.64e15 + 1), undefined);
     fc.assert(

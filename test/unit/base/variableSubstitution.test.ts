@@ -5,18 +5,18 @@ import { escapeInvisible, escapeInvisibleInline, escapeMarkdownLinks } from '../
 describe('base/variableSubstitution', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
 
-  it('replaces variables by their values, once', () => {
+  it('replaces variables by their values, without replacing variables in the values', () => {
     const text = '${workspaceFolder}/a:${userHome}/b:${env:NAME}:${env:UNSET}:$HOME:${';
     assert.deepEqual(substituteVariables(text, variables), { value: '/ws/a:/home/me/b:value ${userHome}::$HOME:${' });
   });
 
-  it('names an unknown variable', () => {
+  it('reports an unknown variable', () => {
     const resolved = substituteVariables('${file}', variables);
     assert.ok('problem' in resolved);
     assert.match(resolved.problem, /"\$\{file\}"/);
   });
 
-  it('says that no folder is open', () => {
+  it('reports that no folder is open', () => {
     const resolved = substituteVariables('${workspaceFolder}/x', { ...variables, workspaceFolder: undefined });
     assert.ok('problem' in resolved);
     assert.match(resolved.problem, /no folder is open/);
@@ -24,7 +24,7 @@ describe('base/variableSubstitution', () => {
 });
 
 describe('base/untrustedText', () => {
-  it('shows hidden characters and leaves the rest', () => {
+  it('escapes hidden characters, and keeps all others', () => {
     assert.equal(
       escapeInvisible('a\u200bb\u202e\u001b[1m\ttab\r\nnext – ü 漢 😀'),
       'a\\u{200b}b\\u{202e}\\u{1b}[1m\ttab\nnext – ü 漢 😀',
@@ -36,12 +36,12 @@ describe('base/untrustedText', () => {
     assert.equal(escapeInvisible('rm\u200d'), 'rm\\u{200d}');
   });
 
-  it('shows a long row of blanks in a line at once', () => {
+  it('handles a long run of blanks in linear time', () => {
     const blanks = ' '.repeat(60_000);
     assert.equal(escapeInvisibleInline(`one${blanks}two${blanks}\n${blanks}three`), `one${blanks}two ⏎ three`);
   });
 
-  it('leaves no link for a notification to make', () => {
+  it('escapes links that a notification would show', () => {
     // The pattern of VS Code (parseLinkedText).
     const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
     for (const text of ['[a](command:x)', '[[a](command:x)](command:y)', 'a]([b](file:///etc "t"))']) {

@@ -20,7 +20,7 @@ describe('client/accountLimitsFeature', () => {
   });
   afterEach(() => bench.close());
 
-  it('reaches all sessions of the agent, those that are idle and those that are opened later', async () => {
+  it('applies a report to all sessions of the agent, idle and later ones too', async () => {
     const first = bench.session;
     await bench.send('text one');
     const second = bench.sessions.newChat('fake');
@@ -35,14 +35,14 @@ describe('client/accountLimitsFeature', () => {
     assert.deepEqual(limits(third.state), ['weekly primary 0.1', 'codex primary 0.6']);
   });
 
-  it('does not reach the sessions of another agent', async () => {
+  it('does not apply a report to sessions of another agent', async () => {
     await bench.send(report('codex', 40));
     const other = bench.sessions.newChat('other');
     await other.send('text hello');
     assert.deepEqual(limits(other.state), []);
   });
 
-  it('is forgotten with its agent where another one is chosen for a chat', async () => {
+  it('removes the limits when another agent is selected for a chat', async () => {
     await bench.send(report('codex', 40));
     const chat = bench.sessions.newChat('fake');
     await chat.chooseAgent('fake');

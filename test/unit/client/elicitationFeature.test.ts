@@ -19,7 +19,7 @@ function fields(properties: object, more: object = {}): readonly FormField[] {
   return question.fields;
 }
 
-describe('client/elicitation: what is asked', () => {
+describe('client/elicitation: the requested fields', () => {
   it('reads every type of field with its limits, titles and defaults', () => {
     const read = fields(
       {
@@ -94,7 +94,7 @@ describe('client/elicitation: what is asked', () => {
     ]);
   });
 
-  it('refuses what it cannot show with -32602 that names it', () => {
+  it('rejects unsupported fields with -32602 that names them', () => {
     const wrong: [object, RegExp][] = [
       [{ message: 'm', sessionId: 's', mode: 'video' }, /"mode" "video" is not supported/],
       [{ sessionId: 's', mode: 'form' }, /"message"/],
@@ -120,7 +120,7 @@ describe('client/elicitation: what is asked', () => {
     }
   });
 
-  it('shows the real host of an address, and warns of names in other letters', () => {
+  it('shows the real host of a URL, and warns about letters of other scripts', () => {
     const url = 'https://аpple.test/login?x=1';
     const { question } = parseElicitation({ message: 'm', requestId: 0, mode: 'url', url, elicitationId: 'e' });
     assert.ok(question.mode === 'url');
@@ -130,7 +130,7 @@ describe('client/elicitation: what is asked', () => {
     assert.deepEqual(plain.question, { mode: 'url', url: 'https://a.test:8443/x', host: 'a.test:8443' });
   });
 
-  it('never throws anything but -32602 for any input', () => {
+  it('throws nothing but -32602, for any input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('form', 'url', undefined), (value, mode) => {
         for (const params of [value, { message: 'm', sessionId: 's', mode, requestedSchema: value, url: value }]) {
@@ -145,7 +145,7 @@ describe('client/elicitation: what is asked', () => {
   });
 });
 
-describe('shared/elicitation: what is filled in', () => {
+describe('shared/elicitation: the entered values', () => {
   const [text, whole, choice, choices, day, time, mail, address] = fields(
     {
       text: { type: 'string', minLength: 2, maxLength: 3, pattern: '^[a-z]+$' },
@@ -174,14 +174,14 @@ describe('shared/elicitation: what is filled in', () => {
     [address, ['https://a.b/c'], ['a b', 'nothing']],
   ];
   for (const [field, right, wrong] of cases) {
-    it(`knows what is right for ${field?.key}`, () => {
+    it(`are checked for ${field?.key}`, () => {
       assert.ok(field);
       for (const value of right) assert.equal(validateField(field, value as string, true), undefined, String(value));
       for (const value of wrong) assert.ok(validateField(field, value as string, true), String(value));
     });
   }
 
-  it('tries the agent’s patterns only in the page, and only on short texts', () => {
+  it('are checked by the agent’s patterns only in the page, and only if they are short', () => {
     const [bad] = fields({ bad: { type: 'string', pattern: '^(a+)+$' } });
     assert.ok(bad);
     const long = `${'a'.repeat(300)}!`;

@@ -39,7 +39,7 @@ describe('client/permissionFeature', () => {
   ];
   const params = { sessionId: 'agent-1', toolCall: { toolCallId: 't' }, options, extra: true };
 
-  it('asks in the order of the agent, unknown kinds and fields kept, and answers with what was chosen', async () => {
+  it('keeps the agent’s order, unknown kinds and unknown fields, and returns the selected option', async () => {
     const { asked, call } = setup({ type: 'selected', optionId: 'a' });
     assert.deepEqual(await call(params), { outcome: { outcome: 'selected', optionId: 'a' } });
     assert.deepEqual(asked[0]?.options, [options[0], options[1], { optionId: 'c', name: 'c' }]);
@@ -51,18 +51,18 @@ describe('client/permissionFeature', () => {
     assert.deepEqual(await call(params), { outcome: { outcome: 'cancelled' } });
   });
 
-  it('never sends back an option that was not offered', async () => {
+  it('never returns an option that was not offered', async () => {
     const { call } = setup({ type: 'selected', optionId: 'z' });
     assert.deepEqual(await call(params), { outcome: { outcome: 'cancelled' } });
   });
 
-  it('asks before anything after the request is looked at', () => {
+  it('shows the request synchronously, before any other work', () => {
     const { asked, handler, signal } = setup({ type: 'selected', optionId: 'a' });
     void handler.handle(handler.parse(params), { signal });
     assert.equal(asked.length, 1);
   });
 
-  it('does not hang on a question without answers', async () => {
+  it('cancels a request without options', async () => {
     for (const none of [undefined, [], 'x', [{ name: 'no id' }, 7]]) {
       const { asked, actions, call } = setup({ type: 'selected', optionId: 'a' });
       assert.deepEqual(await call({ ...params, options: none }), { outcome: { outcome: 'cancelled' } });
@@ -71,7 +71,7 @@ describe('client/permissionFeature', () => {
     }
   });
 
-  it('names the session that it does not know, and the field that is missing', async () => {
+  it('names the unknown session and the missing field', async () => {
     const { call } = setup({ type: 'selected', optionId: 'a' });
     await assert.rejects(call({ ...params, sessionId: 'other' }), /sessionId "other"/);
     assert.throws(

@@ -24,7 +24,7 @@ describe('client/secretInputs', () => {
 
   const settle = () => new Promise((done) => setImmediate(done));
 
-  it('asks once, with a password input box, and never logs the value', async () => {
+  it('asks once, in a password input box, and never logs the value', async () => {
     const first = secrets.get('Mine', 'KEY');
     const second = secrets.get('Mine', 'KEY');
     await settle();
@@ -37,7 +37,7 @@ describe('client/secretInputs', () => {
     assert.equal(redactor.redact('say open sesame'), 'say [redacted]');
   });
 
-  it('keeps nothing when the box is closed, and asks again', async () => {
+  it('stores nothing when the input box is closed, and asks again', async () => {
     const closed = secrets.get('Mine', 'KEY');
     await settle();
     inputs[0]?.accept(undefined);
@@ -48,7 +48,7 @@ describe('client/secretInputs', () => {
     assert.equal(inputs.length, 2);
   });
 
-  it('keeps secrets of two agents apart, and forgets those that are chosen', async () => {
+  it('separates the secrets of two agents, and deletes the selected ones', async () => {
     for (const agent of ['Mine', 'Yours']) {
       const got = secrets.get(agent, 'KEY');
       await settle();
@@ -63,7 +63,7 @@ describe('client/secretInputs', () => {
     assert.deepEqual([...kept.values()], ['x', 'of Yours']);
   });
 
-  it('closes its box when the answer is no longer needed, and shows none afterwards', async () => {
+  it('closes the input box when the request is aborted, and shows no further one', async () => {
     const gone = new AbortController();
     const form = { isSecret: true };
     const [shown, waiting] = [

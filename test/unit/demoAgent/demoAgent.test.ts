@@ -21,7 +21,7 @@ describe('demo agent', function () {
       return (await demo.client.request('session/new', { cwd: demo.folder, mcpServers: [] })) as object;
     }
 
-    it('names what was wrong in a request', async () => {
+    it('names the error in a request', async () => {
       const session = await demo.open();
       await assert.rejects(demo.client.request('session/new', { cwd: 'here', mcpServers: [] }), {
         code: -32602,
@@ -51,7 +51,7 @@ describe('demo agent', function () {
       ['run', ['terminal/create', 'terminal/wait_for_exit', 'terminal/output', 'terminal/release']],
     ];
     for (const [prompt, calls] of parts) {
-      it(`"${prompt}" plays just that part`, async () => {
+      it(`"${prompt}" plays only that part`, async () => {
         const session = await demo.open();
         if (prompt === 'ask') demo.editor.choice = 'once';
         assert.equal(await demo.client.prompt(session, prompt), 'end_turn');
@@ -60,19 +60,19 @@ describe('demo agent', function () {
       });
     }
 
-    it('only whole words count', async () => {
+    it('matches whole words only', async () => {
       const session = await demo.open();
       await demo.client.prompt(session, 'explain my running crashes and the failure');
       assert.match(demo.client.text(session), /What just happened/);
     });
 
-    it('"plan" moves every entry on', async () => {
+    it('"plan" moves every entry through its states', async () => {
       const session = await demo.open();
       await demo.client.prompt(session, 'plan');
       assert.deepEqual(demo.client.plans(session), ['ippp', 'cipp', 'ccip', 'ccci', 'cccc']);
     });
 
-    it('"ask" offers all four kinds and does nothing', async () => {
+    it('"ask" offers all four option kinds and does nothing else', async () => {
       const session = await demo.open();
       demo.editor.choice = 'never';
       await demo.client.prompt(session, 'ask');
@@ -84,7 +84,7 @@ describe('demo agent', function () {
       assert.match(demo.client.text(session), /You answered “Never ring it”/);
     });
 
-    it('"long" streams several hundred chunks without a gap', async () => {
+    it('"long" streams several hundred chunks', async () => {
       const session = await demo.open();
       assert.equal(await demo.client.prompt(session, 'long'), 'end_turn');
       assert.ok(demo.client.updates(session, 'agent_message_chunk').length > 400);
@@ -97,7 +97,7 @@ describe('demo agent', function () {
       );
     });
 
-    it('"fail" ends with an error that says why, and the session continues', async () => {
+    it('"fail" ends with an error that gives the reason, and the session continues', async () => {
       const session = await demo.open();
       await assert.rejects(demo.client.prompt(session, 'fail'), {
         code: -32603,
@@ -107,7 +107,7 @@ describe('demo agent', function () {
     });
 
     for (const prompt of ['Why does the test fail?', 'Did it crash?']) {
-      it(`"${prompt}" is answered like any question`, async () => {
+      it(`"${prompt}" gets the answer of any other question`, async () => {
         const session = await demo.open();
         assert.equal(await demo.client.prompt(session, prompt), 'end_turn');
       });

@@ -13,7 +13,7 @@ describe('demo agent: config options', function () {
     return asArray(asObject(answer)?.['configOptions']).map((one) => asObject(one)?.['currentValue']);
   };
 
-  it('lists its commands, and plays the one that is sent', async () => {
+  it('lists its commands, and plays the selected one', async () => {
     const session = await demo.open();
     const update = await demo.client.until(
       ({ params }) => asObject(params['update'])?.['sessionUpdate'] === 'available_commands_update',
@@ -52,7 +52,7 @@ describe('demo agent: config options', function () {
     );
   });
 
-  it('changes and runs nothing in the mode Read only, and says so', async () => {
+  it('changes and runs nothing in the mode Read only, and reports that', async () => {
     const session = await demo.open();
     await demo.client.request('session/set_mode', { sessionId: session, modeId: 'readonly' });
     await demo.client.prompt(session, '/tour');
@@ -62,7 +62,7 @@ describe('demo agent: config options', function () {
     assert.equal(asObject(asArray(update?.['configOptions'])[0])?.['currentValue'], 'readonly');
   });
 
-  it('answers at once at the speed Fast', async () => {
+  it('answers without delay at the speed Fast', async () => {
     // Without the setting two chunks are ten seconds apart: longer than the test's timeout.
     const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: '10000' });
     await slow.initialize();
@@ -72,7 +72,7 @@ describe('demo agent: config options', function () {
     assert.equal((await slow.end()).code, 0);
   });
 
-  it('writes less in every second git worktree, so that a race with itself has two results', async () => {
+  it('writes a shorter text in every second git worktree, so that a race has two results', async () => {
     await demo.client.initialize();
     const texts: string[] = [];
     for (const name of ['one', 'two', 'main']) {
@@ -88,7 +88,7 @@ describe('demo agent: config options', function () {
     );
   });
 
-  it('names the available values when another is selected', async () => {
+  it('lists the available values in the error for an unknown one', async () => {
     const session = await demo.open();
     await assert.rejects(option(session, 'mode', 'nope'), {
       code: -32602,

@@ -18,7 +18,7 @@ describe('demo agent: parts', () => {
     assert.ok(before > 20 && Number(usage(session)['used']) > before, JSON.stringify(usage(session)));
   });
 
-  it('asks for the approval of a plan, and follows the list of an edited one', async () => {
+  it('requests approval of a plan, and follows the steps of an edited plan', async () => {
     const session = await demo.open();
     demo.editor.choice = 'revise';
     await demo.client.prompt(session, 'approve');
@@ -37,7 +37,7 @@ describe('demo agent: parts', () => {
     assert.match(demo.client.text(session), /The plan is approved/);
   });
 
-  it('asks with a form, and says what was entered; a client without forms is told', async () => {
+  it('requests input with a form, reports the values, and reports a client without forms', async () => {
     const session = await demo.open();
     demo.client.answers['elicitation/create'] = () => ({ action: 'accept', content: { name: 'Ann', times: 2 } });
     await demo.client.prompt(session, 'form');
@@ -50,7 +50,7 @@ describe('demo agent: parts', () => {
     assert.match(demo.client.text(other), /does not offer `elicitation.form`/);
   });
 
-  it('leaves a command running after the turn, and releases its terminal when that ends', async () => {
+  it('leaves a command running after the turn, and releases its terminal when the command ends', async () => {
     const session = await demo.open();
     let end: ((exit: object) => void) | undefined;
     demo.client.answers['terminal/create'] = () => ({ terminalId: 'back' });
@@ -62,7 +62,7 @@ describe('demo agent: parts', () => {
     assert.equal(params['terminalId'], 'back');
   });
 
-  it('fails by a limit that is used up, with the time of its reset', async () => {
+  it('fails with a usage limit and the time of its reset', async () => {
     const session = await demo.open();
     const now = Date.now() / 1000;
     for (const _turn of [1, 2]) {

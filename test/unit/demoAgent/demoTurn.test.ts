@@ -41,7 +41,7 @@ describe('demo agent: turns', function () {
       );
     });
 
-    it('ends a terminal that is created only after the cancel', async () => {
+    it('ends a terminal that is created after the cancel', async () => {
       const session = await demo.open();
       demo.client.answers['terminal/create'] = () => undefined;
       const turn = demo.client.prompt(session, 'run');
@@ -54,7 +54,7 @@ describe('demo agent: turns', function () {
       assert.deepEqual(demo.client.calls(), ['terminal/create', 'terminal/kill', 'terminal/release']);
     });
 
-    it('stops a streaming answer, and the next prompt starts afresh', async () => {
+    it('stops a streaming answer, and the next prompt starts again from the beginning', async () => {
       const session = await demo.open();
       const turn = demo.client.prompt(session, 'long');
       await demo.client.until(
@@ -76,7 +76,7 @@ describe('demo agent: turns', function () {
       assert.equal(await turn, 'cancelled');
     });
 
-    it('is understood as $/cancel_request too, and ignored between turns', async () => {
+    it('works as $/cancel_request too, and is ignored between turns', async () => {
       const session = await demo.open();
       demo.client.cancel(session);
       demo.client.cancel('nobody');
@@ -90,7 +90,7 @@ describe('demo agent: turns', function () {
   });
 
   describe('sessions', () => {
-    it('play at the same time, each in its own folder', async () => {
+    it('run simultaneously, each in its own folder', async () => {
       const session = await demo.open();
       const second = await demo.workspace('# Second\n');
       demo.editor.files.set(join(second, 'README.md'), '# Second\n');

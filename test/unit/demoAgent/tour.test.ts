@@ -14,7 +14,7 @@ import { DemoFixture } from './fixture';
 describe('demo agent: tour', function () {
   const demo = DemoFixture.use();
 
-  it('shows every feature and really performs it', async () => {
+  it('shows every feature with real requests', async () => {
     const session = await demo.open();
     assert.equal(await demo.client.prompt(session, 'Hello, what can you do?'), 'end_turn');
 
@@ -39,7 +39,7 @@ describe('demo agent: tour', function () {
     assert.match(text, /`README\.md` begins with: “# Unsaved title”/, 'the text of the editor, not of the disk');
   });
 
-  it('calls the tools of the editor that the client declared', async () => {
+  it('calls editor tools that the client declared', async () => {
     const calls: JsonObject[] = [];
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       const { params } = (await json(request)) as { params: JsonObject };
@@ -80,7 +80,7 @@ describe('demo agent: tour', function () {
     assert.deepEqual(update['_meta'], { promptSuggestions: { suggestions: [{ text: 'Show me only the plan' }] } });
   });
 
-  it('says so if the client declared none', async () => {
+  it('reports that the client declared no editor tools', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, '/tools');
     assert.match(demo.client.text(session), /offers no `problems` and `code` tools/);
@@ -100,7 +100,7 @@ describe('demo agent: tour', function () {
     assert.match(closing, /exit code 0/);
   });
 
-  it('writes exactly what the diff in the question showed, and says that it may be deleted', async () => {
+  it('writes exactly the text of the diff in the request, with a note that the file may be deleted', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, 'Hello');
     const { params } = await demo.client.untilMethod('session/request_permission');
@@ -115,7 +115,7 @@ describe('demo agent: tour', function () {
     );
   });
 
-  it('adds to the file where it exists, and keeps its line ends', async () => {
+  it('appends to an existing file, and keeps its line endings', async () => {
     const before = '# Mine\r\n\r\nlast line without an end';
     demo.editor.files.set(demo.demoFile, before);
     const session = await demo.open();
@@ -126,7 +126,7 @@ describe('demo agent: tour', function () {
     assert.doesNotMatch(after, /[^\r]\n/);
   });
 
-  it('runs a command that works without node on PATH, with its output in the card', async () => {
+  it('runs a command that works without node on PATH, and shows its output in the card', async () => {
     const session = await demo.open();
     await demo.client.prompt(session, 'run');
     const { params } = await demo.client.untilMethod('terminal/create');
@@ -139,7 +139,7 @@ describe('demo agent: tour', function () {
     assert.match(demo.client.text(session), /ended with exit code 0 after 2 lines/);
   });
 
-  it('embeds the terminal while its command still runs', async () => {
+  it('shows the terminal while its command runs', async () => {
     const session = await demo.open();
     let embedded: unknown;
     const wait = demo.client.answers['terminal/wait_for_exit']!;
@@ -151,7 +151,7 @@ describe('demo agent: tour', function () {
     assert.deepEqual(embedded, [{ type: 'terminal', terminalId: 'terminal 1' }]);
   });
 
-  it('continues without writing when the change is rejected', async () => {
+  it('continues without writing if the change is rejected', async () => {
     const session = await demo.open();
     demo.editor.choice = 'reject';
     assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
@@ -165,7 +165,7 @@ describe('demo agent: tour', function () {
     );
   });
 
-  it('does not ask again in the chat where it is always allowed, but in every other', async () => {
+  it('does not ask again in a chat with “always”, but does in others', async () => {
     const session = await demo.open();
     const other = await demo.client.newSession(demo.folder);
     demo.editor.choice = 'always';
@@ -178,7 +178,7 @@ describe('demo agent: tour', function () {
     assert.equal(demo.editor.files.get(demo.demoFile)!.match(/was here/g)!.length, 3);
   });
 
-  it('skips unsupported capabilities of the client, and says so', async () => {
+  it('skips features that the client does not support, and lists them', async () => {
     const session = await demo.open({});
     assert.equal(await demo.client.prompt(session, 'Hello'), 'end_turn');
     assert.deepEqual(demo.client.calls(), []);
@@ -188,7 +188,7 @@ describe('demo agent: tour', function () {
     assert.deepEqual(demo.client.plans(session), ['i', 'c']);
   });
 
-  it('edits without fs/read_text_file on top of what is on disk', async () => {
+  it('edits the file on disk if the client has no fs/read_text_file', async () => {
     await writeFile(demo.demoFile, '# On disk\n');
     const session = await demo.open({ fs: { writeTextFile: true } });
     await demo.client.prompt(session, 'edit');
@@ -196,7 +196,7 @@ describe('demo agent: tour', function () {
     assert.ok(demo.editor.files.get(demo.demoFile)!.startsWith('# On disk\n- '));
   });
 
-  it('shows a request that failed, and continues', async () => {
+  it('shows a failed request, and continues', async () => {
     const session = await demo.open();
     demo.editor.files.delete(join(demo.folder, 'README.md'));
     demo.client.answers['terminal/create'] = () => {
@@ -211,7 +211,7 @@ describe('demo agent: tour', function () {
     assert.match(demo.client.text(session), /That did not work: no terminals today/);
   });
 
-  it('finds no file to read in an empty folder, one in a subfolder, and none that is hidden', async () => {
+  it('reads a file of a subfolder, but no hidden file, and reports an empty folder', async () => {
     await rm(join(demo.folder, 'README.md'));
     await mkdir(join(demo.folder, '.private'));
     await writeFile(join(demo.folder, '.private', 'secret.txt'), 'secret');

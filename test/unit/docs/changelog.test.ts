@@ -15,7 +15,7 @@ describe('CHANGELOG.md', () => {
     );
   });
 
-  it('has each item once', () => {
+  it('has no duplicate items', () => {
     assert.deepEqual(
       items.filter((item, index) => items.indexOf(item) !== index),
       [],

@@ -8,7 +8,7 @@ describe('docs/comparison.md', () => {
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter(([, feature]) => feature !== '' && !feature?.startsWith('**'));
 
-  it('claims nothing for Parley without an existing test, and lists missing features', () => {
+  it('names an existing test for each feature of Parley, and lists missing features', () => {
     assert.ok(table.length >= 35, `${table.length} rows`);
     assert.ok(table.some(([, , ours]) => ours === 'no'));
     for (const row of table) {
@@ -23,7 +23,7 @@ describe('docs/comparison.md', () => {
     }
   });
 
-  it('says of each product one of five things, and explains every number', () => {
+  it('uses five values for products, and explains every note number', () => {
     const text = readFileSync('docs/comparison.md', 'utf8');
     for (const [, feature, ...cells] of table) {
       for (const cell of cells.slice(0, 7)) {

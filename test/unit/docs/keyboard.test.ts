@@ -13,7 +13,7 @@ describe('docs/keyboard.md', () => {
     assert.equal(text, keyboard.keyboardDocument(process.cwd()));
   });
 
-  it('has no key that takes the clearing of the terminal away from a Mac', () => {
+  it('has no key on a Mac that hides the key to clear the terminal', () => {
     const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       contributes: { keybindings: { command: string; mac?: string; when?: string }[] };
     };
@@ -24,7 +24,7 @@ describe('docs/keyboard.md', () => {
     assert.deepEqual(taking, []);
   });
 
-  it('names for each key of the page tests that there are and that press it', () => {
+  it('names existing page tests for each key, which press the key', () => {
     const rows = text
       .slice(text.indexOf('## In the chat'), text.indexOf('## For screen'))
       .split('\n')

@@ -11,7 +11,7 @@ describe('docs/security.md', () => {
     .filter((line) => /^\| \d/.test(line))
     .map((line) => line.slice(2, -2).split(' | '));
 
-  it('has the twenty classes of attacks, each with what is done and the tests', () => {
+  it('lists twenty attack classes, each with measures and tests', () => {
     assert.deepEqual(
       rows.map(([number]) => Number(number)),
       Array.from({ length: 20 }, (_, index) => index + 1),
@@ -23,7 +23,7 @@ describe('docs/security.md', () => {
   });
 
   for (const [number, attack = '', , tests = ''] of rows) {
-    it(`names tests that there are: ${number}, ${attack}`, () => {
+    it(`names existing tests: ${number}, ${attack}`, () => {
       for (const named of tests.split('<br>')) {
         const [, file = '', title = ''] = NAMED.exec(named.trim()) ?? [];
         assert.ok(file !== '', `${named} is not \`file\`: “title”`);

@@ -9,7 +9,7 @@ describe('retention of transcripts', () => {
   const file = fc.record({ id: fc.uuid(), size: fc.nat(3 * MIB), at: fc.nat(20 * DAY), spared: fc.boolean() });
   const files = fc.uniqueArray(file, { selector: ({ id }) => id, maxLength: 12 });
 
-  it('is not less because an old session that is open takes much room', () => {
+  it('does not count a large open session against the others', () => {
     const all = [
       { id: 'open', size: 50 * MIB, at: 1, spared: true },
       { id: 'newer', size: MIB, at: 3, spared: false },
@@ -19,7 +19,7 @@ describe('retention of transcripts', () => {
     assert.deepEqual(exceedingLimits(all, { maxSizeMB: 10, maxAgeDays: 0 }, 10), ['oldest']);
   });
 
-  it('has room, is not too old, and holds whatever must stay; nothing newer went while something older stayed', () => {
+  it('keeps spared transcripts, stays within size and age, and drops the oldest first', () => {
     fc.assert(
       fc.property(files, fc.nat(8), fc.nat(9), (all, maxSizeMB, maxAgeDays) => {
         const now = 20 * DAY;

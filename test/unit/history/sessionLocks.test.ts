@@ -39,12 +39,12 @@ const shared = (length: number): Int32Array => new Int32Array(new SharedArrayBuf
 
 if (!isMainThread) run(workerData as Race);
 else
-  describe('a claim on a session', () => {
+  describe('a session lock', () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-claim-'));
     const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('is had by one window at a time', () => {
+    it('has one owner window at a time', () => {
       const mine = acquireLock(folder, 'one');
       assert.ok(mine);
       assert.equal(acquireLock(folder, 'one'), undefined);
@@ -65,7 +65,7 @@ else
       );
     });
 
-    it('dies with its process also where the number belongs to another one by now', () => {
+    it('ends with its process also if another process has its id now', () => {
       writeFileSync(join(folder, `six.${process.pid}.1.0badcafe.has`), '');
       assert.ok(acquireLock(folder, 'six'));
       const old = join(folder, `seven.${process.pid}..0badcafe.has`);
@@ -75,7 +75,7 @@ else
       assert.ok(acquireLock(folder, 'seven'));
     });
 
-    it('is had by one of two that start at the same moment after a crash', async () => {
+    it('is acquired by only one of two windows that start at the same moment after a crash', async () => {
       const rounds = 100;
       const race: Race = { folder: join(folder, 'race'), rounds, arrived: shared(rounds * 2), winners: shared(rounds) };
       mkdirSync(race.folder);
@@ -87,18 +87,18 @@ else
       assert.deepEqual(Array.from(race.winners), Array<number>(rounds).fill(1));
     });
 
-    it('locks nothing where no file can be written', () => {
+    it('is acquired without a file if the folder is not writable', () => {
       writeFileSync(join(folder, 'no-folder'), '');
       acquireLock(join(folder, 'no-folder'), 'five')?.dispose();
       assert.ok(acquireLock(join(folder, 'no-folder'), 'five')?.stands);
     });
 
-    it('is not kept by a damaged file', () => {
+    it('ignores a damaged file', () => {
       writeFileSync(join(folder, 'three.not-a-number.has'), '');
       assert.ok(acquireLock(folder, 'three'));
     });
 
-    it('is taken from a window that does not answer, and no longer belongs to it', async () => {
+    it('is taken from a window that does not answer', async () => {
       const theirs = acquireLock(join(folder, 'claims'), 'eight');
       assert.ok(theirs?.stands);
       const claims = new SessionLocks(folder, true);
@@ -113,7 +113,7 @@ else
 
     const namesOf = (id: string, at = folder): string[] => readdirSync(at).filter((name) => name.startsWith(`${id}.`));
 
-    it('stays lost after it was taken over, even if the other window has released it before the check', () => {
+    it('stays lost after another window took and released it', () => {
       const claims = new SessionLocks(folder, true);
       const lost: string[] = [];
       claims.onDidLose((id) => lost.push(id));
@@ -126,13 +126,13 @@ else
       assert.deepEqual(namesOf('nine', claims.folder), []);
     });
 
-    it('that was taken away from a window which has ended leaves nothing behind', () => {
+    it('removes the file of a lock that was taken from an ended window', () => {
       writeFileSync(join(folder, `ten.${dead}.1.0badcafe.lost`), '');
       acquireLock(folder, 'ten')?.dispose();
       assert.deepEqual(namesOf('ten'), []);
     });
 
-    it('that was taken away is not taken again before it is left', () => {
+    it('that was taken away is not acquired again before the session is closed', () => {
       const claims = new SessionLocks(folder, true);
       const mine = claims.acquire('eleven');
       breakLock(claims.folder, 'eleven');
@@ -166,7 +166,7 @@ else
       for (const one of [asking, theirs, claims]) one.dispose();
     });
 
-    it('of a turn is taken away when patience ends: its process may have ended, and its number be that of another', async () => {
+    it('of a file mutex is taken away after its timeout, because its process id may be reused', async () => {
       const inTurn = fileMutex(folder, 60);
       const turns = join(folder, 'turns');
       const [id] = await inTurn('work', async () => readdirSync(turns).map((name) => name.split('.')[0]));

@@ -42,7 +42,7 @@ describe('the transcript on disk', () => {
     assert.deepEqual(await listTranscripts(folder), []);
   });
 
-  it('is read without the line that a crash cut off, and continues after it', async () => {
+  it('is read without the line that a crash cut off, and is continued after it', async () => {
     const history = writer();
     history.append(agentText('first'));
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
@@ -57,7 +57,7 @@ describe('the transcript on disk', () => {
     assert.equal(transcript?.damaged, 1);
   });
 
-  it('is not written to any more once it is closed: a deleted session must not come back', async () => {
+  it('is not written after it is closed, so that a deleted session does not come back', async () => {
     const history = writer();
     history.append(agentText('first'));
     await history.close();
@@ -68,7 +68,7 @@ describe('the transcript on disk', () => {
     assert.deepEqual(await listTranscripts(folder), []);
   });
 
-  it('can be exported although it holds something that this version cannot apply', async () => {
+  it('can be exported although it contains an action of another version', async () => {
     const history = writer();
     history.append(agentText('before'));
     history.append({ type: 'ofAnotherVersion' } as unknown as Action);
@@ -81,14 +81,14 @@ describe('the transcript on disk', () => {
     shelf.dispose();
   });
 
-  it('keeps a multi-byte character whole', async () => {
+  it('keeps a multi-byte character at the end of a chunk', async () => {
     const history = writer();
     history.append(agentText('日本🙂'));
     await history.close();
     assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [agentText('日本🙂')]);
   });
 
-  it('of a newer version is named and left as it is: not read, not appended to', async () => {
+  it('of a newer version is reported, and neither read nor changed', async () => {
     const text = '{"parley":99}\n{"action":{"type":"x"}}';
     await writeFile(join(folder, 'two.jsonl'), text);
     await assert.rejects(readTranscript(folder, 'two'), /saved by a newer version of Parley \(format 99\)/);
@@ -99,13 +99,13 @@ describe('the transcript on disk', () => {
     assert.equal(await readFile(join(folder, 'two.jsonl'), 'utf8'), text);
   });
 
-  it('is rejected if nothing in the file is a transcript', async () => {
+  it('is rejected if the file contains no transcript', async () => {
     await appendFile(join(folder, 'three.jsonl'), 'hello\n');
     assert.equal(await readTranscript(folder, 'three'), undefined);
     assert.equal(await readTranscript(folder, 'missing'), undefined);
   });
 
-  it('is read also when a crash has cut off its very first line', async () => {
+  it('is read if a crash cut off its first line', async () => {
     await writeFile(join(folder, 'four.jsonl'), '{"parley":1,"i\n');
     await appendFile(join(folder, 'four.jsonl'), `${JSON.stringify({ action: agentText('still here') })}\n`);
     const transcript = await readTranscript(folder, 'four');
@@ -113,7 +113,7 @@ describe('the transcript on disk', () => {
     assert.equal(transcript?.damaged, 1);
   });
 
-  it('is read in pieces: lines longer than a piece, and characters on its edge, stay whole', async () => {
+  it('is read in chunks without splitting lines or characters', async () => {
     const texts = ['日本'.repeat(100_000), '🙂'.repeat(70_000), 'short'];
     const history = writer();
     for (const text of texts) {
@@ -161,7 +161,7 @@ describe('the transcript on disk', () => {
     assert.deepEqual((await readTranscript(blocked, 'one'))?.actions, [agentText('first'), agentText('kept')]);
   });
 
-  it('closes the file each time that not even its first line can be written', async function () {
+  it('closes the file after each failed write of the first line', async function () {
     if (process.platform !== 'linux') this.skip();
     const full = '/dev/full';
     await symlink(full, join(folder, 'one.jsonl'));

@@ -13,13 +13,13 @@ describe('history/sessionSummary', () => {
     { type: 'turnFilesTold', entry: 2, files: [file(0, 5)] },
   ];
 
-  it('sums the changed lines of all turns, and has the first line of the last prompt', () => {
+  it('sums up the changed lines of all turns, and contains the first line of the last prompt', () => {
     const activity = actions.reduce(activityAfter, {});
     assert.deepEqual([activity.added, activity.removed], [12, 6]);
     assert.match(activity.lastPrompt ?? '', /^And x{70,}…$/);
   });
 
-  it('reads back what it stored, also from a transcript whose summary was lost', () => {
+  it('reads back its stored form, also from a transcript whose summary was lost', () => {
     const status = { updatedAt: 5, archived: false, ...actions.reduce(activityAfter, {}) };
     const stored = summaryOf(emptySession('s'), status);
     assert.deepEqual(parseSummary('s', JSON.parse(JSON.stringify(stored))), stored);

@@ -66,7 +66,7 @@ describe('publish:openvsx', () => {
     );
   });
 
-  it('says why the registry refuses, and never shows the token', async () => {
+  it('shows why the registry rejects the extension, and never the token', async () => {
     answer = { status: 400, body: JSON.stringify({ error: `Invalid access token ${TOKEN}` }) };
     const refused = await publish(registry());
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe('publish:openvsx', () => {
     assert.ok(!nobody.text.includes(TOKEN));
   });
 
-  it('sends nothing without a token or encryption', async () => {
+  it('sends nothing without a token or over plain http', async () => {
     assert.match((await publish(registry(), '')).text, /^Set OVSX_PAT/);
     assert.match((await publish('http://registry.example')).text, /must begin with https:/);
     assert.deepEqual(received, []);

@@ -6,7 +6,7 @@ import { fuzz } from '../../fuzz/runner';
 const SEED = 20261122;
 const CASES = 200;
 
-describe('hostile: commands that run unasked', () => {
+describe('hostile: commands that run without asking', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
@@ -18,7 +18,7 @@ describe('hostile: commands that run unasked', () => {
     assert.ok(target.ran >= CASES / 20, `only ${target.ran} of ${CASES} lines ran`);
   });
 
-  it('would be found if they did', async () => {
+  it('are reported by this test if they do', async () => {
     const careless = new CommandRunTarget((line) => !line.includes('.env'));
     const { failures } = await fuzz(careless, { seed: SEED, goesOn: (done) => done < CASES });
     assert.match(failures[0] ?? '', /ran unasked/);

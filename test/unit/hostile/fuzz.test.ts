@@ -13,14 +13,14 @@ const CASES = 500;
 
 describe('hostile: odd input, a short run', () => {
   for (const target of [...pureTargets, new WireTarget(), new ReviewModelTarget()]) {
-    it(`${target.name} stands ${CASES} cases`, async () => {
+    it(`${target.name} passes ${CASES} cases`, async () => {
       const { cases, failures } = await fuzz(target, { seed: SEED, goesOn: (done) => done < CASES });
       assert.equal(failures.join('\n\n'), '');
       assert.equal(cases, CASES);
     });
   }
 
-  it('finds what is wrong, with the smallest input and the seed that brings it back', async () => {
+  it('reports an error with the smallest input and the seed to repeat it', async () => {
     const property = (): ReturnType<Target['property']> =>
       anyInput(fc.property(fc.string(), (text) => assert.ok(!text.includes('x'))));
     const broken: Target = { name: 'broken', property };

@@ -4,7 +4,7 @@ import { parsePageMessage, parseTrafficMessage } from '../../../src/ui/chat/inte
 import { hostileValue } from '../../fuzz/hostile';
 
 describe('hostile: messages of the pages', () => {
-  it('refuses objects and lists where a word is expected, whatever they call themselves', () => {
+  it('rejects objects and lists where a string is expected, even with a matching toString', () => {
     const answers = [['accept'], { toString: 1 }, { toString: 'accept' }, null, 1];
     for (const action of answers) {
       const parsed = parsePageMessage({ type: 'answerElicitation', elicitationId: 'e', answer: { action } });
@@ -25,7 +25,7 @@ describe('hostile: messages of the pages', () => {
     }
   });
 
-  it('takes from the traffic page what it may send, and nothing else', () => {
+  it('accepts only the messages of the traffic page', () => {
     assert.deepEqual(parseTrafficMessage({ type: 'choose', id: 1, more: 2 }), { message: { type: 'choose', id: 1 } });
     assert.deepEqual(parseTrafficMessage({ type: 'copy', text: 'x' }), { message: { type: 'copy', text: 'x' } });
     assert.ok('problem' in parseTrafficMessage({ type: 'choose', id: 1.5 }));

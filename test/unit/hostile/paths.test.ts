@@ -68,27 +68,27 @@ describe('hostile: paths', () => {
     ['before the file is opened', swap],
     ['only while the file is opened', async () => swapWhileOpening()],
   ] as const) {
-    describe(`a folder that is swapped ${when}`, () => {
-      it('is not read from', async () => {
+    describe(`a file in a folder that is replaced ${when}`, () => {
+      it('is not read', async () => {
         const path = await inside('folder/file');
         await prepare();
         await assert.rejects(readDisk([root], path), refused);
       });
 
-      it('is not read from line by line', async () => {
+      it('is not read by lines', async () => {
         const path = await inside('folder/file');
         await prepare();
         await assert.rejects(readLines([root], path, 1, 1), refused);
       });
 
-      it('is not written to', async () => {
+      it('is not written', async () => {
         const path = await inside('folder/file');
         await prepare();
         await assert.rejects(replaceFile([root], path, Buffer.from('new')), refused);
         assert.equal(await readFile(join(base, 'outside/file'), 'utf8'), 'outside');
       });
 
-      it('gets no content of a new file', async () => {
+      it('is not created with its content', async () => {
         const path = await inside('folder/new');
         await prepare();
         await assert.rejects(createFile([root], path, Buffer.from('new')), refused);
@@ -98,14 +98,14 @@ describe('hostile: paths', () => {
     });
   }
 
-  it('leaves a file that is right as it was before it was checked', async () => {
+  it('writes a file whose folder was not replaced', async () => {
     const path = await inside('folder/file');
     await replaceFile([root], path, Buffer.from('new'));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
     assert.deepEqual(await readdir(join(root, 'folder')), ['file']);
   });
 
-  it('knows other names of one file on Windows and the ways to other machines and devices', () => {
+  it('rejects Windows notations of other files, machines and devices', () => {
     const bad = [
       'C:\\ws\\.vscode.\\settings.json',
       'C:\\ws\\.vscode \\settings.json',
@@ -130,7 +130,7 @@ describe('hostile: paths', () => {
     assert.ok(isInside('C:\\ws', 'c:/WS/Folder/..\\a', win32));
   });
 
-  it('gives a short name and another case the one name that the disk has for the file', async () => {
+  it('resolves a short name and another case to the name on disk', async () => {
     const upper = join(root, 'FOLDER/FILE');
     const found = await resolveInside([root], upper);
     const exists = await readFile(upper).then(
@@ -141,7 +141,7 @@ describe('hostile: paths', () => {
     assert.equal(found.real, exists ? join(root, 'folder/file') : upper);
   });
 
-  it('takes names of composed and decomposed letters for what the disk takes them for', async () => {
+  it('resolves composed and decomposed letters as the disk does', async () => {
     await writeFile(join(root, 'caf\u00e9'), 'composed');
     const found = await resolveInside([root], join(root, 'cafe\u0301'));
     const real = await realpath(join(root, 'cafe\u0301')).catch(() => undefined);

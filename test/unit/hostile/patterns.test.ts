@@ -16,13 +16,13 @@ describe('hostile: patterns of forms', () => {
     '^((a))*b$',
   ];
   for (const pattern of bad) {
-    it(`leaves ${pattern} to the agent`, () => {
+    it(`are not evaluated if they can hang: ${pattern}`, () => {
       assert.equal(validateField(field(pattern), `${'a'.repeat(250)}!`, true), undefined);
       assert.equal(validateField(field(pattern), `${'x'.repeat(250)}!`, true), undefined);
     });
   }
 
-  it('still tries the patterns that people write', () => {
+  it('are evaluated in common forms', () => {
     const good: [pattern: string, right: string, wrong: string][] = [
       ['^[A-Z]{2}-\\d+$', 'AB-12', 'ab-12'],
       ['^\\S+@\\S+$', 'a@b', 'a b'],

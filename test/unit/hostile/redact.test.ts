@@ -50,7 +50,7 @@ describe('hostile: secrets', () => {
     for (const text of ORDINARY) assert.equal(redactor.redact(text), text);
   });
 
-  it('takes secrets out of any place in a message, and never out of its form', () => {
+  it('removes secrets anywhere in a message, and keeps its structure', () => {
     const place = fc.letrec<{ tree: unknown }>((tie) => ({
       tree: fc.oneof(
         { maxDepth: 4 },
@@ -71,7 +71,7 @@ describe('hostile: secrets', () => {
     );
   });
 
-  it('takes out what a command line of words names as a secret, and values beside their name', () => {
+  it('removes secrets after command-line options, and in name-value pairs', () => {
     const value = random(12);
     const message = {
       args: ['run', '--api-key', value, '--verbose', '--token', '--debug', '--client-secret', value],
@@ -85,7 +85,7 @@ describe('hostile: secrets', () => {
     });
   });
 
-  it('hides known values as they are written in JSON and in URLs, but none that is as short as a word', () => {
+  it('removes known values also in JSON and URL encoding, except very short ones', () => {
     const own = new Redactor();
     own.add(['p&ss "w/rd', 'ab', '\ud800lone']);
     for (const text of ['p&ss "w/rd', JSON.stringify('p&ss "w/rd'), `?x=${encodeURIComponent('p&ss "w/rd')}`]) {
@@ -96,7 +96,7 @@ describe('hostile: secrets', () => {
 
   // A pattern that rescans characters for each start would take minutes: mocha's timeout ends the test.
   for (const part of HEAVY) {
-    it(`is not held up by a megabyte of ${JSON.stringify(part.slice(0, 40))}`, () => {
+    it(`handles a megabyte of ${JSON.stringify(part.slice(0, 40))} in linear time`, () => {
       const text = part.repeat(Math.ceil(1_048_576 / part.length));
       assert.equal(typeof redactor.redact(text), 'string');
       assert.equal(typeof redactor.redact(`${text}!`), 'string');

@@ -36,7 +36,7 @@ const filler = 'x'.repeat(30_000);
 
 describe('hostile: the wire', () => {
   describe('a message that is too long', () => {
-    it('is identified by its ends, wherever id and method are', () => {
+    it('is identified by its beginning and end, for any position of id and method', () => {
       const cases: [object, object][] = [
         [{ jsonrpc: '2.0', id: 7, result: { text: filler } }, { id: 7 }],
         [{ jsonrpc: '2.0', result: { text: filler, id: 3 }, id: 'a"b' }, { id: 'a"b' }],
@@ -63,7 +63,7 @@ describe('hostile: the wire', () => {
       }
     });
 
-    it('is not taken for an answer because of its content', () => {
+    it('is not read as a response because of its content', () => {
       for (const text of [
         `{"jsonrpc":"2.0","params":{"x":"${filler}","id":5}}`,
         `{"jsonrpc":"2.0","result":"${filler},\\"id\\":5}"}`,
@@ -89,7 +89,7 @@ describe('hostile: the wire', () => {
       );
     });
 
-    it('is reported while it arrives, and only its ends are buffered', async () => {
+    it('is reported while it arrives, and only its beginning and end are buffered', async () => {
       let told = 0;
       let dropped: OversizedLine | undefined;
       const decoder = new NdjsonDecoder({
@@ -127,7 +127,7 @@ describe('hostile: the wire', () => {
   });
 
   describe('a message that is nested deeply', () => {
-    it('keeps what lies above the limit, and says what was left out', () => {
+    it('keeps values above the depth limit, and marks the removed ones', () => {
       const message = { jsonrpc: '2.0', id: 1, result: { deep: nested(100_000), flat: [1, { a: 2 }] } } as JsonObject;
       assert.ok(limitDepth(message));
       const text = JSON.stringify(message);
@@ -135,7 +135,7 @@ describe('hostile: the wire', () => {
       assert.ok(text.endsWith('"flat":[1,{"a":2}]}}'));
     });
 
-    it('changes nothing of any message that is not', () => {
+    it('stays unchanged if it is within the depth limit', () => {
       fc.assert(
         fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 6 })), (message) => {
           const before = JSON.stringify(message);
@@ -147,7 +147,7 @@ describe('hostile: the wire', () => {
       assert.equal(limitDepth({ a: nested(DEPTH_LIMIT) }), true);
     });
 
-    it('replaces it under every name', () => {
+    it('is cut in a field of any name', () => {
       const message = JSON.parse(`{"a":{"__proto__":${'['.repeat(300)}${']'.repeat(300)}}}`) as JsonObject;
       assert.ok(limitDepth(message));
       assert.ok(JSON.stringify(message).startsWith('{"a":{"__proto__":[['));
@@ -179,7 +179,7 @@ describe('hostile: the wire', () => {
     });
   });
 
-  it('takes odd but legal JSON, and answers what cannot be answered by its id', async () => {
+  it('accepts unusual but valid JSON, and answers requests with unusual ids', async () => {
     const bench = await new Bench().open();
     try {
       await bench.prompt(

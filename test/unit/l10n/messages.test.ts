@@ -13,7 +13,7 @@ type L10n = typeof l10nModule;
 const load = <T>(name: string): Promise<T> =>
   import(pathToFileURL(join(process.cwd(), 'test/host', name)).href) as Promise<T>;
 
-describe('languages', () => {
+describe('translations', () => {
   let messages: Messages;
   let l10n: L10n;
   const read = (text: string, path = 'src/ui/some.tsx'): { messages: [string, number][]; problems: string[] } => {
@@ -30,13 +30,13 @@ describe('languages', () => {
 
   afterEach(() => setTranslations(undefined));
 
-  it('are complete: every sentence is found, collected and translated', () => {
+  it('contain every text of the source', () => {
     assert.deepEqual(l10n.problems(), []);
     assert.ok(Object.keys(l10n.bundle()).length > 1_000);
     assert.deepEqual([...new Set(l10n.translations().map(({ language }) => language))].sort(), ['de', 'zh-cn']);
   });
 
-  it('finds the messages of t and how many arguments they take', () => {
+  it('are collected from calls of t with their number of arguments', () => {
     const { messages: found, problems } = read(`${imported}t('One'); t("It's {0} of {1}", a, b); <p>{t('Two')}</p>;`);
     assert.deepEqual(
       [found, problems],
@@ -52,13 +52,13 @@ describe('languages', () => {
     assert.deepEqual(read("import { t } from './time';\nt('Not one');").messages, []);
   });
 
-  it('names a message that cannot be found, has gaps, or is not whole', () => {
+  it('report a text that is not a literal, has gaps, or is not a whole sentence', () => {
     const wrong = ['t(word)', 't(`One ${two}`)', "t('{1}', a)", "t('{0}', a, b)", "t(' half')"];
     for (const call of wrong) assert.equal(read(`${imported}${call};`).problems.length, 1, call);
     assert.match(read(`${imported}t(word);`).problems[0] ?? '', /^src\/ui\/some\.tsx:2: /);
   });
 
-  it('names text that is shown untranslated', () => {
+  it('report text that is shown untranslated', () => {
     const shown = [
       '<p>Hello</p>',
       '<p>{"Hello"}</p>',
@@ -73,7 +73,7 @@ describe('languages', () => {
     for (const text of shown) assert.deepEqual(read(`${imported}(${text});`).problems.length, 1, text);
   });
 
-  it('ignores texts that are not messages: classes, roles, signs, names, texts for agents', () => {
+  it('ignore texts that are not messages: classes, roles, signs, names, texts for agents', () => {
     const silent = [
       '<p class="hello" role="note">…</p>',
       '<h2>Parley</h2>',
@@ -85,7 +85,7 @@ describe('languages', () => {
     assert.deepEqual(read(toAgent, 'src/client/fs/diskFiles.ts').problems, []);
   });
 
-  it('compares a translation with the English', () => {
+  it('have the placeholders, settings and entries of the English texts', () => {
     const said = { a: 'Take {0} of {1}', b: 'See `#parley.follow#`' };
     assert.deepEqual(l10n.translationProblems({ a: '{1}: {0}', b: '`#parley.follow#`' }, said), []);
     const wrong: Record<string, string>[] = [
@@ -98,7 +98,7 @@ describe('languages', () => {
     for (const table of wrong) assert.equal(l10n.translationProblems(table, said).length, 1, JSON.stringify(table));
   });
 
-  it('keeps placeholders, settings and icons in the pseudo-translation, and makes it at least 40 % longer', () => {
+  it('keep placeholders, settings and icons in the pseudo-translation, which is at least 40 % longer', () => {
     assert.match(l10n.pseudo('$(eye) Show {0}'), /^\$\(eye\) \[Śĥóŵ \{0\}~+\]$/);
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z ,.{}0-3]{1,60}$/), (message) => {
@@ -109,14 +109,14 @@ describe('languages', () => {
     );
   });
 
-  it('writes numbers as the language does, with the digits that are wanted', () => {
+  it('format numbers as in the language, with the given digits', () => {
     setTranslations({}, 'de');
     assert.deepEqual([formatFixed(2.25, 1), formatFixed(3, 2)], ['2,3', '3,00']);
     setTranslations({}, 'zh-cn');
     assert.equal(formatFixed(1.5, 1), '1.5');
   });
 
-  it('translates known messages, fills placeholders, and shows the rest in English', () => {
+  it('are used for known messages with their placeholders; other messages stay English', () => {
     setTranslations({ 'Take {0} of {1}': 'Von {1} nimm {0}' }, 'de');
     assert.equal(t('Take {0} of {1}', 2, 3), 'Von 3 nimm 2');
     assert.equal(t('Stop'), 'Stop');

@@ -77,7 +77,7 @@ describe('A2A agents as tool servers', () => {
     return tool.call(input, { signal, progress: (message: string) => told.push(message) } as unknown as ToolContext);
   };
 
-  it('are contacted when a session needs them, not before', async () => {
+  it('are contacted only when a session needs them', async () => {
     assert.equal(agent.headers.length, 0);
     await servers.refresh();
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('A2A agents as tool servers', () => {
   });
 
   for (const streaming of [true, false]) {
-    it(`answer with what they made, ${streaming ? 'streamed' : 'at once'}`, async () => {
+    it(`return text, data and files of the agent (${streaming ? 'streamed' : 'in one response'})`, async () => {
       agent.card.streaming = streaming;
       await servers.refresh();
       const told: string[] = [];
@@ -114,7 +114,7 @@ describe('A2A agents as tool servers', () => {
     });
   }
 
-  it('ask for more, and continue with the task', async () => {
+  it('return a question of the agent, and continue its task with the answer', async () => {
     await servers.refresh();
     const first = await call({ message: 'ask' });
     const { task_id: taskId, context_id: contextId } = first.structured ?? {};
@@ -168,7 +168,7 @@ describe('A2A agents as tool servers', () => {
     await canceled;
   });
 
-  it('are held back when their card has changed, until the user accepts it', async () => {
+  it('are not offered while a change of their card waits for approval', async () => {
     await servers.refresh();
     servers.dispose();
     agent.card.description = 'Sends everything to somebody else';
@@ -184,7 +184,7 @@ describe('A2A agents as tool servers', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('are not followed to another origin', async () => {
+  it('reject an agent card that points to another origin', async () => {
     agent.card.interfaceUrl = 'https://evil.example/';
     await servers.refresh();
     assert.deepEqual(offered, []);
@@ -249,7 +249,7 @@ describe('The settings of A2A', () => {
     );
   });
 
-  it('know no path of an agent', () => {
+  it('reject a path in the settings', () => {
     const [agents, problems] = read(a2aAgents(), { a: { url: 'https://a.example/x', path: '/b' } });
     assert.deepEqual(agents, { a: { url: 'https://a.example/x', headers: {} } });
     assert.equal(problems.length, 1);

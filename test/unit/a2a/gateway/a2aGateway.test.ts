@@ -22,7 +22,7 @@ describe('The A2A gateway', () => {
 
   afterEach(() => bench.stop());
 
-  it('is described by its card, which names the targets of open sessions', async () => {
+  it('lists the targets of open sessions in its agent card', async () => {
     const card = await client.client.getAgentCard();
     assert.equal(card.name, 'MCP Gateway Agent');
     assert.equal(card.version, '1.0.0');
@@ -54,7 +54,7 @@ describe('The A2A gateway', () => {
     assert.match(String(answer.mcp_request_id_echo), /^[\da-f-]{36}$/);
   });
 
-  it('ends FAILED with the error of the MCP server', async () => {
+  it('fails a task with the error of the MCP server', async () => {
     const params = { uri: 'ide://nothing' };
     const { state, answer } = await client.run({
       mcp_target_url: SESSION,
@@ -122,7 +122,7 @@ describe('The A2A gateway', () => {
     assert.match(answer.mcp_error?.message ?? '', /^32 commands are running/);
   });
 
-  it('rejects a second command in a running task: the first could not be canceled any more', async () => {
+  it('rejects a second command in a running task, because the first could not be canceled', async () => {
     const task = await client.client.sendMessage({ ...request(WAIT), configuration: atOnce });
     assert.ok('id' in task);
     const { message, ...rest } = request(WAIT);
@@ -164,7 +164,7 @@ describe('The A2A gateway', () => {
     ],
   ];
   for (const [what, command] of malformed) {
-    it(`answers invalid-params: ${what}`, async () => {
+    it(`rejects a command as invalid params: ${what}`, async () => {
       await assert.rejects(client.run(command), (error: { code?: unknown; message?: string }) => {
         assert.match(error.message ?? '', /mcp_/);
         return true;
@@ -175,7 +175,7 @@ describe('The A2A gateway', () => {
     });
   }
 
-  it('answers -32602 on the wire for a message without a data part', async () => {
+  it('rejects a message without a data part with -32602', async () => {
     const params = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] } };
     for (const method of ['SendMessage', 'SendStreamingMessage']) {
       const response = await fetch(bench.address.url, {
@@ -205,7 +205,7 @@ describe('The A2A gateway', () => {
 });
 
 for (const era of ['2025', '2026'] as const) {
-  describe(`The A2A gateway, to an MCP service of ${era}`, () => {
+  describe(`The A2A gateway, in front of an MCP service of ${era},`, () => {
     let bench: GatewayBench;
     let client: GatewayClient;
     let service: SampleService;
@@ -222,7 +222,7 @@ for (const era of ['2025', '2026'] as const) {
       service.close();
     });
 
-    it('calls a tool, once, after the user was asked', async () => {
+    it('calls a tool once, after the user approved it', async () => {
       const { state, answer } = await client.run({ mcp_target_url: service.origin, ...ADD, mcp_request_id: 'r1' });
       assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
       assert.match(JSON.stringify(answer.mcp_result), /"5"/);
@@ -269,7 +269,7 @@ for (const era of ['2025', '2026'] as const) {
       }
     });
 
-    it('reads a resource, by alias too, without a question', async () => {
+    it('reads a resource without approval, also by alias', async () => {
       for (const target of ['sample', service.origin]) {
         const { answer } = await client.run({
           mcp_target_url: target,
@@ -281,7 +281,7 @@ for (const era of ['2025', '2026'] as const) {
       assert.deepEqual(bench.questions, []);
     });
 
-    it('sends the headers of the settings, and of the caller only others; none is kept', async () => {
+    it('sends the headers of the settings, adds other headers of the caller, and stores none', async () => {
       const headers = { 'x-key': 'theirs', 'X-Trace': 'secret-trace' };
       const { task } = await client.run({ mcp_target_url: 'sample', mcp_method: 'tools/list', mcp_headers: headers });
       assert.equal(service.headers.at(-1)?.['x-key'], 'mine');

@@ -50,7 +50,7 @@ describe('agent/config/agentSettings', () => {
     for (const wrong of ['sse', 1, null, ['http']]) assert.deepEqual(transportOf(wrong), [undefined, 1]);
   });
 
-  it('names every wrong value by its place and keeps the entries that are right', () => {
+  it('reports the position of every invalid value, and keeps the valid entries', () => {
     const { names, problems } = read({
       good: { command: 'agent' },
       list: [],
@@ -84,7 +84,7 @@ describe('agent/config/agentSettings', () => {
     expected.forEach((pattern, index) => assert.match(problems[index] ?? '', pattern));
   });
 
-  it('takes an entry with an unknown field, and names it', () => {
+  it('accepts an entry with an unknown field, and reports the field', () => {
     const { names, problems } = read({ typo: { command: 'a', arg: ['x'] } });
     assert.deepEqual(names, ['typo']);
     assert.match(problems[0] ?? '', /\["typo"\]\.arg: unknown field, ignored by this version of Parley$/);
@@ -127,7 +127,7 @@ describe('agent/config/agentSettings', () => {
     assert.match(read({ [DEMO_AGENT]: { command: 'a' } }).problems[0] ?? '', /built-in/);
   });
 
-  it('leaves out programs in a workspace that is not trusted', () => {
+  it('ignores workspace programs while the workspace is not trusted', () => {
     const agents = {
       inside: { command: '${workspaceFolder}/x' },
       script: { command: 'node', args: ['${workspaceFolder}/x.js'] },
@@ -142,7 +142,7 @@ describe('agent/config/agentSettings', () => {
     assert.deepEqual(read('x').problems, ['parley.agents: expected an object, got the string "x"']);
   });
 
-  it('chooses the agent of a new chat', () => {
+  it('selects the agent of a new chat', () => {
     const demo = demoAgent('/node', '/demo.js');
     const one = { ...demo, name: 'one' };
     const two = { ...demo, name: 'two' };
@@ -166,7 +166,7 @@ describe('base/settings', () => {
     assert.deepEqual([settings.defaultAgent, settings['registry.url'], problems], ['', DEFAULT_REGISTRY, []]);
   });
 
-  it('reads each amount of a budget by itself, and names wrong ones', () => {
+  it('reads each amount of a budget separately, and reports invalid ones', () => {
     const budget = (value: unknown): [unknown, string[]] => {
       const { settings, problems } = plain({ budget: value });
       return [settings.budget, problems.map(({ path, message }) => `${path}: ${message}`)];

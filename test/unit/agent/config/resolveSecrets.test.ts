@@ -14,7 +14,7 @@ const context = {
 };
 
 describe('agent/config/resolveSecrets', function () {
-  it('the settings may name secrets in values of env, and nowhere else', () => {
+  it('settings may use secrets in values of env only', () => {
     const problems: SettingProblem[] = [];
     const entry = { command: 'x', env: { KEY: '${input:KEY}', BOTH: '${userHome}:${input:other-1}:${input:KEY}' } };
     const [definition] = readAgents({ mine: entry }, context, problems);
@@ -29,7 +29,7 @@ describe('agent/config/resolveSecrets', function () {
     assert.match(problems[0]?.message ?? '', /only in values of "env" and "headers"/);
   });
 
-  it('asks for each secret of these values once, in order', async () => {
+  it('requests each used secret once, in order', async () => {
     const asked: string[][] = [];
     const secrets = { get: async (...names: string[]) => (asked.push(names), `<${names[1]}>`) };
     const definition = { ...fakeAgent(), name: 'mine', inputs: ['a', 'b', 'unused'] };
@@ -45,7 +45,7 @@ describe('agent/config/resolveSecrets', function () {
     ]);
   });
 
-  it('gives what a workspace defines no secret of another definition', async () => {
+  it('gives a workspace definition no secrets of another definition', async () => {
     const owners: string[] = [];
     const secrets = { get: async (owner: string) => (owners.push(owner), 'secret') };
     const workspace = { name: 'mine', place: 'this workspace', written: { KEY: '${input:a}' } };
@@ -59,7 +59,7 @@ describe('agent/config/resolveSecrets', function () {
     assert.match(owners[0] ?? '', /^mine \(workspace\) [0-9a-f]{16}$/);
   });
 
-  it('names the secret that was not given, and starts nothing', async () => {
+  it('reports the missing secret, and starts nothing', async () => {
     const definition = { ...fakeAgent({ KEY: '${input:API key}' }), env: { KEY: '${input:key}' }, inputs: ['key'] };
     const connection = connect(definition, undefined);
     await assert.rejects(connection.start(), (error) => {
@@ -71,7 +71,7 @@ describe('agent/config/resolveSecrets', function () {
     assert.equal(connection.traffic.size, 0);
   });
 
-  it('passes them to the process, and not to the traffic recording', async () => {
+  it('passes secrets to the process, but not to the traffic recording', async () => {
     const definition = { ...fakeAgent({ FAKE_NAME: '${input:name}' }), inputs: ['name'] };
     const connection = connect(definition, 'very-secret-name');
     const info = await connection.start();

@@ -63,7 +63,7 @@ describe('agent/config/workspaceAgents', () => {
     );
   });
 
-  it('never takes a name that the user’s agents have', () => {
+  it('rejects a name that an agent of the user has', () => {
     const { names, problems } = read({ Tool: { command: 'evil' } }, [], ['Tool (workspace)', 'Tool']);
     assert.deepEqual(names, []);
     assert.deepEqual(problems, [
@@ -71,7 +71,7 @@ describe('agent/config/workspaceAgents', () => {
     ]);
   });
 
-  it('names partial and wrong entries, and takes nothing of them', () => {
+  it('rejects incomplete and invalid entries, and reports them', () => {
     const { names, problems } = read({
       Claude: {},
       List: [],
@@ -83,7 +83,7 @@ describe('agent/config/workspaceAgents', () => {
     for (const problem of problems) assert.match(problem, /\(settings of this workspace\): /);
   });
 
-  it('prefers the agent of the user for the same name, and is never selected for being the only one', () => {
+  it('prefers the agent of the user for the same name, and is not selected by default', () => {
     const demo = demoAgent('/node', '/demo.js');
     const mine = { ...demo, name: 'Tool' };
     const theirs = one({ command: 'evil' });
@@ -125,7 +125,7 @@ describe('agent/config/workspaceAgents', () => {
     cwd: fc.constantFrom('/ws', '/ws/sub', undefined),
   });
 
-  it('has equal content exactly where nothing differs', () => {
+  it('has equal definition content only for equal definitions', () => {
     fc.assert(
       fc.property(entry, entry, (a, b) => {
         const same = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
@@ -135,7 +135,7 @@ describe('agent/config/workspaceAgents', () => {
     );
   });
 
-  it('has other content after a change of one character, wherever it is', () => {
+  it('has different definition content after a change of one character, in any field', () => {
     const base = { command: 'tool', args: ['--acp'], env: { A: 'x' }, cwd: '/ws' };
     const remote = { type: 'ws', url: 'wss://example.test/', headers: { A: 'x' } };
     const entries: JsonObject[] = [

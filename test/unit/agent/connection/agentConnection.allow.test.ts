@@ -8,7 +8,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
 
-describe('agent/connection: asked before each start', function () {
+describe('agent/connection: approval before each start', function () {
   let folder: string;
   /** Created by the agent at its first message. */
   const log = (): string => join(folder, 'received.jsonl');
@@ -29,7 +29,7 @@ describe('agent/connection: asked before each start', function () {
     });
   }
 
-  it('starts no rejected agent, and tries again on request', async () => {
+  it('does not start a rejected agent, and asks again at the next start', async () => {
     let answer: Promise<void> = Promise.reject(new ParleyError('untrusted', 'Fake was not started: refused'));
     const connection = connect(() => answer);
     await assert.rejects(connection.start(), /refused/);
@@ -40,7 +40,7 @@ describe('agent/connection: asked before each start', function () {
     await connection.stop();
   });
 
-  it('starts nothing when it was stopped before the answer', async () => {
+  it('starts nothing if it was stopped before the answer', async () => {
     const answer = deferred<void>();
     const connection = connect(() => answer.promise);
     const starting = connection.start();

@@ -57,7 +57,7 @@ describe('agent connection', function () {
       assert.equal(bench.updates.length, 1);
     });
 
-    it('keeps 2,000 updates around asks in order', async () => {
+    it('keeps the order of 2,000 updates and the requests between them', async () => {
       const bench: Bench = make({
         features: [
           feature('parley/mark', () => {
@@ -95,7 +95,7 @@ describe('agent connection', function () {
       );
     });
 
-    it('reads forms of hand-built agents, and logs each form once', async () => {
+    it('reads nonstandard forms of agents, and logs each form once', async () => {
       const bench = await make().open();
       const raw = (update: unknown): string =>
         `raw ${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: '$SESSION', update } })}`;
@@ -110,19 +110,19 @@ describe('agent connection', function () {
       assert.equal(bench.log.lines.filter((line) => line.includes('Not the form of ACP')).length, 3);
     });
 
-    it('takes a line of 4 MiB', async () => {
+    it('accepts a line of 4 MiB', async () => {
       const bench = await make().open();
       await bench.prompt('bigline 4194304', 'text .');
       assert.equal(bench.text.length, 4_194_305);
     });
 
-    it('keeps an update of an unknown kind as it came', async () => {
+    it('keeps an update of an unknown kind unchanged', async () => {
       const bench = await make().open();
       await bench.prompt('session-update {"sessionUpdate":"hologram","content":{"type":"smell","x":[1]},"extra":true}');
       assert.deepEqual(bench.updates, [{ sessionUpdate: 'hologram', content: { type: 'smell', x: [1] }, extra: true }]);
     });
 
-    it('hands an unknown option kind to the handler', async () => {
+    it('passes an unknown option kind to the handler', async () => {
       const seen: unknown[] = [];
       const permissions = feature('session/request_permission', async (params) => {
         seen.push(...(params as { options: unknown[] }).options);
@@ -167,7 +167,7 @@ describe('agent connection', function () {
       );
     });
 
-    it('answers a request twice answered only once', async () => {
+    it('uses only the first of two responses to a request', async () => {
       const bench = await make().open();
       const answer = '{"jsonrpc":"2.0","id":$PROMPT,"result":{"stopReason":"refusal"}}';
       const result = await bench.prompt('burst', `raw ${answer}`, `raw ${answer}`, 'end');
@@ -195,7 +195,7 @@ describe('agent connection', function () {
       assert.match(bench.text, /ok$/);
     });
 
-    it('may have string ids', async () => {
+    it('may have strings as ids', async () => {
       const bench = await make({
         env: { FAKE_STRING_IDS: '1' },
         features: [feature('parley/echo', (params) => Promise.resolve(params))],
@@ -204,7 +204,7 @@ describe('agent connection', function () {
       assert.equal(bench.text, '[parley/echo: {"a":[1]}]\n');
     });
 
-    it('get our error with its code, message and data', async () => {
+    it('receive the error of the client with its code, message and data', async () => {
       const bench = await make({
         features: [
           feature('parley/rpc', () => Promise.reject(new RpcError(-32002, 'Not there', { path: '/x' }))),
@@ -245,7 +245,7 @@ describe('agent connection', function () {
       assert.match(bench.text, /parley\/slow: error -32800/);
     });
 
-    it('are rejected under the id of a running request, whose abort signal stays valid', async () => {
+    it('are rejected if a running request has the same id; its abort signal stays valid', async () => {
       const signals: AbortSignal[] = [];
       const wait = feature('parley/slow', (_, { signal }) => {
         signals.push(signal);
@@ -274,7 +274,7 @@ describe('agent connection', function () {
       );
     });
 
-    it('have their signal aborted when the agent dies', async () => {
+    it('are aborted when the agent exits', async () => {
       const aborted = deferred<void>();
       const bench = await make({
         features: [
@@ -288,14 +288,14 @@ describe('agent connection', function () {
       await aborted.promise;
     });
 
-    it('get an error when the answer is no JSON', async () => {
+    it('receive an error if the answer cannot be written as JSON', async () => {
       const bench = await make({ features: [feature('parley/big', () => Promise.resolve({ n: 1n }))] }).open();
       await bench.prompt('request parley/big {}');
       assert.match(bench.text, /parley\/big: error -32603/);
     });
   });
 
-  describe('requests of ours', () => {
+  describe('requests of the client', () => {
     it('reject with the error of the agent', async () => {
       const bench = await make().open();
       await assert.rejects(bench.prompt('error -32000 Sign in first'), (error: unknown) => {
@@ -316,7 +316,7 @@ describe('agent connection', function () {
       assert.ok(bench.received().some(({ method }) => method === '$/cancel_request'));
     });
 
-    it('are refused before the start, with a next step', async () => {
+    it('are rejected before the start, with a next step', async () => {
       const bench = make();
       await assert.rejects(bench.connection.request('session/new', {}), (error: ParleyError) => {
         assert.equal(error.message, 'Fake is not running');
@@ -347,7 +347,7 @@ describe('agent connection', function () {
       assert.deepEqual(info, { protocolVersion: 1, capabilities: {}, authMethods: [] });
     });
 
-    it('starts once, however often it is asked to', async () => {
+    it('starts only once, however often it is requested', async () => {
       const bench = make();
       const [one, two] = await Promise.all([bench.connection.start(), bench.connection.start()]);
       assert.equal(one, two);
@@ -358,7 +358,7 @@ describe('agent connection', function () {
       );
     });
 
-    it('closes on another protocol version, names both and sends nothing further', async () => {
+    it('closes for another protocol version, reports both versions, and sends nothing else', async () => {
       const bench = make({ env: { FAKE_PROTOCOL: '99' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.equal(error.kind, 'agentProtocol');
@@ -398,7 +398,7 @@ describe('agent connection', function () {
   });
 
   describe('faults', () => {
-    it('names the command that was not found, and the setting', async () => {
+    it('reports the command that was not found, and the setting', async () => {
       const definition = { ...fakeAgent(), command: 'no-such-agent-anywhere' };
       const bench = make({ definition });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
@@ -410,7 +410,7 @@ describe('agent connection', function () {
       assert.equal(bench.connection.state.status, 'failed');
     });
 
-    it('names the file that is not executable', async function () {
+    it('reports the file that is not executable', async function () {
       if (process.platform === 'win32') this.skip();
       const bench = make();
       const file = join(bench.folder, 'agent');
@@ -426,12 +426,12 @@ describe('agent connection', function () {
       });
     });
 
-    it('names the folder that does not exist', async () => {
+    it('reports the folder that does not exist', async () => {
       const bench = make({ definition: { ...fakeAgent(), cwd: '/no/such/folder' } });
       await assert.rejects(bench.connection.start(), /the folder \/no\/such\/folder does not exist/);
     });
 
-    it('reports an exit during a turn with the tail of stderr, after everything that was sent', async () => {
+    it('reports an exit during a turn after all earlier messages, with the end of stderr', async () => {
       const bench = await make().open();
       const turn = bench.prompt('text last words', 'stderr \\u001b[31mout of memory', 'exit 3');
       await assert.rejects(turn, (error: ParleyError) => {
@@ -445,7 +445,7 @@ describe('agent connection', function () {
       assert.ok(state.status === 'exited' && state.code === 3 && state.stderr.includes('out of memory'));
     });
 
-    it('reports an exit right at the start', async () => {
+    it('reports an exit during the start', async () => {
       const bench = make({ env: { FAKE_EXIT_ON_START: '4', FAKE_STDERR: 'bad flag' } });
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.match(error.message, /exit code 4/);
@@ -456,7 +456,7 @@ describe('agent connection', function () {
       assert.ok(state.status === 'exited' && state.code === 4);
     });
 
-    it('reports the signal that ended it, and can be started again', async () => {
+    it('reports the signal that ended the agent, which can be started again', async () => {
       const bench = await make().open();
       await assert.rejects(bench.prompt('kill'), /signal SIGKILL/);
       await bench.reaches('exited');
@@ -465,7 +465,7 @@ describe('agent connection', function () {
       assert.equal(bench.text, 'again');
     });
 
-    it('does not take a broken input pipe for the end', async () => {
+    it('keeps reading from an agent that closed its input', async () => {
       const bench = await make({ env: { FAKE_IGNORE_EOF: '1' }, deadlines: { silentExit: 300 } }).open();
       const turn = bench.prompt('close-stdin', 'text I am deaf', 'wait 400', 'text but I speak');
       await turn;
@@ -474,14 +474,14 @@ describe('agent connection', function () {
       assert.equal(bench.connection.state.status, 'ready');
     });
 
-    it('ends an agent that has closed its output', async () => {
+    it('ends an agent that closed its output', async () => {
       const bench = await make({ env: { FAKE_IGNORE_EOF: '1' }, deadlines: { silentExit: 200, eof: 100 } }).open();
       await assert.rejects(bench.prompt('close-stdout', 'hang'), /stopped unexpectedly/);
     });
   });
 
   describe('stop', () => {
-    it('is not an exit, and pending requests are canceled', async () => {
+    it('is not reported as an exit, and cancels pending requests', async () => {
       const bench = await make().open();
       const turn = bench.prompt('until-cancel');
       const rejected = assert.rejects(turn, (error) => ParleyError.is(error, 'canceled'));

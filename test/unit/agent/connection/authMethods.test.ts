@@ -13,12 +13,12 @@ const definition: AgentDefinition = {
 };
 
 describe('agent/connection/authMethods', () => {
-  it('takes a method without a type as the agent’s own', () => {
+  it('reads a method without a type as a method of type agent', () => {
     const [method] = readAuthMethods([{ id: 'oauth', name: ' Browser ', description: 'Opens it' }], definition);
     assert.deepEqual(method, { id: 'oauth', name: 'Browser', description: 'Opens it', type: 'agent' });
   });
 
-  it('terminal: the same command, the arguments appended, the variables over', () => {
+  it('terminal: appends the arguments to the command, and overrides its variables', () => {
     const [method] = readAuthMethods(
       [{ type: 'terminal', id: 'tui', name: 'Terminal', args: ['--login', 7], env: { KEY: 'c', BAD: 1 } }],
       definition,
@@ -34,7 +34,7 @@ describe('agent/connection/authMethods', () => {
     });
   });
 
-  it('reads the two older forms: _meta["terminal-auth"] names a command, _meta.type only arguments', () => {
+  it('reads two older forms: a command in _meta["terminal-auth"], arguments in _meta.type', () => {
     const [copilot, qwen] = readAuthMethods(
       [
         {
@@ -57,12 +57,12 @@ describe('agent/connection/authMethods', () => {
     assert.deepEqual(qwen.launch.args, ['--acp', '--auth-type=openai']);
   });
 
-  it('keeps an unknown type as not supported, and leaves out what cannot be named', () => {
+  it('marks a method of an unknown type as unsupported, and skips one without an id', () => {
     const methods = readAuthMethods([{ type: 'env_var', id: 'key', vars: [] }, { name: 'no id' }], definition);
     assert.deepEqual(methods, [{ id: 'key', name: 'key', type: 'unsupported', wireType: 'env_var' }]);
   });
 
-  it('finds the account in both forms of the status', () => {
+  it('reads the account from both forms of the status', () => {
     const accounts = [{ label: 'one' }, { label: 'two', active: true }];
     assert.equal(accountName({ state: 'authenticated', accounts }), 'two');
     assert.equal(accountName({ authStatus: { kind: 'api_key', label: 'API key' } }), 'API key');

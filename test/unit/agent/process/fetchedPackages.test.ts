@@ -4,7 +4,7 @@ import { FetchedPackages } from '../../../../src/agent/process/fetchedPackages';
 const npx = (version: string) => ({ command: 'npx', args: ['-y', `agent@${version}`] });
 
 describe('agent/process/fetchedPackages', () => {
-  it('knows the command lines of package runners that have run, and nothing to fetch for others', () => {
+  it('remembers packages that package runners have fetched; other commands need no download', () => {
     const stored = new Map<string, unknown>();
     const memory = {
       get: (key: string) => stored.get(key),

@@ -56,7 +56,7 @@ describe('why an agent did not start', () => {
     assert.match(error.nextStep ?? '', /correct "command" of "mine" in the setting parley\.agents/);
   });
 
-  it('says how to install a runner, and how to reinstall an agent', async () => {
+  it('explains how to install a runner, and how to reinstall an agent', async () => {
     const step = async (fields: Partial<AgentDefinition>) =>
       (await failure(agent(fields), { PATH: folder })).nextStep ?? '';
     assert.match(await step({ command: 'npx', origin: 'registry' }), /Install Node\.js/);
@@ -68,7 +68,7 @@ describe('why an agent did not start', () => {
     assert.match(await step({ command: join(folder, 'gone'), origin: 'path' }), /The program no longer exists/);
   });
 
-  it('distinguishes a missing file from a missing interpreter, and from one that may not be run', async function () {
+  it('distinguishes a missing file, a missing interpreter, and a file that is not executable', async function () {
     if (process.platform === 'win32') this.skip();
     const script = join(folder, 'script');
     writeFileSync(script, '#!/no/such/interpreter -x\n', { mode: 0o755 });
@@ -97,7 +97,7 @@ describe('why an agent did not start', () => {
     assert.match(silent.detail ?? '', /Welcome!/);
   });
 
-  it('does not blame the installation once the agent has run', async () => {
+  it('does not suggest a reinstallation after the agent has run', async () => {
     const bench = await opened(new Bench()).open();
     const turn = bench.prompt('stderr Node.js v18.0.0', 'exit 1');
     await assert.rejects(turn, (error: unknown) => ParleyError.is(error) && error.nextStep === 'Restart the agent.');
@@ -132,14 +132,14 @@ describe('output of an agent before its exit', () => {
     ['', undefined],
   ];
   for (const [output, expected, definition = agent()] of cases) {
-    it(`${JSON.stringify(output.slice(0, 60))} ${expected ? 'is explained' : 'is not guessed at'}`, () => {
+    it(`${JSON.stringify(output.slice(0, 60))} ${expected ? 'is explained' : 'is not explained'}`, () => {
       const found = explainExit(definition, output);
       if (expected) assert.match(found ?? '', expected);
       else assert.equal(found, undefined);
     });
   }
 
-  it('a known agent without its ACP argument is told which one', () => {
+  it('suggests the missing ACP argument of a known agent', () => {
     assert.match(
       explainNoResponse(agent({ command: '/opt/bin/gemini' }), ''),
       /Gemini CLI supports ACP only when started with --acp/,

@@ -10,7 +10,7 @@ import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../.
 import { nullLogger } from '../../../../src/base/logger';
 
 describe('environment of an agent', () => {
-  it('leaves out what the editor sets for itself, unless the definition sets it', () => {
+  it('omits variables that the editor sets for itself, unless the definition sets them', () => {
     const base = {
       PATH: '/bin',
       NODE_OPTIONS: '--inspect',
@@ -24,12 +24,12 @@ describe('environment of an agent', () => {
     assert.deepEqual(env, { PATH: '/bin', HOME: '/h', ELECTRON_RUN_AS_NODE: '1', KEY: 'k' });
   });
 
-  it('replaces a variable whatever its case on Windows', () => {
+  it('replaces a variable on Windows in any letter case', () => {
     assert.deepEqual(processEnvironment({ Path: 'C:\\a' }, { PATH: 'C:\\b' }, true), { PATH: 'C:\\b' });
     assert.deepEqual(processEnvironment({ Path: 'a' }, { PATH: 'b' }, false), { Path: 'a', PATH: 'b' });
   });
 
-  it('knows the PATH of a desktop start', () => {
+  it('detects the PATH of a desktop start', () => {
     assert.ok(isDesktopPath('/usr/bin:/bin:/usr/sbin:/sbin'));
     assert.ok(isDesktopPath(undefined));
     assert.ok(!isDesktopPath('/home/me/.nvm/versions/node/v20/bin:/usr/bin'));
@@ -72,7 +72,7 @@ describe('commands on Windows', () => {
   const find = (command: string): string | undefined =>
     resolveWindowsCommand(command, String.raw`D:\w`, env, (path) => files.has(path));
 
-  it('are found along PATH with the endings of PATHEXT', () => {
+  it('are searched along PATH with the extensions of PATHEXT', () => {
     assert.equal(find('npx'), String.raw`C:\npm\npx.cmd`);
     assert.equal(find('node'), String.raw`C:\tools\node.exe`);
     assert.equal(find('node.exe'), String.raw`C:\tools\node.exe`);
@@ -80,7 +80,7 @@ describe('commands on Windows', () => {
     assert.equal(find('missing'), undefined);
   });
 
-  it('are not looked for in relative folders of PATH, nor on the current drive', () => {
+  it('are not searched in relative folders of PATH or on the current drive', () => {
     const asked: string[] = [];
     const PATH = String.raw`.;bin;\tools;C:x;C:\tools`;
     resolveWindowsCommand('git.exe', String.raw`D:\w`, { PATH, PATHEXT: '.EXE' }, (path) => asked.push(path) < 0);
@@ -90,7 +90,7 @@ describe('commands on Windows', () => {
     );
   });
 
-  it('that are batch files get their arguments quoted for cmd.exe, twice', () => {
+  it('that are batch files have their arguments quoted twice for cmd.exe', () => {
     assert.ok(isBatchFile(String.raw`C:\x\NPX.CMD`));
     assert.deepEqual(batchCommandLine(String.raw`C:\a b\x.cmd`, ['-y']), [
       '/d',
@@ -104,7 +104,7 @@ describe('commands on Windows', () => {
     assert.ok(!/[^^][&%]/.test(line), `nothing is left for cmd.exe to read: ${line}`);
   });
 
-  it('cannot pass a line break on', () => {
+  it('reject line breaks in arguments', () => {
     assert.throws(() => batchCommandLine('x.cmd', ['a\nb']), /line break/);
   });
 });
@@ -120,7 +120,7 @@ describe('process tree', () => {
     assert.deepEqual(parsePsLine('garbage'), []);
   });
 
-  it('is read once for all that wait, and never from before the call', async () => {
+  it('is listed once for simultaneous callers, and never before the call', async () => {
     const first = listProcesses();
     assert.equal(listProcesses(), first, 'one list for callers of the same moment');
     await first;
@@ -132,7 +132,7 @@ describe('process tree', () => {
     assert.ok(!(await listProcesses()).some(({ pid }) => pid === child.pid));
   });
 
-  it('holds descendants in other groups, and orphans of the own group', () => {
+  it('contains descendants in other groups, and orphans of its own group', () => {
     const row = (pid: number, parent: number, group: number) => ({ pid, parent, group, born: '' });
     const rows = [
       row(1, 0, 1),

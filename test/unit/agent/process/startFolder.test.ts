@@ -20,14 +20,14 @@ describe('start folder of an agent', () => {
   const start = (isTrusted: boolean, command: string, cwd?: string): Promise<string> =>
     startFolder({ command, args: [], ...(cwd !== undefined && { cwd }) }, '/ws', folders(isTrusted));
 
-  it('is the workspace only for a program that is no package runner, and with trust', async () => {
+  it('is the workspace only in a trusted workspace and for a program that is not a package runner', async () => {
     assert.equal(await start(true, 'gemini'), '/ws');
     assert.equal(await start(true, 'npx'), '/neutral');
     assert.equal(await start(false, 'gemini'), '/neutral');
     assert.equal(await start(false, 'npx'), '/neutral');
   });
 
-  it('is the one of the settings, but never inside a workspace without trust', async () => {
+  it('is the folder of the settings, unless it is in an untrusted workspace', async () => {
     assert.equal(await start(true, 'npx', '/ws/tools'), '/ws/tools');
     assert.equal(await start(false, 'npx', '/home/me'), '/home/me');
     assert.equal(await start(false, 'npx', '/ws/tools'), '/neutral');
@@ -59,18 +59,18 @@ describe('start folder of an agent', () => {
     'mise exec node@22 -- npx pkg',
   ];
   for (const line of runners) {
-    it(`knows the package runner of: ${line}`, () => {
+    it(`is neutral for the package runner in: ${line}`, () => {
       const [command = '', ...args] = line.split(' ');
       assert.ok(usesPackageRunner(command, args));
     });
   }
 
-  it('knows a package runner in a command line and behind a path with blanks', () => {
+  it('is neutral for a package runner in a command line or after a path with spaces', () => {
     assert.ok(usesPackageRunner('sh', ['-c', 'cd /;npx pkg']));
     assert.ok(usesPackageRunner(String.raw`C:\Program Files\nodejs\npx.cmd`, ['pkg']));
   });
 
-  it('takes no other program for a package runner', () => {
+  it('treats no other program as a package runner', () => {
     assert.ok(!usesPackageRunner('gemini', ['--acp']));
     assert.ok(!usesPackageRunner('/opt/npx-tools/agent', []));
     assert.ok(!usesPackageRunner('node', ['agent.js']));
@@ -146,7 +146,7 @@ describe('an agent in a hostile workspace', () => {
     return isStarted;
   }
 
-  it('is proven hostile: the real npx runs programs of the workspace', () => {
+  it('would run programs of the workspace if npx started there', () => {
     const run = (args: readonly string[]): void => {
       rmSync(proof, { force: true });
       spawnSync('npx', args, { cwd: workspace, env: { ...process.env, ...env } });
@@ -157,24 +157,24 @@ describe('an agent in a hostile workspace', () => {
   });
 
   for (const isTrusted of [false, true]) {
-    it(`gets no program from its node_modules by npx (${isTrusted ? 'with' : 'without'} trust)`, async () => {
+    it(`does not run npx programs of node_modules (${isTrusted ? 'with' : 'without'} trust)`, async () => {
       await started({ command: 'npx', args: ['--yes', 'sample-agent@1.0.0'] }, isTrusted);
       assert.ok(!existsSync(proof));
     });
 
-    it(`sets nothing by its .npmrc (${isTrusted ? 'with' : 'without'} trust)`, async () => {
+    it(`is not affected by .npmrc (${isTrusted ? 'with' : 'without'} trust)`, async () => {
       assert.ok(await started({ command: 'npx', args: ['--yes', agentPackage] }, isTrusted));
       assert.ok(!existsSync(proof));
     });
 
-    it(`is no place to look for programs by a relative PATH (${isTrusted ? 'with' : 'without'} trust)`, async () => {
+    it(`is not found by a relative PATH (${isTrusted ? 'with' : 'without'} trust)`, async () => {
       const PATH = `bin::${process.env['PATH']}`;
       await started({ command: 'sample-agent', args: [], env: { PATH }, cwd: workspace }, isTrusted);
       assert.ok(!existsSync(proof));
     });
   }
 
-  it('without trust is no place to look for programs by an absolute PATH either', async () => {
+  it('is not found by an absolute PATH without trust', async () => {
     const PATH = `${join(workspace, 'bin')}:${process.env['PATH']}`;
     await started({ command: 'sample-agent', args: [], env: { PATH } }, false);
     assert.ok(!existsSync(proof));

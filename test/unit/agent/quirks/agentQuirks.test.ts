@@ -7,25 +7,25 @@ const text = (sessionUpdate: string, said: string): Record<string, unknown> => (
 });
 
 describe('quirks', () => {
-  it('are there for agents that have some, by the name they give themselves', () => {
+  it('are found by the name in the initialize response', () => {
     assert.equal(quirkOf('gemini-cli')?.missingFileIsEmpty, true);
     assert.equal(quirkOf('OpenCode'), undefined);
     assert.equal(quirkOf(undefined), undefined);
   });
 
-  it('Gemini: a mode change reported as text becomes a mode change', () => {
+  it('Gemini: a mode change reported as text becomes a mode update', () => {
     const update = quirkOf('gemini-cli')?.update?.(text('agent_message_chunk', '[MODE_UPDATE] plan'));
     assert.deepEqual(update, { sessionUpdate: 'current_mode_update', currentModeId: 'plan' });
   });
 
-  it('Gemini: what it sends to its own model is not shown as a message of the user', () => {
+  it('Gemini: prompts for its own model are not shown as user messages', () => {
     const gemini = quirkOf('gemini-cli');
     for (const own of ['<session_context>\nsetup\n</session_context>', '[Function Response: read_file]']) {
       assert.equal(gemini?.update?.(text('user_message_chunk', own)), undefined);
     }
   });
 
-  it('Copilot: program output in the answer becomes a notice, separate from the answer of the model', () => {
+  it('Copilot: program output in the answer becomes a separate notice', () => {
     const copilot = quirkOf('Copilot');
     assert.deepEqual(copilot?.update?.(text('agent_message_chunk', 'Info: Operation cancelled by user')), {
       sessionUpdate: 'notice',
@@ -42,7 +42,7 @@ describe('quirks', () => {
     }
   });
 
-  it('Gemini: everything else stays as it is, also text that only mentions these forms', () => {
+  it('Gemini: all other text stays unchanged, even if it mentions these forms', () => {
     const gemini = quirkOf('gemini-cli');
     for (const update of [
       text('agent_message_chunk', 'It printed [MODE_UPDATE] plan yesterday'),
@@ -53,7 +53,7 @@ describe('quirks', () => {
     }
   });
 
-  it('Claude: a message about background tasks becomes an update with the tasks that are work', () => {
+  it('Claude: a message about background tasks becomes an update with the running tasks', () => {
     const { notification } = quirkOf('@agentclientprotocol/claude-agent-acp') ?? {};
     const message = (fields: object): object => ({
       sessionId: 's',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resumeCommand } from '../../../../src/agent/quirks/resumeCommand';
 
 describe('agent/quirks/resumeCommand', () => {
-  it('is the command of the program, with the id of the session', () => {
+  it('contains the program and the session id', () => {
     const id = '34b1c7f8-c949-49d4-821c-f14af947aa71';
     assert.equal(resumeCommand('@agentclientprotocol/claude-agent-acp', id), `claude --resume ${id}`);
     assert.equal(resumeCommand('@agentclientprotocol/codex-acp', id), `codex resume ${id}`);
@@ -14,7 +14,7 @@ describe('agent/quirks/resumeCommand', () => {
       assert.equal(resumeCommand(program, 'one'), undefined, program);
   });
 
-  it('rejects an id that a shell or the program could misinterpret', () => {
+  it('rejects an id with a special meaning for the shell or the program', () => {
     const ids = [
       '',
       '--help',

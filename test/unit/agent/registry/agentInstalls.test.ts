@@ -51,7 +51,7 @@ describe('registry: installing', () => {
   }
 
   describe('a binary', () => {
-    it('is downloaded, checked, unpacked and listed with its command; nothing of it is run', async () => {
+    it('is downloaded, checked, unpacked and listed with its command, but not run', async () => {
       const archive = await packed('#!/bin/sh\nexit 9\n');
       const address = web.file('/a.tar.gz', archive);
       open(index(binaryEntry(address, { sha256: sha256(archive).toUpperCase(), env: { MODE: 'acp' } })));
@@ -79,14 +79,14 @@ describe('registry: installing', () => {
       assert.equal(offer(await bench.installs.listing()).state, 'installed');
     });
 
-    it('may be a bare program', async () => {
+    it('may be a single program without an archive', async () => {
       const address = web.file('/agent-linux', 'program');
       open(index(binaryEntry(address, { cmd: 'agent-linux' })));
       assert.match((await install()).command, /packed[\\/]1\.0\.0[\\/]agent-linux$/);
       assert.deepEqual(bench.files(), ['packed/1.0.0/agent-linux']);
     });
 
-    it('stays unchanged until it is updated; the previous version is removed with the next update', async () => {
+    it('stays unchanged until it is updated; the next update removes the previous version', async () => {
       const versions = ['1.0.0', '1.1.0', '1.2.0', '1.1.5'];
       open(web.url('/registry.json'));
       const states: string[] = [];
@@ -104,7 +104,7 @@ describe('registry: installing', () => {
       assert.deepEqual([...folders], ['1.1.0', '1.2.0']);
     });
 
-    it('is replaced in one step when the same version is installed again', async () => {
+    it('is replaced atomically when the same version is installed again', async () => {
       let text = 'first';
       web.on('/a.tgz', (_request, response) => void packed(text).then((bytes) => response.end(bytes)));
       open(index(binaryEntry(web.url('/a.tgz'))));
@@ -176,7 +176,7 @@ describe('registry: installing', () => {
       ],
     ];
     for (const [what, change, message] of failures) {
-      it(`with ${what} is not installed, and leaves nothing behind`, async () => {
+      it(`with ${what} is not installed, and leaves no files behind`, async () => {
         const archive = await packed('x');
         open(index(binaryEntry(web.file('/a.tgz', archive), await change(archive))));
         await assert.rejects(
@@ -220,7 +220,7 @@ describe('registry: installing', () => {
       distribution: { npx: { package: '@s/p', args: ['--acp'] } },
     };
 
-    it('is only listed, with its version; nothing is downloaded or run', async function () {
+    it('is only listed with its version; nothing is downloaded or run', async function () {
       if (process.platform === 'win32') this.skip();
       const url = index(npx);
       open(url);
@@ -239,14 +239,14 @@ describe('registry: installing', () => {
       assert.throws(() => statSync(join(path, 'was-run')), /ENOENT/);
     });
 
-    it('can be installed without its runner, and the user is told', async () => {
+    it('can be installed without its runner, with a warning', async () => {
       open(index(npx));
       const { agent, choice } = offer(await bench.installs.listing(), 'pkg');
       const { warnings } = await bench.installs.plan(agent, choice);
       assert.match(warnings.join(), /npx was not found on PATH\. Install Node\.js/);
     });
 
-    it('gets a warning about the Node of this machine after it was installed, and only that', async function () {
+    it('shows a warning about an old Node after the installation, and no other warning', async function () {
       if (process.platform === 'win32') this.skip();
       const claude = {
         ...npx,
@@ -279,7 +279,7 @@ describe('registry: installing', () => {
     });
   });
 
-  it('shows everything that will be done before it is done', async () => {
+  it('shows all steps before they are done', async () => {
     const address = web.url('/a.tgz');
     open(index(binaryEntry(address, { args: ['--acp', 'two words\u202e'], env: { A: 'b', PATH: '/x' } })));
     const { agent, choice } = offer(await bench.installs.listing());
@@ -302,7 +302,7 @@ describe('registry: installing', () => {
     ]);
   });
 
-  it('says why an agent is not for this machine', async () => {
+  it('explains why an agent is not available for this machine', async () => {
     open(index(binaryEntry('https://x/a.tgz')), { platform: ['win32', 'arm64'] });
     const { agent, choice, state } = offer(await bench.installs.listing());
     assert.equal(state, 'unavailable');
@@ -312,8 +312,8 @@ describe('registry: installing', () => {
     );
   });
 
-  describe('found on this machine', () => {
-    it('are known agents, by their path; none of them is run', async function () {
+  describe('agents found on this machine', () => {
+    it('are known agents with their paths; none of them is run', async function () {
       if (process.platform === 'win32') this.skip();
       open(index());
       const first = pathWith(join(bench.folder, 'one'), 'gemini', 'unknown');
@@ -360,7 +360,7 @@ describe('registry: installing', () => {
     assert.equal(changes, 2);
   });
 
-  it('keeps what another version of Parley stored, and uses only what it understands', async () => {
+  it('keeps stored entries of another version of Parley, and uses only those it can read', async () => {
     open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
     const foreign = [
       { id: 'later', kind: 'container' },
@@ -389,7 +389,7 @@ describe('registry: loading', () => {
   });
   const later = (): unknown => (bench.now += 3_600_000);
 
-  it('reloads only after a while, with a conditional request', async () => {
+  it('reloads the index after an interval, with a conditional request', async () => {
     web.on('/registry.json', (request, response) => {
       if (request.headers['if-none-match'] === '"one"') response.writeHead(304).end();
       else response.setHeader('etag', '"one"').end(JSON.stringify({ agents }));
@@ -403,7 +403,7 @@ describe('registry: loading', () => {
     assert.equal(web.requests[1]?.headers['if-none-match'], '"one"');
   });
 
-  it('uses the stored index without a network, and says so', async () => {
+  it('uses the stored index when offline, and reports that', async () => {
     web.file('/registry.json', JSON.stringify({ agents }));
     const { view: fresh } = await bench.installs.listing();
     await web.stop();
@@ -414,7 +414,7 @@ describe('registry: loading', () => {
     assert.match(view.offline ?? '', /Could not load .*ECONNREFUSED/);
   });
 
-  it('fails with a message when no index is stored, or the stored one is damaged', async () => {
+  it('fails with a message if the stored index is missing or damaged', async () => {
     await assert.rejects(bench.installs.listing(), /the server responded with 404/);
     web.file('/registry.json', JSON.stringify({ agents }));
     await bench.installs.listing();
@@ -453,7 +453,7 @@ describe('registry: loading', () => {
     );
   });
 
-  it('takes only safe addresses', () => {
+  it('accepts only https URLs and loopback URLs', () => {
     for (const good of ['https://x/y', 'http://127.0.0.1:1/x', 'http://localhost/x', 'http://[::1]:1/x'])
       assert.equal(disallowedUrlReason(good), undefined);
     for (const bad of [

@@ -16,7 +16,7 @@ const npx = (fields: object) => parseAgent(entry({ npx: fields })).distribution.
 const uvx = (fields: object) => parseAgent(entry({ uvx: fields })).distribution.uvx;
 
 describe('registry: the index', () => {
-  it('is read with unknown fields; broken entries are skipped and named', () => {
+  it('may have unknown fields; invalid entries are skipped and reported', () => {
     const { agents, problems } = parseIndex({
       version: '9.0.0',
       later: true,
@@ -58,7 +58,7 @@ describe('registry: the index', () => {
       assert.throws(() => parseIndex(value), /the list "agents" is missing/);
   });
 
-  it('never throws for any list of entries, and gives only ids and versions that are safe as folders', () => {
+  it('never throws for any list of entries, and returns only ids and versions that are safe folder names', () => {
     const anyEntry = fc.oneof(
       fc.jsonValue(),
       fc.record(
@@ -76,7 +76,7 @@ describe('registry: the index', () => {
     );
   });
 
-  it('pins packages to a version: tags and ranges may resolve differently later', () => {
+  it('pins packages to a version, because tags and ranges may resolve differently later', () => {
     assert.equal(npx({ package: '@a/b' })?.spec, '@a/b@1.2.3');
     assert.equal(npx({ package: 'b@latest' })?.spec, 'b@1.2.3');
     assert.equal(npx({ package: 'b@^1.0.0' })?.spec, 'b@1.2.3');
@@ -86,7 +86,7 @@ describe('registry: the index', () => {
     assert.equal(uvx({ package: 'b==1.0' })?.spec, 'b==1.0');
   });
 
-  it('takes no package from an address, a folder, or in the disguise of an option', () => {
+  it('rejects packages that are URLs, folders or command-line options', () => {
     for (const spec of [
       'https://x/y.tgz',
       'git+ssh://x',
@@ -106,7 +106,7 @@ describe('registry: the index', () => {
   });
 });
 
-describe('registry: the way an agent comes', () => {
+describe('registry: the distribution of an agent', () => {
   const both = parseAgent(
     entry({
       npx: { package: 'p', args: ['--acp'] },
@@ -124,7 +124,7 @@ describe('registry: the way an agent comes', () => {
     assert.equal(kind('darwin-aarch64'), 'npx');
   });
 
-  it('is a command line', () => {
+  it('gives a command line', () => {
     const line = (there: string) => {
       const choice = chooseDistribution(both, undefined, (program) => program === there);
       assert(choice.kind !== 'none');
@@ -139,7 +139,7 @@ describe('registry: the way an agent comes', () => {
     assert.deepEqual(launchCommand(choice, '').args, ['--yes', '--package', 'p@2.0.0', 'tool', 'a']);
   });
 
-  it('is none, with the reason, if none is supported', () => {
+  it('is none, with a reason, if no distribution is supported', () => {
     const mac = parseAgent(entry({ binary: { 'darwin-aarch64': { archive: 'https://x/a.zip', cmd: 'a' } } }));
     assert.deepEqual(
       chooseDistribution(mac, 'linux-x86_64', () => true),
@@ -152,13 +152,13 @@ describe('registry: the way an agent comes', () => {
     assert.match(other.kind === 'none' ? other.reason : '', /has no distribution that this version of Parley supports/);
   });
 
-  it('knows the platforms by the names of the registry', () => {
+  it('uses the platform names of the registry', () => {
     assert.equal(platformName('win32', 'x64'), 'windows-x86_64');
     assert.equal(platformName('darwin', 'arm64'), 'darwin-aarch64');
     assert.equal(platformName('freebsd', 'x64'), undefined);
   });
 
-  it('orders versions', () => {
+  it('compares versions', () => {
     const older = ['1.0.0-beta.2', '1.0.0-beta.10', '1.0.0', '1.0.1', '1.10.0', '2.0', '2026.08.11'];
     for (const [index, version] of older.entries()) {
       for (const [other, second] of older.entries())

@@ -10,7 +10,7 @@ describe('traffic', () => {
     assert.deepEqual([kept.length, kept[0], kept.at(-1)], [2_000, 3_000, 4_999]);
   });
 
-  it('is bounded in bytes, and stores only the beginning of a huge message', () => {
+  it('is limited in bytes, and stores only the beginning of a large message', () => {
     const ring = new TrafficRecorder();
     const line = JSON.stringify({ text: 'x'.repeat(400_000) });
     for (let n = 0; n < 100; n++) ring.message('in', JSON.parse(line), line);
@@ -22,7 +22,7 @@ describe('traffic', () => {
     assert.ok(last && 'beginning' in last && last.bytes === 10_000_000 && last.beginning.length < 10_000);
   });
 
-  it('counts bytes as they are on the wire', () => {
+  it('counts the bytes that were sent', () => {
     const ring = new TrafficRecorder();
     ring.message('in', { text: 'ä😀' }, '{"text":"ä😀"}');
     ring.invalidLine('ä😀');
@@ -64,14 +64,14 @@ describe('traffic', () => {
     assert.equal(ring.size, 1);
   });
 
-  it('hides what was filled in for a secret, whatever its name', () => {
+  it('redacts values entered for secret inputs, whatever their names', () => {
     const ring = new TrafficRecorder({ env: { PLACE: '${input:where}', MODE: 'plain' } });
     ring.addSecrets({ PLACE: 'hushhush', MODE: 'plain' });
     ring.stderr('going to hushhush in plain mode');
     assert.match(JSON.stringify(ring.entries()), /going to \[redacted\] in plain mode/);
   });
 
-  it('shows no secrets', () => {
+  it('redacts secrets', () => {
     const ring = new TrafficRecorder({ env: { SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' } });
     const message = {
       params: {
@@ -99,7 +99,7 @@ describe('traffic', () => {
 });
 
 describe('stderr', () => {
-  it('keeps the tail, without colours, and stays small', () => {
+  it('keeps the last lines without colors, within its limit', () => {
     const lines: string[] = [];
     const ring = new StderrBuffer((line) => lines.push(line));
     for (let n = 0; n < 20_000; n++) ring.push(Buffer.from(`\u001b[31mline ${n}\u001b[0m\n`));
@@ -111,7 +111,7 @@ describe('stderr', () => {
     assert.ok(ring.tail(100_000).length < 150_000);
   });
 
-  it('does not grow with a line that never ends', () => {
+  it('does not grow with an endless line', () => {
     const ring = new StderrBuffer(() => {});
     for (let n = 0; n < 1_000; n++) ring.push(Buffer.alloc(1_000, 'x'));
     ring.push(Buffer.from('\nafter\n'));

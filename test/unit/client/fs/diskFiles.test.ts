@@ -23,7 +23,7 @@ describe('client/fs/diskFiles', () => {
     assert.equal(await readFile(join(root, 'a/b/c.txt'), 'utf8'), 'text');
   });
 
-  it('leaves nothing behind when it cannot, and never takes a file that another program has created', async () => {
+  it('leaves nothing behind on failure, and does not replace a file that another program created', async () => {
     const path = await inside('a/b/c.txt');
     // Detected after the folders were created: the path leads outside.
     await assert.rejects(
@@ -59,7 +59,7 @@ describe('client/fs/diskFiles', () => {
     assert.equal(await readFile(path.real, 'utf8'), 'new');
   });
 
-  it('touches nothing beyond a folder that became a link after the path was checked', async function test() {
+  it('does not follow a folder that became a link after the path was checked', async function test() {
     if (process.platform === 'win32') this.skip();
     await mkdir(join(root, 'src/deep'), { recursive: true });
     await mkdir(join(root, 'outside/deep'), { recursive: true });
@@ -75,13 +75,13 @@ describe('client/fs/diskFiles', () => {
     assert.deepEqual(await readdir(join(root, 'outside/deep')), []);
   });
 
-  it('does not hang on a pipe', async function test() {
+  it('does not block on a named pipe', async function test() {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', [join(root, 'pipe')]);
     await assert.rejects(readDisk([root], await inside('pipe')), /pipe is not a regular file/);
   });
 
-  it('reads lines of a file piece by piece', async () => {
+  it('reads lines of a file in chunks', async () => {
     const path = await inside('a.txt');
     await writeFile(path.real, 'one\r\ntwo\nthree €');
     assert.equal(await readLines([root], path, 2, 1), 'two\n');

@@ -36,7 +36,7 @@ describe('paths on other computers', () => {
   });
 
   for (const path of paths) {
-    it(`are refused without a look: ${path}`, async () => {
+    it(`are rejected without disk access: ${path}`, async () => {
       await onWindows(async () => {
         await assert.rejects(resolvePath(folders, path), /is on another computer/);
         await assert.rejects(resolvePath(folders, path, 'cwd'), /is on another computer/);
@@ -44,7 +44,7 @@ describe('paths on other computers', () => {
       assert.deepEqual(looked, []);
     });
 
-    it(`are asked about without a look, as a file and in a command: ${path}`, async () => {
+    it(`require approval without disk access, as a file and in a command: ${path}`, async () => {
       const base = { title: 'x', agent: 'a', folders };
       const read = { ...base, kind: 'read' as const, paths: [path] };
       const run = { ...base, kind: 'execute' as const, paths: [], command: { argv: ['cat', path], cwd: 'C:\\ws' } };

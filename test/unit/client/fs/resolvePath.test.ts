@@ -38,7 +38,7 @@ describe('client/fs/resolvePath', () => {
   };
   const outside = refused(/does not serve files outside the workspace folders/);
 
-  it('finds files, folders and what does not exist yet', async () => {
+  it('resolves files, folders and paths that do not exist yet', async () => {
     for (const path of ['a/file', 'a', 'new/deeper/file', 'a/../a/./file']) {
       const found = await resolveInside([root], `${root}/${path}`);
       assert.equal(found.real, join(root, path));
@@ -47,7 +47,7 @@ describe('client/fs/resolvePath', () => {
     assert.equal((await resolveInside([root], root)).real, root);
   });
 
-  it('follows links that stay inside, and keeps the name of a folder that is itself a link', async () => {
+  it('follows links inside the folder, and keeps the name of a folder that is itself a link', async () => {
     assert.equal((await resolveInside([root], join(root, 'in/file'))).real, join(root, 'a/file'));
     const alias = join(base, 'alias');
     const found = await resolveInside([alias], join(alias, 'in/file'));
@@ -58,14 +58,14 @@ describe('client/fs/resolvePath', () => {
     });
   });
 
-  it('refuses what is not an absolute path, naming the field', async () => {
+  it('rejects a path that is not absolute, and names the field', async () => {
     await assert.rejects(resolveInside([root], 'a/file'), refused(/"path" must be an absolute path: a\/file/));
     await assert.rejects(resolveInside([root], '', 'cwd'), refused(/"cwd" must be an absolute path/));
     await assert.rejects(resolveInside([root], `file://${root}/a/file`), refused(/not a URI/));
     await assert.rejects(resolveInside([root], `${root}/a\0/file`), refused(/"path" contains a NUL/));
   });
 
-  it('rejects every path that leads outside', async () => {
+  it('rejects every path outside the folders', async () => {
     const ways = [
       '../elsewhere/file',
       '../root-evil/file',
@@ -80,7 +80,7 @@ describe('client/fs/resolvePath', () => {
     await assert.rejects(resolveInside([], join(root, 'a/file')), refused(/no folder is open/));
   });
 
-  it('names the path and the folders when it refuses', async () => {
+  it('names the path and the folders when it rejects a path', async () => {
     const path = join(base, 'elsewhere/file');
     await assert.rejects(resolveInside([root], path), (error: RpcError) => {
       assert(error.message.includes(path) && error.message.includes(root));
@@ -97,7 +97,7 @@ describe('client/fs/resolvePath', () => {
     await assert.rejects(resolveInside([root], join(root, 'x'.repeat(300))), refused(/longer than/));
   });
 
-  it('notices that a folder was swapped after the check', async () => {
+  it('detects that a folder was replaced after the check', async () => {
     await mkdir(join(root, 'swap'));
     const before = await resolveInside([root], join(root, 'swap/new'));
     await resolvePathAgain([root], before);
@@ -109,7 +109,7 @@ describe('client/fs/resolvePath', () => {
     await assert.rejects(resolvePathAgain([root], before), /was replaced meanwhile/);
   });
 
-  it('never lets any combination of names, dots and links out', async () => {
+  it('rejects any combination of names, dots and links that leads outside', async () => {
     const part = fc.constantFrom(
       '..',
       '.',
@@ -141,7 +141,7 @@ describe('client/fs/resolvePath', () => {
     );
   });
 
-  it('knows Windows paths', () => {
+  it('resolves Windows paths', () => {
     const good = ['C:\\ws\\a.txt', 'c:/ws/a', '\\\\server\\share\\ws\\a', 'C:\\ws\\..\\a', 'C:\\ws\\.git'];
     for (const path of good) requirePlainPath(path, 'path', 'win32');
     const bad = [

@@ -42,7 +42,7 @@ describe('client/terminal/agentTerminal', () => {
     terminal.dispose();
   });
 
-  it('I5: disposed, it also ends what an exited command left in the background', async function () {
+  it('I5: ends background processes of an exited command on disposal', async function () {
     if (process.platform === 'win32') this.skip();
     const terminal = new AgentTerminal(options);
     await start(terminal, '/bin/sh', ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!']);
@@ -53,7 +53,7 @@ describe('client/terminal/agentTerminal', () => {
     while (isRunning(left)) await new Promise((look) => setImmediate(look));
   });
 
-  it('gives the agent what a terminal shows, and what came through a pipe as it is', () => {
+  it('returns rendered output of a terminal, and raw output of a pipe', () => {
     const output = '\u001b[32mok\u001b[0m\r\n10%\r\u001b[K100%\r\n';
     const read = (draws: boolean): string => {
       const terminal = new AgentTerminal({ ...options, draws });

@@ -23,31 +23,31 @@ describe('client/terminal/commandLine', () => {
       assert(!isCommandLine(program), program);
   });
 
-  it('starts a program with arguments as it is, whatever they hold', async () => {
+  it('starts a program with its arguments unchanged', async () => {
     const args = ['a b', '$(touch x)', ';', '&&'];
     assert.deepEqual(await planSpawn('echo it', args, '/', env), { file: 'echo it', args, verbatim: false });
     assert.deepEqual(await planSpawn('ls', [], '/', env), { file: 'ls', args: [], verbatim: false });
   });
 
-  it('gives a whole line to a shell as one argument', async () => {
+  it('passes a whole line to a shell as one argument', async () => {
     const plan = await planSpawn('echo "a b" | cat', [], '/', env);
     assert.match(plan.file, /\/(bash|sh)$/);
     assert.deepEqual(plan.args, ['-c', 'echo "a b" | cat']);
     assert.equal((await planSpawn('a b', [], '/', { PATH: '' })).file, '/bin/sh');
   });
 
-  it('never starts a bare name on Windows, which would be looked for in the current folder first', async () => {
+  it('does not start a program from the current folder on Windows', async () => {
     const env = { PATH: String.raw`C:\no-such-folder` };
     const plan = (): Promise<unknown> => planSpawn('git', ['status'], String.raw`D:\w`, env);
     await onWindows(() => assert.rejects(plan(), { code: 'ENOENT' }));
   });
 
-  it('shows what will run without ambiguity', () => {
+  it('displays a command line unambiguously', () => {
     assert.equal(displayCommand('npm', ['test', '--', 'a b', "it's", '']), String.raw`npm test -- 'a b' 'it'\''s' ''`);
     assert.equal(displayCommand('a && b', []), 'a && b');
   });
 
-  it('keeps the editor out of the environment and lets the agent decide', () => {
+  it('removes variables of the editor from the environment, and keeps those of the agent', () => {
     const editor = {
       ELECTRON_RUN_AS_NODE: '1',
       VSCODE_PID: '1',
@@ -65,7 +65,7 @@ describe('client/terminal/commandLine', () => {
     assert.equal(commandEnvironment(person, { TERM: 'vt100' }, { windows: false, tty: true })['TERM'], 'vt100');
   });
 
-  it('reads what agents send', () => {
+  it('parses parameters of agents', () => {
     const params = {
       sessionId: 's',
       command: 'x',
@@ -89,7 +89,7 @@ describe('client/terminal/commandLine', () => {
 describe('client/terminal/pipedCommand', () => {
   const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
 
-  it('decodes characters that come in two pieces', async () => {
+  it('decodes characters that are split between two chunks', async () => {
     const script = `process.stdout.write(Buffer.from([0xe2,0x82]),()=>setTimeout(()=>process.stdout.write(Buffer.from([0xac,0xe2])),20))`;
     let output = '';
     const onData = (text: string) => {
@@ -102,7 +102,7 @@ describe('client/terminal/pipedCommand', () => {
     assert.equal(output, '€�');
   });
 
-  it('pauses and continues, losing nothing', async () => {
+  it('pauses and resumes without loss', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
     const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
@@ -114,7 +114,7 @@ describe('client/terminal/pipedCommand', () => {
     assert.equal(length, 3_000_000);
   });
 
-  it('does not wait for background processes, and ends them too', async () => {
+  it('ends background processes without waiting for them', async () => {
     const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], verbatim: false };
     let output = '';
     const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
@@ -129,7 +129,7 @@ describe('client/terminal/pipedCommand', () => {
     assert(!(await runs()));
   });
 
-  it('rejects when the program is not there', async () => {
+  it('rejects if the program does not exist', async () => {
     const plan = { file: 'no-such-program-here', args: [], verbatim: false };
     await assert.rejects(
       PipedCommand.start(plan, where, nullLogger, () => true),
@@ -139,7 +139,7 @@ describe('client/terminal/pipedCommand', () => {
 });
 
 describe('client/terminal/outputBatcher', () => {
-  it('merges output of one tick, and requests a pause when too much is pending', async () => {
+  it('merges the output of one tick, and requests a pause at its limit', async () => {
     const sent: string[] = [];
     const first = deferred<void>();
     const feed = new OutputBatcher((data) => {
@@ -163,7 +163,7 @@ describe('client/terminal/outputBatcher', () => {
 });
 
 describe('base/async KeyedQueue', () => {
-  it('keeps the order on one path without delaying another', async () => {
+  it('keeps the order for one key without delaying other keys', async () => {
     const queue = new KeyedQueue();
     const gate = deferred<void>();
     const done: string[] = [];
@@ -187,7 +187,7 @@ describe('base/async KeyedQueue', () => {
 });
 
 describe('client/fs/lastSeenContents', () => {
-  it('remembers per session, marks what the user edited, forgets sessions', () => {
+  it('stores texts per session, marks texts that the user edited, and forgets sessions', () => {
     const known = new LastSeenContents();
     known.set('s', '/a', { text: '1', edited: false });
     known.set('t', '/a', { text: '2', edited: false });
@@ -200,7 +200,7 @@ describe('client/fs/lastSeenContents', () => {
     assert.equal(known.get('t', '/a')?.text, '3');
   });
 
-  it('is bounded: the oldest is forgotten first, too large texts are not kept', () => {
+  it('forgets the oldest text first, and does not store large texts', () => {
     const known = new LastSeenContents();
     const text = 'x'.repeat(4 * 1024 * 1024);
     for (const path of ['/1', '/2', '/3', '/4']) known.set('s', path, { text, edited: false });

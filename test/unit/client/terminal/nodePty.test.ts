@@ -57,7 +57,7 @@ describe('client/terminal/nodePty', () => {
   const good = fakeModule('parley-pty\r\n', 0);
   const find = (load: LoadModule, log: Logger = nullLogger) => new NodePtyLoader('/app', log, load).get();
 
-  it('looks in all places where VS Code has had it, and says which it uses', async () => {
+  it('searches all locations in VS Code, and logs the one it uses', async () => {
     for (const place of ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked']) {
       const { log, lines } = new Lines();
       const path = join('/app', place, 'node-pty');
@@ -79,7 +79,7 @@ describe('client/terminal/nodePty', () => {
     assert.equal(loads, 1);
   });
 
-  it('uses no module that cannot run a command, and says why', async () => {
+  it('rejects a module that cannot run a command, and logs the reason', async () => {
     const broken: [unknown, RegExp][] = [
       [{}, /no function "spawn"/],
       [
@@ -143,17 +143,17 @@ describe('client/terminal/ptyCommand', function () {
   };
   const isRunning = async (pid: number): Promise<boolean> => (await listProcesses()).some((row) => row.pid === pid);
 
-  it('gives commands a terminal of 120 by 30, and their exit', async () => {
+  it('runs commands in a terminal of 120 by 30, and reports their exit', async () => {
     const command = await sh('test -t 0 && test -t 1 && test -t 2 && stty size && echo $TERM && exit 7');
     assert.deepEqual(await command.done, { exitCode: 7, signal: null });
     assert.equal(output, '30 120\r\nxterm-256color\r\n');
   });
 
-  it('names the signal that ended a command', async () => {
+  it('reports the signal that ended a command', async () => {
     assert.deepEqual(await (await sh('kill -TERM $$')).done, { exitCode: null, signal: 'SIGTERM' });
   });
 
-  it('passes arguments as they are', async () => {
+  it('passes arguments unchanged', async () => {
     const args = ['$HOME', '`id`', 'a b', '; echo no', '*', '', '"', "'"];
     await (
       await start(process.execPath, ['-p', 'JSON.stringify(process.argv.slice(1))', '--', ...args])
@@ -172,7 +172,7 @@ describe('client/terminal/ptyCommand', function () {
     command.resume();
   });
 
-  it('is interrupted by Ctrl+C, and notified of its size', async () => {
+  it('passes Ctrl+C and size changes to the command', async () => {
     const command = await sh(`trap 'stty size; exit 3' INT; echo ready; while :; do sleep 1000 & wait; done`);
     await untilOutput(/ready/);
     command.tty?.resize(77, 11);
@@ -181,7 +181,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.match(output, /11 77/);
   });
 
-  it('says in an error what a pseudo-terminal would only write', async () => {
+  it('reports a failed start as an error instead of terminal output', async () => {
     await writeFile(join(folder, 'data'), 'x', { mode: 0o644 });
     await chmod(join(folder, 'data'), 0o644);
     await assert.rejects(start('no-such-command', ['x']), /The command "no-such-command" was not found/);
@@ -191,7 +191,7 @@ describe('client/terminal/ptyCommand', function () {
     await requireProgram('sh', folder, {});
   });
 
-  it('leaves too large environments to the operating system, which reports the error', async () => {
+  it('reports the system’s error for an environment that is too large', async () => {
     const huge = { HUGE: 'x'.repeat(4 * 1024 * 1024) };
     assert(!fitsArgumentLimit({ file: 'true', args: [], verbatim: false }, huge));
     await assert.rejects(start('true', [], huge), /"true" has more arguments and variables than the system allows/);
@@ -202,7 +202,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.equal(command.tty, undefined);
   });
 
-  it('runs on pipes when the system has no pseudo-terminal left', async () => {
+  it('uses pipes when the system has no free pseudo-terminal', async () => {
     const lines = new Lines();
     const none: PtyModule = {
       spawn: () => {
@@ -236,7 +236,7 @@ describe('client/terminal/ptyCommand', function () {
     assert(!(await isRunning(pid)));
   });
 
-  it('loses nothing of what a command wrote just before its end', async () => {
+  it('keeps the last output of a command before its exit', async () => {
     const file = join(folder, 'long');
     const text = Array.from({ length: 9000 }, (_, at) => `this is line ${at} of many\n`).join('');
     await writeFile(file, text);
@@ -249,7 +249,7 @@ describe('client/terminal/ptyCommand', function () {
     }
   });
 
-  it('pauses and continues, losing nothing', async () => {
+  it('pauses and resumes without loss', async () => {
     let length = 0;
     const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
     const onData = (text: string): boolean => {
@@ -263,7 +263,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.equal(length, 3_000_000);
   });
 
-  it('reads all of a command that ends while reading is paused', async () => {
+  it('reads all output of a command that ends while reading is paused', async () => {
     const text = 'more\n'.repeat(600);
     await writeFile(join(folder, 'more'), text);
     const plan = { file: 'sh', args: ['-c', 'echo ready; read go; cat more'], verbatim: false };
@@ -279,7 +279,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.equal(output, `ready\r\ngo\r\n${text.replaceAll('\n', '\r\n')}`);
   });
 
-  it('reads what a command wrote while the extension host was busy', async () => {
+  it('reads output that was written while the extension host was busy', async () => {
     const text = 'more\n'.repeat(2000);
     await writeFile(join(folder, 'more'), text);
     const command = await sh('echo ready; read go; cat more');
@@ -292,7 +292,7 @@ describe('client/terminal/ptyCommand', function () {
     assert.equal(output, `ready\r\ngo\r\n${text.replaceAll('\n', '\r\n')}`);
   });
 
-  it('does not wait for a process in the background that writes all the time', async () => {
+  it('does not wait for a background process that writes endlessly', async () => {
     const command = await sh(`(trap '' HUP; yes) & echo done`);
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     assert.match(output, /done\r\n/);
@@ -310,7 +310,7 @@ describe('client/terminal/ptyCommand', function () {
 });
 
 describe('client/terminal/renderedOutput', () => {
-  it('keeps the end within the limit, cut at a character, and says so', () => {
+  it('keeps the end within the limit, cut at a character boundary, and marks the cut', () => {
     const tail = new RenderedOutput(1000);
     tail.append('€'.repeat(100));
     assert.deepEqual(tail.read(1000), { output: '€'.repeat(100), truncated: false });
@@ -318,7 +318,7 @@ describe('client/terminal/renderedOutput', () => {
     assert.deepEqual(tail.read(0), { output: '', truncated: true });
   });
 
-  it('pauses the command while too much output waits to be rendered, and catches up', () => {
+  it('pauses the command while too much output waits to be rendered', () => {
     const tail = new RenderedOutput(10);
     for (let at = 0; at < 600; at++) tail.append(`y${at}\r\n`.repeat(1000));
     assert(tail.behind);
@@ -326,7 +326,7 @@ describe('client/terminal/renderedOutput', () => {
     assert.deepEqual(tail.read(10), { output: 'y599\ny599\n', truncated: true });
   });
 
-  it('joins settled lines with those that may still change', () => {
+  it('joins final lines with those that may still change', () => {
     const tail = new RenderedOutput(1_000_000);
     const lines = Array.from({ length: 5000 }, (_, at) => `line ${at}`);
     for (const line of lines) tail.append(`${line}\r\n`);

@@ -11,7 +11,7 @@ function expected(all: string, limit: number): string {
 }
 
 describe('client/terminal/outputTail', () => {
-  it('keeps the end, cut at a character', () => {
+  it('keeps the end, cut at a character boundary', () => {
     const tail = new OutputTail(4);
     tail.append('abc');
     assert.deepEqual(tail.read(), { output: 'abc', truncated: false });
@@ -41,7 +41,7 @@ describe('client/terminal/outputTail', () => {
     );
   });
 
-  it('costs the same per byte however much came before', () => {
+  it('has a constant cost per byte, whatever was appended before', () => {
     const run = (chunks: number) => {
       const tail = new OutputTail(1024 * 1024);
       const start = process.cpuUsage();

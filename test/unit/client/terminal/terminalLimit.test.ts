@@ -41,7 +41,7 @@ describe('the limit of terminals', () => {
   });
   after(() => terminals.dispose());
 
-  it('counts commands that run, and keeps the output of those that are over for a while', async () => {
+  it('counts only running commands, and keeps the output of ended commands for a while', async () => {
     const ids: string[] = [];
     while (ids.length <= 2 * MAX_TERMINALS) {
       const some = Array.from({ length: MAX_TERMINALS / 4 }, (_, at) => create('echo', `line ${ids.length + at}`));
@@ -55,7 +55,7 @@ describe('the limit of terminals', () => {
     await assert.rejects(output(ids[0]), /was released|does not exist/);
   });
 
-  it('rejects a command beyond the limit, until one ends', async () => {
+  it('rejects a command above the limit until another ends', async () => {
     const running = await Promise.all(Array.from({ length: MAX_TERMINALS }, () => create('sleep', '600')));
     await assert.rejects(
       create('true'),

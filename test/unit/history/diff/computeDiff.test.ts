@@ -4,7 +4,7 @@ import { computeDiff } from '../../../../src/history/diff/computeDiff';
 import { patienceDiff } from '../../../../src/history/diff/patienceDiff';
 
 describe('computeDiff', () => {
-  it('counts lines and marks the words that changed', () => {
+  it('counts lines and marks changed words', () => {
     const diff = computeDiff('const a = 1;\nkeep\n', 'const a = 2;\nkeep\nnew\n');
     assert.deepEqual([diff.added, diff.removed], [2, 1]);
     const removed = diff.hunks[0]?.lines.find((line) => line.type === 'removed');
@@ -30,7 +30,7 @@ describe('computeDiff', () => {
     );
   });
 
-  it('distinguishes the lines of a long file in which many changed', () => {
+  it('finds the changed lines of a long file with many changes', () => {
     const before = Array.from({ length: 10_000 }, (_, at) => (at % 7 === 3 ? '}' : `const line${at} = 1;`));
     const after = before.flatMap((line, at) => (at % 10 === 0 ? [`${line} // changed`] : at % 501 === 0 ? [] : [line]));
     const diff = computeDiff(before.join('\n'), after.join('\n'));
@@ -41,7 +41,7 @@ describe('computeDiff', () => {
     assert.ok(added?.marks);
   });
 
-  it('turns any old text into the new one by its edits', () => {
+  it('produces edits that turn the old text into the new one', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { maxLength: 40 });
     fc.assert(
       fc.property(lines, lines, fc.boolean(), (before, after, late) => {
@@ -60,7 +60,7 @@ describe('computeDiff', () => {
     );
   });
 
-  it('finds lines that moved apart, and keeps as many as it can', () => {
+  it('finds moved blocks, and keeps as many lines as possible', () => {
     const { edits, isCoarse } = patienceDiff(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], () => false);
     assert.equal(isCoarse, false);
     assert.deepEqual(edits, [
@@ -69,7 +69,7 @@ describe('computeDiff', () => {
     ]);
   });
 
-  it('shows a total rewrite as one, within its line limit', () => {
+  it('shows a complete rewrite within its line limit', () => {
     const text = (prefix: string): string => Array.from({ length: 6_000 }, (_, i) => `${prefix} ${i}`).join('\n');
     const diff = computeDiff(text('old'), text('new'));
     assert.equal(diff.coarse, undefined);
@@ -78,7 +78,7 @@ describe('computeDiff', () => {
     assert.equal(shown + (diff.omitted ?? 0), 12_000);
   });
 
-  it('stops at a limit when few equal lines are reordered everywhere, and reports it', () => {
+  it('stops at a limit if few equal lines are reordered everywhere, and reports that', () => {
     const text = (step: number): string => Array.from({ length: 6_000 }, (_, i) => `${(i * i * step) % 13}`).join('\n');
     const diff = computeDiff(text(1), text(5));
     assert.equal(diff.coarse, true);

@@ -22,7 +22,7 @@ describe('client/fs/threeWayMerge', () => {
     assert.equal(merged(mine, theirs), 'one\nTWO\nthree\nFIVE\nsix\nseven\neight\n');
   });
 
-  it('takes the same change of both sides once', () => {
+  it('applies the same change of both sides once', () => {
     const both = base.replace('three', 'THREE');
     assert.equal(
       merged(both.replace('six', 'SIX'), both.replace('one', 'ONE')),
@@ -30,7 +30,7 @@ describe('client/fs/threeWayMerge', () => {
     );
   });
 
-  it('names the lines of the user that overlap', () => {
+  it('returns the conflicting lines of the user', () => {
     const mine = `zero\n${base.replace('three', 'mine').replace('six', 'mine too\nand more')}`;
     const theirs = base.replace('three', 'theirs').replace('six', 'theirs too');
     assert.deepEqual(overlap(mine, theirs), [
@@ -39,7 +39,7 @@ describe('client/fs/threeWayMerge', () => {
     ]);
   });
 
-  it('sees an overlap where one side deleted what the other changed, and at the same place of insertion', () => {
+  it('detects a conflict of deletion and change, and of two insertions at the same place', () => {
     assert.deepEqual(overlap(base.replace('two\n', ''), base.replace('two', 'TWO')), [{ first: 2, last: 2 }]);
     assert.deepEqual(overlap(`${base}mine\n`, `${base}theirs\n`), [{ first: 8, last: 8 }]);
     assert.deepEqual(overlap('mine', 'theirs', ''), [{ first: 1, last: 1 }]);
@@ -74,7 +74,7 @@ describe('client/fs/threeWayMerge', () => {
     );
   });
 
-  it('joins edits far apart exactly as if made one after the other', () => {
+  it('merges distant edits as if they were made one after the other', () => {
     const word = fc
       .string({ unit: fc.constantFrom('x', 'y', '\n'), minLength: 1, maxLength: 6 })
       .map((text) => `${text}\n`);

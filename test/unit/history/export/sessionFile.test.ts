@@ -27,7 +27,7 @@ const entriesOf = (state: SessionState): Entry[] => Array.from(entriesFrom(state
 const stateWith = (...actions: Action[]): SessionState => actions.reduce(reduce, emptySession('one'));
 
 describe('a session as a JSON file', function () {
-  it('comes back with the same entries, terminals, plan and diffs; what continued when it was exported is over', () => {
+  it('is imported with the same entries, terminals, plan and diffs; running work is marked as ended', () => {
     fc.assert(
       fc.property(anySession, (state) => {
         // Texts that are not secrets must stay: these are random and may look like one.
@@ -53,14 +53,14 @@ describe('a session as a JSON file', function () {
     );
   });
 
-  it('names the folder of the session, which an import ignores', () => {
+  it('contains the folder of the session, which an import ignores', () => {
     const text = write(stateWith({ type: 'folderChosen', folder: '/w/packages/app' }));
     assert.equal((JSON.parse(text) as { folder?: unknown }).folder, '/w/packages/app');
     assert.equal(stateOf(readSessionFile(text, 'f')).folder, undefined);
     assert.throws(() => readSessionFile(text.replace('"/w/packages/app"', '7'), 'f'), /folder: expected/);
   });
 
-  it('contains no secrets in inputs, output and messages; images stay unchanged', () => {
+  it('contains no secrets in inputs, output and messages, and keeps images unchanged', () => {
     const redactor = new Redactor();
     redactor.add(['hunter2hunter2']);
     const data = Buffer.from('hunter2hunter2 Bearer abcdefghijklmnopqrstuvwxyz').toString('base64');
@@ -87,7 +87,7 @@ describe('a session as a JSON file', function () {
     assert.equal(entriesOf(stateOf(readSessionFile(text, 'f')))[0]?.kind, 'user');
   });
 
-  it('keeps the whole texts of diffs, those in child sessions too', () => {
+  it('contains the whole texts of diffs, also those in child sessions', () => {
     const diff = { type: 'diff', path: 'a', label: 'a', isNew: false, added: 0, removed: 0, hunks: [] } as const;
     const start = (diffId: string): Action => ({
       type: 'toolStarted',
@@ -105,7 +105,7 @@ describe('a session as a JSON file', function () {
     assert.deepEqual(diffs.get('mine'), TEXTS);
   });
 
-  it('keeps an entry of a kind that this version does not know as raw data', () => {
+  it('keeps an entry of an unknown kind as raw data', () => {
     const file = JSON.parse(write(stateWith({ type: 'promptSent', text: 'x', blocks: [], at: 1 }))) as Record<
       string,
       unknown
@@ -123,7 +123,7 @@ describe('a session as a JSON file', function () {
     const refuses = (fields: Record<string, unknown>, message: RegExp): void =>
       refusesText(JSON.stringify({ ...good(), ...fields }), message);
 
-    it('is refused with the place and what was expected there', () => {
+    it('is rejected with the position and the expected value', () => {
       refusesText('', /The file is not valid JSON/);
       refusesText('[]', /format: expected "parley-session", got a list/);
       refuses({ format: 'zip' }, /format: expected "parley-session", got the string "zip"/);
@@ -136,7 +136,7 @@ describe('a session as a JSON file', function () {
       refuses({ terminals: { '': {} } }, /terminals: expected an ID/);
     });
 
-    it('is refused where a time is beyond the calendar: no date could be shown', () => {
+    it('is rejected for a time that no calendar has', () => {
       const user = { kind: 'user', text: 'x', blocks: [] };
       for (const at of [8.65e15, -8.65e15, 1e300]) {
         refuses({ entries: [{ ...user, at }] }, /entries\[0\]\.at: expected a timestamp in milliseconds since 1970/);
@@ -149,7 +149,7 @@ describe('a session as a JSON file', function () {
       assert.equal(entriesOf(stateOf(readSessionFile(file, 'f')))[0]?.at, 0);
     });
 
-    it('is rejected if it names properties of Object.prototype, unknown entries, or cycles', () => {
+    it('is rejected for properties of Object.prototype, unknown entries, or cycles', () => {
       const written = JSON.stringify(good());
       refusesText(written.replace('"terminals":{}', '"terminals":{"__proto__":{}}'), /an ID/);
       const permission = { kind: 'permission', permissionId: 'p', tool: 9, title: 't', options: [], at: 1 };
@@ -168,7 +168,7 @@ describe('a session as a JSON file', function () {
       refuses({ entries: (child as { entries: unknown }).entries }, /no deeper nested session/);
     });
 
-    it('fails only with a message', () => {
+    it('is rejected with a message only', () => {
       fc.assert(
         fc.property(
           fc.jsonValue(),
@@ -187,7 +187,7 @@ describe('a session as a JSON file', function () {
 });
 
 describe('a session as Markdown', function () {
-  it('reads as a conversation: who said what, tools with input, diff and output, the plan', () => {
+  it('contains speakers, tools with input, diff and output, and the plan', () => {
     const state = stateWith(
       { type: 'promptSent', text: 'Fix it', blocks: [{ type: 'image', data: 'QUJD', mimeType: 'image/png' }], at: 1 },
       { type: 'textAppended', role: 'thought', text: 'Hm.', at: 2 },
@@ -293,7 +293,7 @@ Done.
     );
   });
 
-  it('gives one entry, or the turn that an entry belongs to', () => {
+  it('contains one entry, or the turn of an entry', () => {
     const said = (text: string, at: number): Action[] => [
       { type: 'promptSent', text, blocks: [], at },
       { type: 'textAppended', role: 'agent', text: `${text}!`, at },
@@ -306,7 +306,7 @@ Done.
     assert.equal(turnMarkdown(state, 2), '## You\n\ntwo\n\n## Agent\n\ntwo!\n');
   });
 
-  it('is generated from any session, with every fence closed', () => {
+  it('is valid for any session, with every fence closed', () => {
     fc.assert(
       fc.property(anySession, (state) => {
         const text = sessionMarkdown(state, 'T', []);

@@ -8,7 +8,7 @@ import { searchIndexLine, parseSearchEntry } from '../../../../src/history/searc
 import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
 import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 
-describe('grams', () => {
+describe('trigrams', () => {
   it('never exclude a word that occurs', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
@@ -19,7 +19,7 @@ describe('grams', () => {
     );
   });
 
-  it('are small for a short text, and exclude most other words', () => {
+  it('are few for a short text, and exclude most other words', () => {
     const collector = new TrigramBuilder();
     collector.add('the quick brown fox jumps over the lazy dog');
     const { grams } = collector;
@@ -43,7 +43,7 @@ describe('scanning', () => {
     searchIndexLine({ entry, kind: 'user', text }),
   );
 
-  it('finds the entries that hold every word, whatever the case, and shows the line', () => {
+  it('finds entries that contain every word in any letter case, with their lines', () => {
     const { hits } = scan(pieceOf(body.join('')), ['red', 'apple'], 5);
     assert.deepEqual(hits, [{ entry: 2, kind: 'user', line: 'RED apple' }]);
     assert.deepEqual(scan(pieceOf(body.join('')), ['pear'], 5).hits[0]?.line, 'red pear');
@@ -54,7 +54,7 @@ describe('scanning', () => {
     assert.deepEqual(scan(pieceOf(body.join('')), ['2'], 5).hits, []);
   });
 
-  it('ends at the end of a file that was cut off', () => {
+  it('stops at the end of a truncated file', () => {
     const { hits, isAll } = scan(pieceOf(body.join('').slice(0, -1)), ['apple'], 5);
     assert.deepEqual(
       hits.map(({ entry }) => entry),
@@ -69,14 +69,14 @@ describe('scanning', () => {
     assert.match(hit?.line ?? '', /^….{1,60}needle.*…$/);
   });
 
-  it('makes a line of an entry with a long row of blanks at once', () => {
+  it('writes the line of an entry with a long run of blanks in linear time', () => {
     const blanks = ' '.repeat(60_000);
     assert.equal(searchIndexLine({ entry: 0, kind: 'tool', text: `a${blanks}b` }), `0\ttool\ta${blanks}b\n`);
     const line = searchIndexLine({ entry: 0, kind: 'tool', text: `a${blanks}\n${blanks}\n\n  b` });
     assert.equal(parseSearchEntry(line.trimEnd()).text, 'a\nb');
   });
 
-  it('finds the same in pieces as in one', async () => {
+  it('finds the same in several pieces as in one', async () => {
     const entries = fc.array(fc.string({ unit: fc.constantFrom('a', 'B', ' ', '\n', 'é') }), { minLength: 1 });
     const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 2 }), {
       minLength: 1,
@@ -92,7 +92,7 @@ describe('scanning', () => {
     );
   });
 
-  it('finds each word, in any position', () => {
+  it('finds each word, at any position', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (texts, pick) => {
         const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
@@ -105,7 +105,7 @@ describe('scanning', () => {
   });
 });
 
-describe('bodies in memory', () => {
+describe('cached texts', () => {
   const file = (id: string, at = 1): TranscriptFile => ({ id, size: 1, at });
   const long = [{ text: 'x'.repeat(6_000_000), folded: '' }];
 
@@ -120,7 +120,7 @@ describe('bodies in memory', () => {
     assert.equal(bodies.get(file('second')), long);
   });
 
-  it('free their space when the transcript was written to', () => {
+  it('are removed when the transcript was written to', () => {
     const bodies = new SearchTextCache();
     bodies.keep(file('first'), long);
     assert.equal(bodies.get(file('first', 2)), undefined);

@@ -21,7 +21,7 @@ const NOW = new Date(2026, 10, 21, 15).getTime();
 const day = (year: number, month: number, date: number): number => new Date(year, month - 1, date).getTime();
 
 describe('queries of Search Sessions', function () {
-  it('is words and filters, in any order; what is quoted is one word', () => {
+  it('consist of words and filters in any order; quotation marks make one word', () => {
     const query = parseQuery('Red agent:Claude "two  Words" folder:"my app" is:unread', NOW);
     assert.deepEqual(query.words, ['red', 'two  words']);
     assert.deepEqual(query.agents, ['claude']);
@@ -30,7 +30,7 @@ describe('queries of Search Sessions', function () {
     assert.deepEqual(query.problems, []);
   });
 
-  it('takes any name of an agent or folder as one word of a filter', () => {
+  it('accept any name of an agent or folder in a filter', () => {
     const name = fc.string({ unit: fc.constantFrom('"', ' ', 'a', ':', '\\', '\n'), minLength: 1 });
     fc.assert(
       fc.property(name, (text) => {
@@ -40,7 +40,7 @@ describe('queries of Search Sessions', function () {
     );
   });
 
-  it('takes days as dates, months, and words; after counts the day itself, before does not', () => {
+  it('accept days as dates, months and words; after includes the day, before does not', () => {
     assert.equal(parseQuery('after:2026-11-01', NOW).from, day(2026, 11, 1));
     assert.equal(parseQuery('before:2026-11', NOW).to, day(2026, 11, 1));
     assert.equal(parseQuery('after:today', NOW).from, day(2026, 11, 21));
@@ -48,7 +48,7 @@ describe('queries of Search Sessions', function () {
     assert.equal(parseQuery('after:30d', NOW).from, day(2026, 10, 22));
   });
 
-  it('names what it does not understand, and continues with the rest', () => {
+  it('report an invalid filter, and use the rest', () => {
     const query = parseQuery('pear after:2026-13-40 is:red', NOW);
     assert.deepEqual(query.words, ['pear']);
     assert.deepEqual(query.problems, [
@@ -57,20 +57,20 @@ describe('queries of Search Sessions', function () {
     ]);
   });
 
-  it('takes for words what only looks like a filter, or is not finished', () => {
+  it('read unknown and unfinished filters as words', () => {
     assert.deepEqual(parseQuery('http://localhost:80 note:x', NOW).words, ['http://localhost:80', 'note:x']);
     const open = parseQuery('agent: "unclosed words', NOW);
     assert.deepEqual(open.problems, []);
     assert.deepEqual(parseQuery('"unclosed words', NOW).words, ['unclosed words']);
   });
 
-  it('never fails, and folds without moving a place', () => {
+  it('never fail, and case folding keeps all positions', () => {
     fc.assert(fc.property(anyText(), (text) => void parseQuery(text, NOW)));
     fc.assert(fc.property(anyText(), (text) => foldCase(text).length === text.length));
     assert.equal(foldCase('İstanbul ÄÖ'), 'İstanbul äö');
   });
 
-  it('finds titles by words, by beginnings of words first, and by letters in their order', () => {
+  it('find titles by words, word beginnings first, and by letters in order', () => {
     assert.ok(titleScore('Fix the login test', ['login']) > titleScore('Fix the xlogin test', ['login']));
     assert.ok(titleScore('Fix the login test', ['lgn']) > 0);
     assert.equal(titleScore('Fix the login test', ['ogn']), 0);
@@ -136,7 +136,7 @@ describe('searching all sessions', function () {
     assert.equal(reports[0]?.found.length, 1);
   });
 
-  it('finds what was said in a long session, beyond what is read at once', async () => {
+  it('finds text in a long session beyond the first piece', async () => {
     const texts = Array.from({ length: 400 }, (_, at) => `${'— word '.repeat(300)}${at === 390 ? 'aubergine' : ''}`);
     await add('long', said(...texts));
     const search = newSearch();
@@ -155,7 +155,7 @@ describe('searching all sessions', function () {
     assert.equal((await find('pear'))[0]?.hits[0]?.line, 'first pear of the sidecar');
   });
 
-  it('finds it without an index beside the transcript', async () => {
+  it('finds text after the stored index was deleted', async () => {
     await add('one', said('first pear'));
     const search = newSearch();
     for (let time = 0; time < 3; time++) {
@@ -172,7 +172,7 @@ describe('searching all sessions', function () {
     assert.deepEqual(ids(await find('disk')), []);
   });
 
-  it('finds what tools were given and gave, diffs, output without its colours, and what child sessions said', async () => {
+  it('finds tool inputs and outputs, diffs, terminal output without colors, and child sessions', async () => {
     await add('tools', [
       { type: 'promptSent', text: 'go', blocks: [], at: 1 },
       { type: 'terminalCreated', terminalId: 't', command: 'make world', at: 1 },
@@ -211,7 +211,7 @@ describe('searching all sessions', function () {
     assert.equal((await find('asparagus'))[0]?.hits[0]?.entry, 2);
   });
 
-  it('filters by agent, folder and day; without words that is the list', async () => {
+  it('filters by agent, folder and day, also without words', async () => {
     const agent = { name: 'claude-code', title: 'Claude' };
     const agentSession = { id: 'x', cwd: '/home/me/Shop' };
     await add('one', said('pear'), { agent, updatedAt: day(2026, 11, 2) });
@@ -230,7 +230,7 @@ describe('searching all sessions', function () {
     assert.equal(found[0]?.hits.length, 1);
   });
 
-  it('leaves out a damaged transcript and one of a newer version, and finds the rest', async () => {
+  it('skips a damaged transcript and one of a newer version', async () => {
     await add('good', said('pear'));
     await writeFile(join(folder, 'bad.jsonl'), '{"parley":1}\nrubbish\n{"action":{"type":"toolChanged"}}\n');
     await writeFile(join(folder, 'newer.jsonl'), '{"parley":7}\n{"action":{"type":"promptSent","text":"pear"}}\n');
@@ -240,7 +240,7 @@ describe('searching all sessions', function () {
     assert.equal((await find('pear')).length, 2);
   });
 
-  it('finds what was said around something that this version cannot apply', async () => {
+  it('finds text around an action of another version', async () => {
     await writeTranscript(folder, 'odd', said('apple'));
     await appendFile(join(folder, 'odd.jsonl'), '{"action":{"type":"ofAnotherVersion"}}\n');
     await appendFile(join(folder, 'odd.jsonl'), `${JSON.stringify({ action: said('pear')[0] })}\n`);
@@ -248,7 +248,7 @@ describe('searching all sessions', function () {
     assert.deepEqual(ids(await find('pear')), ['odd']);
   });
 
-  it('leaves no index of a transcript that is deleted meanwhile', async () => {
+  it('leaves no index of a transcript that is deleted during indexing', async () => {
     await add('gone', said('pear'));
     const deleted = (): undefined => rmSync(join(folder, 'gone.jsonl'), { force: true }) as undefined;
     await find('pear', new SessionSearch({ items: () => items, open: deleted, folder, log: nullLogger }));
@@ -263,7 +263,7 @@ describe('searching all sessions', function () {
     assert.equal((await find('pear')).length, 40);
   });
 
-  it('finds everything that is there, as a plain look at each entry does', async () => {
+  it('finds every match that a linear scan of all entries finds', async () => {
     const word = fc.constantFrom('pear', 'plum', 'Apple', 'red', 'öl', 'x');
     const texts = fc.array(fc.array(word, { maxLength: 4 }), { minLength: 1, maxLength: 6 });
     await fc.assert(

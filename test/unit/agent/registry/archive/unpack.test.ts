@@ -54,7 +54,7 @@ describe('registry: unpacking', () => {
   /** The parent folder contains only the archive and the target. */
   const nothingOutside = (): void => assert.deepEqual(readdirSync(base).toSorted(), ['archive', 'target']);
 
-  it('writes the files of a tar.gz with the mark of programs, and of it nothing else', async () => {
+  it('writes the files of a tar.gz with the executable bit only', async () => {
     await entries([
       { header: { name: 'pkg/', size: 0, type: 'directory' } },
       file('pkg/bin/agent', 'run', 0o4755),
@@ -106,7 +106,7 @@ describe('registry: unpacking', () => {
     assert.equal(statSync(join(target, 'pkg/agent')).mode & 0o777, 0o755);
   });
 
-  it('takes a file that is no archive for the program', async () => {
+  it('writes a file that is not an archive as the program', async () => {
     await run('raw', Buffer.from('program'));
     const path = await makeExecutable(target, './agent');
     assert.equal(readFileSync(path, 'utf8'), 'program');
@@ -126,7 +126,7 @@ describe('registry: unpacking', () => {
     'x\ny',
   ];
   for (const name of evil) {
-    it(`refuses ${JSON.stringify(name)} in tar and zip`, async () => {
+    it(`rejects ${JSON.stringify(name)} in tar and zip`, async () => {
       // In a tar header a name ends at NUL: the rest is harmless.
       if (!name.includes('\0')) await assert.rejects(entries([file(name, 'evil')]), /was rejected: its (?:name|path)/);
       rmSync(target, { recursive: true });
@@ -155,14 +155,14 @@ describe('registry: unpacking', () => {
     ['a link in the place of a file', [file('a', '1'), file('b', '2'), link('a', 'b')]],
   ];
   for (const [what, list] of outward) {
-    it(`refuses ${what}`, async function () {
+    it(`rejects ${what}`, async function () {
       if (windows) this.skip();
       await assert.rejects(entries(list), /Could not unpack the archive/);
       nothingOutside();
     });
   }
 
-  it('refuses links of a zip that lead out, other kinds of files, and what is encrypted', async () => {
+  it('rejects in a zip links that point outside, special files, and encrypted files', async () => {
     await assert.rejects(
       run('zip', zip([{ name: 'out', data: '../..', mode: 0o120777 }])),
       /points outside the archive/,
@@ -172,7 +172,7 @@ describe('registry: unpacking', () => {
     nothingOutside();
   });
 
-  it('stops when the unpacked size exceeds the limit, whatever the archive declares', async () => {
+  it('stops when the unpacked size exceeds the limit, whatever size the archive declares', async () => {
     const small = { bytes: 100_000, entries: 10, ratio: 1_000_000 };
     const zeros = Buffer.alloc(5_000_000);
     const big = { header: { name: 'big', size: zeros.length, type: 'file' as const }, body: zeros };
@@ -184,13 +184,13 @@ describe('registry: unpacking', () => {
     await assert.rejects(run('tar.gz', await tgz(many), small), /more than 10 entries/);
   });
 
-  it('stops at a bomb by its ratio to the archive', async function () {
+  it('stops at an extreme compression ratio (zip bomb)', async function () {
     const zeros = Buffer.alloc(70 * 1024 * 1024);
     const bomb = await tgz([{ header: { name: 'big', size: zeros.length, type: 'file' }, body: zeros }]);
     await assert.rejects(run('tar.gz', bomb, { ...ARCHIVE_LIMITS, ratio: 1 }), /its unpacked size exceeds 64 MB/);
   });
 
-  it('says that it is damaged: cut off anywhere, or something else altogether', async () => {
+  it('reports an archive that is truncated or is something else', async () => {
     const whole = await tgz([file('agent', 'x'.repeat(5000)), file('b', 'y'.repeat(5000))]);
     const plain = await tar([file('agent', 'x'.repeat(5000))]);
     const cases: [ArchiveKind, Uint8Array][] = [
@@ -216,7 +216,7 @@ describe('registry: unpacking', () => {
     }
   });
 
-  it('never writes outside, whatever the names', async () => {
+  it('writes nothing outside the folder, for any names', async () => {
     const part = fc.constantFrom('..', '.', '', 'a', 'b', '/', '\\', 'C:', ' ', 'a.', '\u202e', 'ä', '~', '%2e%2e');
     const name = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/') || 'x');
     const kind = fc.constantFrom('file', 'symlink', 'link', 'directory');
@@ -236,7 +236,7 @@ describe('registry: unpacking', () => {
 });
 
 describe('registry: names in archives', () => {
-  it('stay below the folder or are refused', () => {
+  it('resolve to a path in the folder or are rejected', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -261,14 +261,14 @@ describe('registry: names in archives', () => {
     assert.ok(!('problem' in safeArchiveSegments('console/auxiliary.js', true)));
   });
 
-  it('of links are followed by their words', () => {
+  it('of link targets are resolved as text, without the disk', () => {
     assert.deepEqual(safeLinkTarget(['a', 'b'], '../c/./d', false), ['c', 'd']);
     assert.deepEqual(safeLinkTarget(['a'], '.', false), []);
     for (const target of ['..', '/x', 'C:x', 'a/../../x', ''])
       assert.equal(safeLinkTarget(['l'], target, false), undefined, target);
   });
 
-  it('of programs are found with the slash of either system, and never outside', () => {
+  it('of programs may contain slashes of both systems, but do not leave the folder', () => {
     assert.equal(programPath('/r', './dist\\agent.exe'), join('/r', 'dist', 'agent.exe'));
     for (const program of ['../x', '/bin/sh', '.', 'C:\\x'])
       assert.throws(() => programPath('/r', program), /the path of its program .* is not valid/);
