@@ -9,7 +9,7 @@ import { createBench, fakeSession } from './sample';
 
 const remote = { type: 'http', url: 'https://agent.example.com', headers: {} } as const;
 
-describe('what one agent’s connection gets of the tool servers', () => {
+describe('the tool servers of one agent connection', () => {
   let bench: Bench;
   beforeEach(() => (bench = createBench()));
   afterEach(() => bench.sessionServers.dispose());
@@ -38,7 +38,7 @@ describe('what one agent’s connection gets of the tool servers', () => {
     return { connect, declare, declared };
   }
 
-  it('opens to it only servers that it was told of, not those of another agent', async () => {
+  it('are opened by their declared ids only, not by those of another agent', async () => {
     const [first, second] = [agent(), agent()];
     const [ours] = await first.declare('session-1');
     const [theirs] = await second.declare('session-2');
@@ -48,13 +48,13 @@ describe('what one agent’s connection gets of the tool servers', () => {
     assert.ok(await second.connect(theirs?.['serverId']));
   });
 
-  it('gives one that runs elsewhere no address and no command of this machine', async () => {
+  it('are not offered to a remote agent, which cannot reach this machine', async () => {
     const far = agent({ mcpCapabilities: { http: true } }, { remote });
     assert.deepEqual(await far.declare('session-1'), []);
     assert.equal(far.declared.get('session-1')?.way, 'none');
   });
 
-  it('gives one in a container nothing of this machine, unless its entry names the way', async () => {
+  it('are offered to an agent in a container only if its settings name the transport', async () => {
     const tools = { allow: [], deny: [], transport: 'http' } as const;
     const wayOf = async (definition: Partial<AgentDefinition>): Promise<string | undefined> => {
       const one = agent({ mcpCapabilities: { http: true } }, definition);

@@ -15,14 +15,14 @@ describe('mcp/toolServerRegistry', () => {
     return servers.list().map(({ name }) => name);
   }
 
-  it('gives no server a name with which its tools pass for those of another one', () => {
+  it('renames a server whose tool ids could match another server’s', () => {
     const names = ['refactor__x', 'refactor_', 'a__b', 'a', 'a_b', '__'];
     const got = offered(...names);
     assert.deepEqual(got, ['refactor_x', 'refactor-2', 'a_b', 'a', 'a_b-2', 'server']);
     for (const name of got) assert.ok(!matchesWildcard('refactor__*', toolId(name, '_rename')), name);
   });
 
-  it('property: no two servers have a tool of one id', () => {
+  it('property: gives every tool a unique id', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', '_', '-'), minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(word, word, word, word, (one, other, first, second) => {
@@ -33,7 +33,7 @@ describe('mcp/toolServerRegistry', () => {
     );
   });
 
-  it('calls it no clash where only the name was not plain', () => {
+  it('reports no clash for a server that was only renamed', () => {
     const servers = new ToolServers();
     servers.add({ ...sampleServer().server, name: 'a__b' }, 'person');
     assert.ok(!nameWarnings(servers.list()).some((warning) => warning.includes('Two tool servers')));

@@ -29,7 +29,7 @@ function accept(pins: DefinitionPins, name: string): boolean {
 }
 
 describe('mcp/availability/definitionPins', () => {
-  it('offers new and unchanged tools, and holds back changed ones, over a restart', async () => {
+  it('offers new and unchanged tools, and holds back changed ones, also after a restart', async () => {
     const memory = new Memory();
     const first = new DefinitionPins(memory);
     assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1')])], ['a', 'b']);
@@ -45,7 +45,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.deepEqual([...first.check('another', [define('a', '2')])], ['a']);
   });
 
-  it('holds back what a server adds later, over a restart, until it is accepted or once it is refused', () => {
+  it('holds back tools that a server adds later, also after a restart, until they are accepted', () => {
     const memory = new Memory();
     const first = new DefinitionPins(memory);
     first.check('s', [define('a', '1')]);
@@ -69,7 +69,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.deepEqual([...second.check('s', all)], ['a', 'b'], 'what was away is known');
   });
 
-  it('offers a tool again once it is accepted, or is as it was', async () => {
+  it('offers a tool again after it is accepted or has its old definition again', async () => {
     const pins = new DefinitionPins(new Memory());
     const fired: string[] = [];
     pins.onDidChange((server) => fired.push(server));
@@ -103,7 +103,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.deepEqual([...later.check('s', [define('a', '4')])], ['a']);
   });
 
-  it('does not take a second change for the first one that was accepted meanwhile', async () => {
+  it('holds back a second change when only the first one was accepted', async () => {
     const pins = new DefinitionPins(new Memory());
     pins.check('s', [define('a', '1')]);
     pins.check('s', [define('a', '2')]);
@@ -112,7 +112,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.deepEqual([...pins.check('s', [define('a', '2')])], []);
   });
 
-  it('sees changes of schemas, titles and hints, not of their order', () => {
+  it('detects changes of schemas, titles and hints, but ignores their order', () => {
     const base = { ...define('a', '1'), title: 'T', annotations: { readOnlyHint: true } };
     const hash = definitionHash(base);
     const { inputSchema: _schema, ...others } = base;
@@ -124,12 +124,12 @@ describe('mcp/availability/definitionPins', () => {
     assert.notEqual(definitionHash({ ...base, outputSchema: {} }), hash);
   });
 
-  it('shows hidden characters', () => {
+  it('escapes hidden characters', () => {
     const text = definitionText(define('a', 'Adds.\u202eevil\u200b'));
     assert.match(text, /Adds\.\\u\{202e\}evil\\u\{200b\}/);
   });
 
-  it('takes names that are fields of every object, and damaged memory', () => {
+  it('accepts tool names such as __proto__, and damaged stored data', () => {
     const memory = new Memory();
     const pins = new DefinitionPins(memory);
     const odd = ['__proto__', 'constructor', 'toString'].map((name) => define(name, '1'));
@@ -141,7 +141,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 2);
   });
 
-  it('property: a tool is offered exactly when it is as it was first seen', async () => {
+  it('property: offers a tool only while its definition equals the first one', async () => {
     const versions = fc.array(fc.constantFrom('1', '2', '3'), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(versions, (all) => {

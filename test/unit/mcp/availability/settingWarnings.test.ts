@@ -27,7 +27,7 @@ describe('mcp/availability/settingWarnings', () => {
     assert.deepEqual(told('code__hover', 'code__*', '*__hover', '*', 'empty__*', 'passed-on__*', 'passed-on__x'), []);
   });
 
-  it('names what agents cannot use: `_`, length, doubles, clashes', () => {
+  it('reports names that agents cannot use: `_`, length, duplicates, clashes', () => {
     const wrong = [
       serverOf('my_server', 'a', 'a'),
       serverOf('s', 't'.repeat(57)),
@@ -67,7 +67,7 @@ describe('mcp/availability/settingWarnings', () => {
     }
   });
 
-  it('names rules that match nothing, unknown servers, and duplicates', () => {
+  it('reports rules that match nothing, unknown servers, and duplicates', () => {
     assert.match(
       told('nowhere__x')[0] ?? '',
       /no tool server is named "nowhere"; available tool servers: code, context7, empty, passed-on/,
@@ -88,7 +88,7 @@ describe('mcp/availability/settingWarnings', () => {
 });
 
 describe('mcp/availability/toolEnablement', () => {
-  it('remembers positions, forgets them, and takes damaged memory', async () => {
+  it('stores and removes switches, and accepts damaged stored data', async () => {
     const kept = new Map<string, unknown>();
     const memory = {
       get: (key: string) => kept.get(key),
@@ -115,7 +115,7 @@ describe('mcp/host/longResults', () => {
     assert.equal(new LongResults().shorten(result, true), result);
   });
 
-  it('gives the beginning of a long text and a link to all of it, and keeps its data', () => {
+  it('returns the beginning of a long text with a link to the whole text, and keeps its data', () => {
     const results = new LongResults();
     const text = 'ü'.repeat(MAX_RESULT_BYTES);
     const { content, structured, isError } = results.shorten({ text, structured: { a: 1 } }, true);
@@ -128,7 +128,7 @@ describe('mcp/host/longResults', () => {
     assert.deepEqual(kept, { text, mimeType: 'text/plain' });
   });
 
-  it('calls long data an error where the schema wants it, and links it as JSON', () => {
+  it('returns long data as an error if a schema requires it, with a link to the JSON', () => {
     const results = new LongResults();
     const structured = { list: Array.from({ length: 60_000 }, (_, index) => index) };
     const long = results.shorten({ text: 'many', structured }, true);
@@ -138,7 +138,7 @@ describe('mcp/host/longResults', () => {
     assert.equal(results.shorten({ text: 'many', structured }, false).isError, undefined);
   });
 
-  it('keeps the last eight', () => {
+  it('keeps the last eight results', () => {
     const results = new LongResults();
     const ids = Array.from({ length: 9 }, () => {
       const { content } = results.shorten({ text: 'x'.repeat(MAX_RESULT_BYTES + 1) }, false);

@@ -18,7 +18,7 @@ function memory(): { get(key: string): unknown; update(key: string, value: unkno
 const rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
 
 describe('the switches of single tools', () => {
-  it('disable and enable a tool, over a restart', async () => {
+  it('disable and enable a tool, also after a restart', async () => {
     const kept = memory();
     const switches = new ToolEnablement(kept);
     let times = 0;
@@ -33,7 +33,7 @@ describe('the switches of single tools', () => {
     assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['a'], 'damaged memory');
   });
 
-  it('come after the rules, whose reason is the better one', () => {
+  it('are reported as a reason only if no rule disables the tool', () => {
     const toolsOff = new Set(['gh__delete']);
     const why = (more: Partial<ToolRules>): string | undefined => {
       const withheld = toolUnavailable('gh', 'delete', { ...rules, toolsOff, ...more });
@@ -45,7 +45,7 @@ describe('the switches of single tools', () => {
     assert.equal(toolUnavailable('gh', 'read', { ...rules, toolsOff }), undefined);
   });
 
-  it('make a server go through Parley, which alone can take a tool of it away', () => {
+  it('make a server go through Parley, which can hide single tools', () => {
     const start = { type: 'stdio', command: 'x', args: [], env: {} } as const;
     const reach = { capabilities: {}, isRemote: false };
     const way = (id: string, mode: 'whenRules' | 'never'): string =>
@@ -56,7 +56,7 @@ describe('the switches of single tools', () => {
     );
   });
 
-  it('stand in the panel where they decide, and not where a rule does', () => {
+  it('are shown in the panel only where no rule decides', () => {
     const { server } = sampleServer();
     const shown = shownTools(
       { name: 'sample', server, origin: 'person' },
@@ -80,7 +80,7 @@ describe('the switches of single tools', () => {
     assert.equal(evil?.description, 'a\\u{200b}\\u{1b}[8mb', 'hidden characters and escapes of terminals are shown');
   });
 
-  it('stand in the log with every other reason, once for the same', () => {
+  it('are logged once, like every other reason', () => {
     const lines: string[] = [];
     const log = new AvailabilityLog({ info: (_tag, line) => void lines.push(line) });
     const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
@@ -99,7 +99,7 @@ describe('the switches of single tools', () => {
     ]);
   });
 
-  it('stand first in the panel: tools that have changed, with both definitions and no switch', () => {
+  it('are replaced by both definitions for changed tools, which the panel shows first', () => {
     const { server } = sampleServer();
     const one = { name: 'add', before: 'a', after: 'b', hash: 'h', isRefused: false };
     const held = {

@@ -28,7 +28,7 @@ const rulesArb = fc.record({
 });
 
 describe('mcp/availability/toolFilter', () => {
-  it('gives the first reason that holds, in the order trust, switch, agent, deny, allow', () => {
+  it('returns the first reason, in the order trust, switch, agent, deny, allow', () => {
     const all = {
       trusted: false,
       isOn: () => false,
@@ -45,7 +45,7 @@ describe('mcp/availability/toolFilter', () => {
     assert.equal(why('code', 'hover', { ...given, deny: [], allow: [['code__h*'], []] }), undefined);
   });
 
-  it('matches whole ids, with case, and `*` for anything', () => {
+  it('matches whole ids, case-sensitively, with `*` for any text', () => {
     assert.equal(why('context7', 'get', { deny: ['context7__*'] }), 'denied');
     assert.equal(why('context7x', 'get', { deny: ['context7__*'] }), undefined);
     assert.equal(why('db', 'table_delete_all', { deny: ['*__table_delete_*'] }), 'denied');
@@ -53,7 +53,7 @@ describe('mcp/availability/toolFilter', () => {
     assert.equal(why('a.b', 'c', { deny: ['aXb__c', 'a?b__c', '(a.b)__c'] }), undefined);
   });
 
-  it('lets each list of allow be closed on its own', () => {
+  it('requires a match in every list of allow rules', () => {
     const allow = [['code__*'], ['*__hover']];
     assert.equal(why('code', 'hover', { allow }), undefined);
     assert.equal(why('code', 'outline', { allow }), 'notAllowed');
@@ -61,7 +61,7 @@ describe('mcp/availability/toolFilter', () => {
     assert.equal(why('problems', 'list', { allow: [[], []] }), undefined);
   });
 
-  it('withholds the whole server by `server__*`, not by one tool', () => {
+  it('disables the whole server by `server__*`, but not by one tool', () => {
     assert.deepEqual(serverUnavailable('code', { ...open, deny: ['code__*'] }), { why: 'denied', pattern: 'code__*' });
     assert.deepEqual(serverUnavailable('code', { ...open, deny: ['*'] }), { why: 'denied', pattern: '*' });
     assert.equal(serverUnavailable('code', { ...open, deny: ['code__hover', '*__hover', 'code__h*'] }), undefined);
@@ -75,7 +75,7 @@ describe('mcp/availability/toolFilter', () => {
     }
   });
 
-  it('property: what withholds a server withholds each of its tools, for the same reason', () => {
+  it('property: disables each tool of a disabled server for the same reason', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, (server, tool, rules) => {
         const withheld = serverUnavailable(server, rules);
@@ -84,7 +84,7 @@ describe('mcp/availability/toolFilter', () => {
     );
   });
 
-  it('property: one more denial never offers more, and one more closed list neither', () => {
+  it('property: offers no more tools after another deny rule or allow list', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, pattern, (server, tool, rules, more) => {
         if (toolUnavailable(server, tool, rules) === undefined) return;
@@ -94,7 +94,7 @@ describe('mcp/availability/toolFilter', () => {
     );
   });
 
-  it('property: a denial of the id itself always holds', () => {
+  it('property: always disables a tool whose id is denied', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, (server, tool, rules) => {
         assert.ok(toolUnavailable(server, tool, { ...rules, deny: [...rules.deny, toolId(server, tool)] }));
@@ -116,7 +116,7 @@ describe('mcp/availability/availabilityRules', () => {
     ...more,
   });
 
-  it('takes the list of servers from the user, and lets a workspace only take away', () => {
+  it('enables servers by user settings; a workspace can only disable them', () => {
     const code = { name: 'code', origin: 'builtIn' as const };
     const tasks = { name: 'tasks', origin: 'builtIn' as const };
     assert.ok(isEnabledBySettings(code, settings()));
@@ -126,7 +126,7 @@ describe('mcp/availability/availabilityRules', () => {
     assert.ok(isEnabledBySettings({ name: 'weather', origin: 'extension' }, settings({ servers: scopes([]) })));
   });
 
-  it('unites the denials of all scopes and of the agent, and lets only the user allow', () => {
+  it('combines the deny rules of all scopes and of the agent; only the user can allow', () => {
     const given = settings({
       deny: scopes(['a__*'], ['b__*'], ['c__*']),
       allow: scopes(['code__*'], ['*'], ['*']),

@@ -22,7 +22,7 @@ describe('built-in tool servers', () => {
     return { name, title: name, description: name, tools: [] };
   }
 
-  it('are loaded once, when they are first wanted, and told of what happens from then on', async () => {
+  it('are loaded once, at first use, and receive later events', async () => {
     const told: string[] = [];
     let loads = 0;
     const load = async (): Promise<BuiltInServers> => {
@@ -42,7 +42,7 @@ describe('built-in tool servers', () => {
     assert.deepEqual(told, ['turn b', 'changes', 'forget b', 'dispose']);
   });
 
-  it('end at once where the window closed while they were loaded', async () => {
+  it('are disposed if the window closes while they are loading', async () => {
     const told: string[] = [];
     const builtIns = lazyBuiltIns(async () => recorded(told), nullLogger);
     const loading = builtIns.load();
@@ -51,7 +51,7 @@ describe('built-in tool servers', () => {
     assert.deepEqual(told, ['dispose']);
   });
 
-  it('keep no session from opening when they cannot be loaded', async () => {
+  it('do not prevent a session from opening if they cannot be loaded', async () => {
     const errors: string[] = [];
     const log: Logger = { ...nullLogger, error: (_tag, text) => errors.push(text) };
     const builtIns = lazyBuiltIns(() => Promise.reject(new Error('The file is gone')), log);
@@ -60,7 +60,7 @@ describe('built-in tool servers', () => {
     assert.deepEqual(errors, ['Failed to load the built-in tool servers: The file is gone']);
   });
 
-  it('have their names and the first places, also when others came before', () => {
+  it('keep their names and the first positions, also if others were added before', () => {
     const servers = new ToolServers(BUILT_IN_NAMES);
     servers.add(withName('problems'), 'extension');
     servers.add(withName('mine'), 'extension');

@@ -28,13 +28,13 @@ describe('the tools of the editor', () => {
     },
   });
 
-  describe('by a handle', () => {
+  describe('with a handle', () => {
     const handles = new HandleStore<PreparedAction>('change');
     const tool = applyTool(handles, (_session, _path, write) => write());
     const command = { title: 'Fix', command: 'evil.run', arguments: [1] };
     const apply = (id: string, session?: string): Promise<unknown> => tool.call({ id }, context(session));
 
-    it('ask every time about a command and about moved files, and not so about plain edits', async () => {
+    it('always ask about commands and moved files, and ask about plain edits by the rules', async () => {
       await apply(handles.keep('s1', { title: 'Fix', command }));
       assert.deepEqual(
         asked.map(({ title, always }) => [title, always]),
@@ -67,7 +67,7 @@ describe('the tools of the editor', () => {
     });
   });
 
-  it('of the editor and its extensions ask at each call, whatever they say of themselves', async () => {
+  it('of VS Code and its extensions ask at each call, whatever hints they have', async () => {
     const called: unknown[] = [];
     const languageModelTools = {
       tools: [

@@ -12,7 +12,7 @@ const STRONG = 2;
 const WEAK = 3;
 
 describe('Command lines of tasks', () => {
-  it('know a shell by its program', () => {
+  it('detect a shell by its program', () => {
     const programs = [
       '/bin/zsh',
       'C:\\Windows\\System32\\cmd.exe',
@@ -22,14 +22,14 @@ describe('Command lines of tasks', () => {
     assert.deepEqual(programs.map(shellKind), ['posix', 'cmd', 'powershell', 'cmd']);
   });
 
-  it('quote what has spaces, and leave alone what is quoted already', () => {
+  it('quote words with spaces, and keep quoted words unchanged', () => {
     assert.equal(shellLine(['echo', 'a b', '"c d"', '$HOME', 'e'], 'posix'), `echo 'a b' "c d" $HOME e`);
     assert.equal(shellLine(['C:\\My Tools\\x.exe', "it's here"], 'powershell'), `& 'C:\\My Tools\\x.exe' 'it''s here'`);
     assert.equal(shellLine(['C:\\My Tools\\x.exe', 'a "b"'], 'cmd'), `"C:\\My Tools\\x.exe" "a ""b"""`);
     assert.equal(shellLine(['echo', { value: '$A "x"', quoting: WEAK }], 'posix'), `echo "$A \\"x\\""`);
   });
 
-  it('keep every word whole in a real shell', function () {
+  it('keep every word unchanged in a real shell', function () {
     if (process.platform === 'win32') this.skip();
     const words = fc.array(fc.string({ minLength: 1, unit: fc.constantFrom(...`ab '"$\`\\;&|*\n`.split('')) }), {
       maxLength: 3,
@@ -49,7 +49,7 @@ describe('Command lines of tasks', () => {
 });
 
 describe('Reports of tests', () => {
-  it('report failures with their places, whatever their texts contain', () => {
+  it('contain failures with their locations, whatever texts these have', () => {
     const text = `<summary passed=2 failed=2 />
 <testFailure name="says \\"hi\\"" path="a > b">
 <message>
@@ -78,14 +78,14 @@ expected </testFailure> here
     });
   });
 
-  it('tell the output of a run without messages, and nothing of a text that is none', () => {
+  it('contain the output of a run without messages, and are undefined for other text', () => {
     const text =
       '<summary passed=0 failed=1 />\n<testFailure name="x" path="">\n</testFailure>\n<output>\nboom\n</output>\n';
     assert.deepEqual(readTestReport(text), { passed: 0, failed: 1, failures: [{ name: 'x' }], output: 'boom' });
     assert.equal(readTestReport('No tests found in the files.'), undefined);
   });
 
-  it('never fail on any text', () => {
+  it('never throw for any text', () => {
     const parts = fc.array(
       fc.oneof(
         fc.string(),
@@ -106,8 +106,8 @@ expected </testFailure> here
   });
 });
 
-describe('Names of the tools of others', () => {
-  it('are plain, short and different, whatever the names were', () => {
+describe('Names of tools of other extensions', () => {
+  it('become plain, short and unique, whatever they are', () => {
     const name = fc.string({
       unit: fc.oneof(fc.constantFrom('_', '.', '/', 'a', 'B', '1', '-'), fc.string({ maxLength: 1 })),
       maxLength: 90,
@@ -125,12 +125,12 @@ describe('Names of the tools of others', () => {
     );
   });
 
-  it('stay as they are where they can', () => {
+  it('stay unchanged if possible', () => {
     assert.deepEqual(ideToolNames(['runTests', 'a.b', 'a__b']), ['runTests', 'a_b', 'a_b-2']);
   });
 });
 
-describe('Runs', () => {
+describe('Background runs', () => {
   function started(): {
     running: Parameters<BackgroundRuns<string>['add']>[1];
     isStopped: () => boolean;
@@ -165,7 +165,7 @@ describe('Runs', () => {
     assert.ok(other.isStopped());
   });
 
-  it('are stopped when they take too long, and only so many run at once', async () => {
+  it('are stopped after their time limit, and limited in number', async () => {
     const runs = new BackgroundRuns<string>();
     const late = runs.add('mine', started().running, 1);
     await runs.wait(late, 5_000, new AbortController().signal);
@@ -181,7 +181,7 @@ describe('Runs', () => {
     runs.dispose();
   });
 
-  it('do not retain a disconnected caller', async () => {
+  it('do not keep a reference to a disconnected caller', async () => {
     const runs = new BackgroundRuns<string>();
     const abort = new AbortController();
     const run = runs.add('mine', started().running, undefined);
@@ -193,8 +193,8 @@ describe('Runs', () => {
   });
 });
 
-describe('What a task prints', () => {
-  it('is told as plain text: without colours, and only the last state of a line that is written over', () => {
+describe('Output of a task', () => {
+  it('is plain text without colors, with only the last state of an overwritten line', () => {
     const printed = new TaskOutputTail();
     printed.add('\u001b[31mred\u001b[0m\r\n10 %\r');
     printed.add('100 %\r\ndone');

@@ -22,7 +22,7 @@ const info = { name: 'client', version: '1.0.0' };
 
 /** Tools of extensions and of other servers have JSON Schemas, against which the client validates results. */
 for (const era of ['2025', '2026'] as const) {
-  describe(`An answer of a tool with a JSON Schema, to the official client of ${era}`, () => {
+  describe(`The result of a tool with a JSON Schema, at the official client of ${era},`, () => {
     let bench: Bench;
     let given: unknown;
     let answer: ToolResult;
@@ -69,7 +69,7 @@ for (const era of ['2025', '2026'] as const) {
     });
 
     for (const name of ['sum', 'refers', 'draft']) {
-      it(`may be a handle, and takes it back: ${name}`, async () => {
+      it(`may be a handle, which the next call accepts: ${name}`, async () => {
         answer = WAITING;
         const first = await call(name, { a: 1 });
         assert.deepEqual([first['structuredContent'], first['isError'] ?? false], [WAITING.structured, false]);
@@ -78,7 +78,7 @@ for (const era of ['2025', '2026'] as const) {
         assert.deepEqual([second['structuredContent'], given], [{ sum: 3 }, { a: 1, handle: 'h1' }]);
       });
 
-      it(`may be an error, with data or without: ${name}`, async () => {
+      it(`may be an error, with or without data: ${name}`, async () => {
         for (const structured of [undefined, { cause: 'disk' }, { sum: 'three' }]) {
           answer = { text: 'It did not work.', isError: true, ...(structured && { structured }) };
           const { isError, content } = await call(name, { a: 1 });
@@ -97,7 +97,7 @@ for (const era of ['2025', '2026'] as const) {
       });
     }
 
-    it('is still checked', async () => {
+    it('is still validated otherwise', async () => {
       answer = { text: '3', structured: { sum: 'three' } };
       const failed = await call('sum', { a: 1 }).then(
         ({ isError }) => isError === true,

@@ -15,32 +15,32 @@ const ledger = (now = NOW): PriorApprovals => new PriorApprovals(() => now);
 const args = { symbol: 'x', new_name: 'y' };
 
 describe('mcp/calls/priorApprovals', () => {
-  it('takes an answer once', () => {
+  it('uses an approval once', () => {
     const book = ledger();
     const state = answered({ rawInput: args });
     assert.equal(book.consume(state, 'refactor', 'rename', { new_name: 'y', symbol: 'x' }), true);
     assert.equal(book.consume(state, 'refactor', 'rename', args), false);
   });
 
-  it('takes two answers for two equal calls', () => {
+  it('uses two approvals for two equal calls', () => {
     const book = ledger();
     const state = answered({ rawInput: args }, { rawInput: args });
     const taken = [1, 2, 3].map(() => book.consume(state, 'refactor', 'rename', args));
     assert.deepEqual(taken, [true, true, false]);
   });
 
-  it('counts what was allowed within the last minute', () => {
+  it('uses approvals of the last minute only', () => {
     const take = (at: number): boolean =>
       ledger().consume(answered({ rawInput: args, at }), 'refactor', 'rename', args);
     assert.deepEqual([NOW - 60_001, NOW - 59_000].map(take), [false, true]);
   });
 
-  it('knows a call by the name beside its title', () => {
+  it('recognizes a call by the name beside its title', () => {
     const state = answered({ title: 'Rename x', name: 'mcp__refactor/rename', rawInput: args });
     assert.equal(ledger().consume(state, 'refactor', 'rename', args), true);
   });
 
-  it('counts only for the same tool and the same arguments', () => {
+  it('requires the same tool and the same arguments', () => {
     const take = (state: readonly AgreedCall[], tool: string, input: unknown) =>
       ledger().consume(state, 'refactor', tool, input);
     const state = answered({ rawInput: args });
@@ -52,7 +52,7 @@ describe('mcp/calls/priorApprovals', () => {
     assert.equal(take(answered({}), 'rename', {}), true);
   });
 
-  it('knows a call by the title of the tool and its arguments, as Copilot asks', () => {
+  it('recognizes a call by the title of the tool and its arguments, as Copilot asks', () => {
     const take = (input: unknown, title?: string): boolean =>
       ledger().consume(answered({ title: 'Rename symbol', rawInput: args }), 'refactor', 'rename', input, title);
     assert.equal(take(args, 'Rename symbol'), true);
@@ -66,7 +66,7 @@ describe('mcp/calls/priorApprovals', () => {
     );
   });
 
-  it('reads the title and the arguments where Codex by Zed puts them', () => {
+  it('reads the title and arguments from the fields that Codex by Zed uses', () => {
     const rawInputOf = (server: string): object => ({
       server_name: server,
       request: {
@@ -89,12 +89,12 @@ describe('mcp/calls/priorApprovals', () => {
     assert.equal(take('refactor', args), false);
   });
 
-  it('does not know a call by its name alone: Gemini asks without the arguments, and the user saw none', () => {
+  it('ignores an approval without arguments, as Gemini asks, because the user did not see them', () => {
     const state = answered({ title: 'rename (refactor MCP Server)' });
     assert.equal(ledger().consume(state, 'refactor', 'rename', args, 'Rename symbol'), false);
   });
 
-  it('reads the arguments where Codex puts them', () => {
+  it('reads the arguments from the field that Codex uses', () => {
     const rawInput = { server: 'refactor', tool: 'rename', arguments: args };
     assert.equal(ledger().consume(answered({ title: 'A tool', rawInput }), 'refactor', 'rename', args), true);
     const nested = { invocation: rawInput };
@@ -102,7 +102,7 @@ describe('mcp/calls/priorApprovals', () => {
     assert.equal(ledger().consume(answered({ title: 'A tool', rawInput }), 'other', 'rename', args), false);
   });
 
-  it('knows how agents name a tool', () => {
+  it('recognizes tool names in the notations of agents', () => {
     const names = ['mcp__code__hover', 'mcp_code_hover', 'code__hover', 'code/hover', ' code.hover '];
     for (const one of names) assert.ok(isToolName(one, 'code', 'hover'), one);
     for (const one of ['hover', 'mcp__code__hover2', 'xmcp__code__hover', 'code hover', '']) {
@@ -110,7 +110,7 @@ describe('mcp/calls/priorApprovals', () => {
     }
   });
 
-  it('property: canonical JSON does not depend on the order of fields, and on nothing else', () => {
+  it('property: canonical JSON depends on everything but the order of fields', () => {
     const shuffle = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffle);
       if (typeof value !== 'object' || value === null) return value;

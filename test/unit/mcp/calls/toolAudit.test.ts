@@ -7,14 +7,14 @@ import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import { GateBench, registered } from './gateBench';
 
 /** Audit records of tool calls (tool-servers: rules, audit). */
-describe('mcp: the record of a call', () => {
+describe('mcp: the audit record of a call', () => {
   const done = { text: 'done' };
   const toolOf = (more: Partial<Tool> = {}): Tool =>
     ({ name: 'do', title: 'Do it', annotations: {}, approval: 'policy', call: async () => done, ...more }) as Tool;
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
-  it('says why it ran: without a request, by a rule, an earlier answer, or the user', async () => {
+  it('contains why it ran: no approval needed, a rule, an earlier approval, or the user', async () => {
     await bench.call(toolOf({ approval: 'free' }));
     for (const said of [
       { by: 'rule', reason: 'allowed by your rule “tool sample__*”' },
@@ -38,7 +38,7 @@ describe('mcp: the record of a call', () => {
     );
   });
 
-  it('says how long the call and its answer were on their way, without what the tool and the user took', async () => {
+  it('contains the transport time of the call and its result, without the time of tool and user', async () => {
     const answered = deferred<number>();
     const transport: CallTransport = { arrivedAt: performance.now() - 40, answered: answered.promise };
     const result = await bench.gate.call({
@@ -60,7 +60,7 @@ describe('mcp: the record of a call', () => {
     assert.equal(toolMs, 0);
   });
 
-  it('is told by the channel when an answer was sent, also when nothing waits for it any more', async () => {
+  it('gets the time of the result from the channel, also after the caller has disconnected', async () => {
     const channel = new InMemoryTransport();
     const ids: unknown[] = [];
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- transports of the SDK have only this property

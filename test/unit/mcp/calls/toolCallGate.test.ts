@@ -51,7 +51,7 @@ describe('mcp/calls/toolCallGate', () => {
     assert.deepEqual(bench.audit, []);
   });
 
-  it('offers no server of whose tools none is offered', () => {
+  it('does not offer a server without offered tools', () => {
     const tool = toolOf(() => done);
     const other = toolOf(() => done, { name: 'other' });
     const offers = (...allow: string[]): boolean => {
@@ -62,7 +62,7 @@ describe('mcp/calls/toolCallGate', () => {
     assert.equal(bench.gate.offersServer({ state: bench.state }, registered()), true);
   });
 
-  it('offers no server that says that it cannot be given at the moment', () => {
+  it('does not offer a server that is temporarily unavailable', () => {
     const { server, ...rest } = registered(toolOf(() => done));
     let why: string | undefined = 'connecting';
     const waiting = { ...rest, server: { ...server, withheld: () => why } };
@@ -71,7 +71,7 @@ describe('mcp/calls/toolCallGate', () => {
     assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), true);
   });
 
-  it('leaves an argument “handle” to a tool of another server', async () => {
+  it('passes an argument “handle” to a tool of another server', async () => {
     const tool = toolOf((input) => ({ text: JSON.stringify(input) }), {
       input: { type: 'object' },
       approval: 'policy',
@@ -89,7 +89,7 @@ describe('mcp/calls/toolCallGate', () => {
     assert.equal((await call).text, '{"handle":"h1"}');
   });
 
-  it('never treats a call as read-only because a third-party server says so', async () => {
+  it('never treats a call as read-only because of a hint of a third-party server', async () => {
     const tool = toolOf(() => done, { approval: 'policy', annotations: { readOnlyHint: true } });
     for (const origin of ['builtIn', 'person', 'a2a'] as const) {
       const call = bench.gate.call({
@@ -110,7 +110,7 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
-  it('fires when the rules changed', () => {
+  it('fires an event when the rules change', () => {
     let times = 0;
     bench.gate.onDidChange(() => (times += 1));
     bench.changed.fire();
@@ -118,7 +118,7 @@ describe('mcp/calls/toolCallGate', () => {
     assert.equal(times, 2);
   });
 
-  it('takes 20 calls a second of a session, names the limit, and lets running ones end', async () => {
+  it('accepts 20 calls a second of a session, reports the limit, and lets running calls end', async () => {
     const end = deferred<ToolResult>();
     const tool = toolOf(() => end.promise);
     const running = Array.from({ length: MAX_PER_SECOND }, () => bench.call(tool));
@@ -151,7 +151,7 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
-  it('reports calls that ended to the panel', async () => {
+  it('reports ended calls to the panel', async () => {
     const ended: unknown[] = [];
     bench.gate.onDidEnd(({ id, toolMs, isError }) => ended.push([id, toolMs, isError]));
     const end = deferred<ToolResult>();
@@ -192,13 +192,13 @@ describe('mcp/calls/toolCallRun', () => {
     assert.equal(bench.audit.length, 1);
   });
 
-  it('asks about `always` whatever rules allow', async () => {
+  it('asks about an `always` tool even if a rule allows it', async () => {
     void bench.call(toolOf(() => done, { approval: 'always' }));
     await settled();
     assert.match(String(bench.questions[0]?.always), /asked about every time/);
   });
 
-  it('does not ask again what the agent asked about, once', async () => {
+  it('does not ask again about a call that the agent asked about, but only once', async () => {
     const tool = toolOf(() => done, { approval: 'policy' });
     bench.agreed = agreed(bench, 'mcp__sample__do', { a: 1 });
     // The session still decides: a rule may deny the tool.
@@ -210,7 +210,7 @@ describe('mcp/calls/toolCallRun', () => {
     }
   });
 
-  it('lets rules still look at files that the agent did not ask about, and asks about what is riskier', async () => {
+  it('asks about riskier files that the agent did not ask about', async () => {
     const paths = ['/project/.env'];
     const tool = toolOf(async (_input, { approve }) => (await approve({ title: 'Change 1 file', paths }), done), {
       approval: 'policy',
@@ -233,7 +233,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.ok(bench.questions[1]?.always);
   });
 
-  it('ends a call that takes too long, and aborts it', async () => {
+  it('ends a call after its time limit, and aborts it', async () => {
     let signal: AbortSignal | undefined;
     const tool = toolOf((_input, context) => ((signal = context.signal), new Promise(() => undefined)), {
       timeout: 5_000,
@@ -249,7 +249,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.equal(bench.clock.waiting, 0);
   });
 
-  it('takes a minute where the tool does not say', async () => {
+  it('has a time limit of one minute by default', async () => {
     const call = bench.call(toolOf(() => new Promise(() => undefined)));
     await bench.clock.pass(MINUTE - 1);
     assert.equal(await outcome(call), 'open');
@@ -257,7 +257,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.match((await call).text, /60 seconds/);
   });
 
-  it('does not count the time that the user takes, whenever they are asked', async () => {
+  it('does not count the time while the user is asked', async () => {
     const go = deferred<void>();
     const tool = toolOf(
       async (_input, { approve, waitForUser }) => {
@@ -283,7 +283,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.deepEqual([entry?.toolMs, entry?.ms], [10_000, 40_000]);
   });
 
-  it('keeps no timer going while it waits for the user', async () => {
+  it('has no timer while it waits for the user', async () => {
     void bench.call(toolOf(() => done, { approval: 'policy', timeout: 1 }));
     await bench.clock.pass(2);
     // Only progress and the handle.
@@ -300,7 +300,7 @@ describe('mcp/calls/toolCallRun', () => {
     assert.equal(signal?.aborted, true);
   });
 
-  it('leaves nothing hanging on the agent’s signal, which may outlive many calls', async () => {
+  it('leaves no listener on the agent’s signal, which may outlive many calls', async () => {
     const { signal } = new AbortController();
     for (let count = 0; count < 3; count += 1)
       await bench.call(
@@ -337,7 +337,7 @@ describe('mcp/calls/pendingCalls', () => {
     return String(structured?.['handle']);
   }
 
-  it('reports every 15 seconds that it waits, and returns a handle after 50', async () => {
+  it('report progress every 15 seconds, and return a handle after 50', async () => {
     const call = bench.call(tool);
     await bench.clock.pass(14_999);
     assert.equal(bench.progress.length, 0);
@@ -351,7 +351,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(bench.clock.waiting, 0);
   });
 
-  it('continues to wait by the handle or by the same call, and asks the user once', async () => {
+  it('are continued by the handle or by the same call, and ask the user once', async () => {
     const handle = await handedOut();
     const byHandle = bench.call(tool, { handle });
     const bySame = bench.call(tool, { a: 1 });
@@ -362,7 +362,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(runs, 1);
   });
 
-  it('keeps an answer that came while nothing waited for it', async () => {
+  it('keep an answer that came while no call waited for it', async () => {
     const handle = await handedOut();
     bench.answer();
     await bench.clock.pass(10 * MINUTE);
@@ -371,7 +371,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(runs, 1);
   });
 
-  it('keeps the handle apart from the arguments', async () => {
+  it('do not pass the handle to the tool as an argument', async () => {
     const inputs: object[] = [];
     const noting = toolOf((input) => (inputs.push(input as object), done), { approval: 'policy' });
     const call = bench.call(noting, { a: 1 });
@@ -385,7 +385,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.deepEqual(inputs[1], { handle: 'mine' });
   });
 
-  it('does not take a handle of another session or tool', async () => {
+  it('reject a handle of another session or tool', async () => {
     const handle = await handedOut();
     const stranger = await bench.call(tool, { handle }, { session: bench.session('other') });
     assert.match(stranger.text, /no call of sample__do with the handle/);
@@ -394,7 +394,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal((await bench.call(tool, { handle: 'made up' })).isError, true);
   });
 
-  it('takes neither the handle nor the same call of another caller', async () => {
+  it('reject the handle and the same call of another caller', async () => {
     const handle = await handedOut();
     const session = { ...bench.session(), state: bench.state, caller: 'A2A client 1' };
     assert.match((await bench.call(tool, { handle }, { session })).text, /no call of sample__do with the handle/);
@@ -408,7 +408,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(runs, 2);
   });
 
-  it('takes equal calls at the same time for two calls', async () => {
+  it('ask separately for simultaneous equal calls', async () => {
     const both = [bench.call(tool, { a: 1 }), bench.call(tool, { a: 1 })];
     await settled();
     assert.equal(bench.questions.length, 2);
@@ -418,7 +418,7 @@ describe('mcp/calls/pendingCalls', () => {
     assert.equal(runs, 2);
   });
 
-  it('does not hand out a call that runs long after its approval', async () => {
+  it('return no handle for a call that runs long after its approval', async () => {
     const slow = toolOf(() => new Promise(() => undefined), { approval: 'policy', timeout: 10 * MINUTE });
     const call = bench.call(slow);
     await settled();
@@ -431,7 +431,7 @@ describe('mcp/calls/pendingCalls', () => {
 });
 
 describe('mcp/calls/toolCallGate: call rate', () => {
-  it('property: no window of a second ever holds more than the limit, and a pause of a second frees it', () => {
+  it('property: allows at most the limit in any second, and calls again after a pause of a second', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {
         let now = 0;

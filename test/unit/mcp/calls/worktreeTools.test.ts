@@ -18,7 +18,7 @@ describe('mcp/calls/worktreeTools', () => {
     }) as unknown as Call;
   const branch = 'parley/fix';
 
-  it('refuse what would change the main folder, and name the branch', () => {
+  it('reject calls that would change the main folder, and name the branch', () => {
     const isMeant = (error: unknown): boolean =>
       error instanceof ToolError &&
       /works in the git worktree parley\/fix\. rename works in the main folder/.test(error.message);
@@ -26,7 +26,7 @@ describe('mcp/calls/worktreeTools', () => {
     assert.throws(() => refuseOutsideWorktree(call({ branch, isReadOnly: false })), isMeant);
   });
 
-  it('allow what only reads, what has nothing to do with files, tools of others, and sessions of the workspace', () => {
+  it('allow reading tools, tools without files, tools of others, and sessions of the workspace', () => {
     const allowed = [
       call({ branch, isReadOnly: true }),
       call({ branch, server: 'user' }),
@@ -37,7 +37,7 @@ describe('mcp/calls/worktreeTools', () => {
     for (const each of allowed) assert.doesNotThrow(() => refuseOutsideWorktree(each));
   });
 
-  it('say in a result which folder it is about', () => {
+  it('name the folder in the result', () => {
     const result = { text: '2 problems', structured: { count: 2 } };
     assert.deepEqual(withWorktreeNote(call({ branch, isReadOnly: true }), result), {
       text: 'This is about the main folder of the editor, not about the git worktree parley/fix of this session.\n2 problems',

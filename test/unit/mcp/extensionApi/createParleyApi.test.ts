@@ -59,7 +59,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     assert.equal(readFileSync('docs/parley.d.ts', 'utf8'), readFileSync('src/mcp/extensionApi/parleyApi.ts', 'utf8'));
   });
 
-  it('offers tools until they are disposed, and renames the second server of a name', async () => {
+  it('offers tools until they are disposed, and renames the second server with the same name', async () => {
     let changes = 0;
     servers.onDidChange(() => (changes += 1));
     const first = api.registerToolServer(server());
@@ -80,7 +80,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     assert.equal(changes, 4);
   });
 
-  it('passes data, errors and the session on', async () => {
+  it('passes data, errors and the session to the extension', async () => {
     const seen: unknown[] = [];
     const giving = {
       ...clock,
@@ -120,7 +120,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     [server({ tools: [{ ...clock, timeout: '5' }] }), /tools\[0\]\.timeout must be a number/],
   ];
   for (const [given, expected] of wrong) {
-    it(`refuses a definition: ${expected.source}`, () => {
+    it(`rejects a definition: ${expected.source}`, () => {
       assert.throws(
         () => api.registerToolServer(given as ApiToolServer),
         (error) => error instanceof TypeError && expected.test(error.message),
@@ -161,7 +161,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     ],
   ];
   for (const [name, create] of made) {
-    it(`takes a whole server ${name}, and follows its list`, async () => {
+    it(`accepts a whole server ${name}, and updates its tools`, async () => {
       let more = (): void => undefined;
       const closed: string[] = [];
       const registered = api.registerToolServer({
@@ -194,7 +194,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     });
   }
 
-  it('says of a server that cannot be made why', async () => {
+  it('reports why a server could not be created', async () => {
     api.registerToolServer({ name: 'clock', title: 'Clock', createServer: () => Promise.reject(new Error('no key')) });
     await new Promise(setImmediate);
     assert.deepEqual(errors, ['The tool server “clock” failed: no key']);
@@ -227,7 +227,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     return handler.handle(handler.parse(params), { signal: new AbortController().signal });
   };
 
-  it('advertises by vendor what is registered, and nothing else', () => {
+  it('advertises only registered capabilities, by vendor', () => {
     const { feature } = part();
     const info = { name: 'parley', title: 'Parley', version: '1' };
     const advertised = () => initializeParams(info, [feature])['clientCapabilities'];
@@ -264,7 +264,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     await assert.rejects(answer('_x/coded', {}), isError(42, 'not here', { a: 1 }));
   });
 
-  it('answers “not offered any more” once the handler is gone', async () => {
+  it('returns “not offered any more” after the handler is disposed', async () => {
     const registered = vendor.onRequest('_x/ok', () => 1);
     const [handler] = part().feature.handlers;
     registered.dispose();
@@ -275,7 +275,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     );
   });
 
-  it('calls all listeners, also when one of them fails', () => {
+  it('calls all listeners, even if one throws', () => {
     const heard: unknown[] = [];
     vendor.onNotification('_x/seen', () => {
       throw new Error('oops');
@@ -289,7 +289,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     assert.match(String(errors[0]), /_x\/seen.*oops/);
   });
 
-  it('sends requests and notifications to running agents, and names those that run when another is meant', async () => {
+  it('sends requests and notifications to running agents, and names them in the error for another one', async () => {
     const attached = part();
     assert.deepEqual(vendor.agents(), [{ name: 'a', title: 'Agent A', meta: { 'example.org': { greets: true } } }]);
     assert.deepEqual(await vendor.request('a', '_x/ask', { q: 1 }), { ok: true });
@@ -303,7 +303,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     await assert.rejects(vendor.request('a', '_x/ask'), /No agent runs/);
   });
 
-  it('fires when agents start and end', async () => {
+  it('fires events when agents start and end', async () => {
     let times = 0;
     vendor.onDidChange(() => (times += 1));
     const attached = part();
@@ -314,7 +314,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     assert.equal(times, 2);
   });
 
-  it('refuses methods of the protocol, methods that are taken, and what is no function or object', async () => {
+  it('rejects methods of the protocol, registered methods, and invalid arguments', async () => {
     for (const method of ['session/prompt', '_nothing', '_/x', '', 5, '_ x/y']) {
       assert.throws(() => vendor.onRequest(method as string, () => 1), /is called "_vendor\/name"/);
       assert.throws(() => vendor.notify('a', method as string), /is called "_vendor\/name"/);

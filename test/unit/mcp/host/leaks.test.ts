@@ -24,7 +24,7 @@ const INITIALIZE = {
 };
 
 /** Resources left by callers must not accumulate (docs/security.md, row 18). */
-describe('Tool servers, used for long', () => {
+describe('Tool servers in long use', () => {
   let bench: Bench;
   let served: HostedServer;
 
@@ -35,7 +35,7 @@ describe('Tool servers, used for long', () => {
   });
   afterEach(() => bench.sessionServers.dispose());
 
-  it('release a call that is canceled by a notification: the server never answers it', async () => {
+  it('release a canceled call without an answer of the server', async () => {
     const { channel } = served.connect();
     await served.handleRequest(channel, { id: 0, ...INITIALIZE });
     channel.notify('notifications/initialized', {});
@@ -51,7 +51,7 @@ describe('Tool servers, used for long', () => {
     assert.ok(bench.sample.waiting.every(({ aborted }) => aborted));
   });
 
-  it('do not serve a session that was closed while its servers were made ready', async () => {
+  it('do not serve a session that was closed during their preparation', async () => {
     const ready = deferred<void>();
     const { servers, gate } = bench;
     const elsewhere = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
@@ -69,14 +69,14 @@ describe('Tool servers, used for long', () => {
     assert.deepEqual(await sessionServers.declareServers(session, 'http', true, reach), []);
   });
 
-  it('answer nothing once they are closed', async () => {
+  it('answer nothing after they are closed', async () => {
     const { channel } = served.connect();
     await served.close();
     await assert.rejects(served.handleRequest(channel, { id: 1, method: 'ping' }), { reason: 'unavailable' });
     assert.throws(() => served.connect(), { reason: 'unavailable' });
   });
 
-  it('close connections to the relay’s socket that send nothing, or never end a line', async () => {
+  it('close relay connections that send nothing, or never end a line', async () => {
     const relays = new RelaySocket(nullLogger, '', 20);
     const { env } = await relays.add(served);
     await closed(connect(env['PARLEY_SOCKET']!));
@@ -86,7 +86,7 @@ describe('Tool servers, used for long', () => {
     relays.dispose();
   });
 
-  it('open no socket where the window ends while they are opened', async () => {
+  it('open no socket if the window closes while they start', async () => {
     const relays = new RelaySocket(nullLogger, '');
     const added = relays.add(served);
     relays.dispose();
@@ -101,7 +101,7 @@ function closed(socket: Socket): Promise<void> {
 }
 
 /** Agents that restart without ending their MCP session (Streamable HTTP until 2025-11-25). */
-describe('The local HTTP server, used for long', () => {
+describe('The local HTTP server in long use', () => {
   let bench: Bench;
   let url: string;
   let authorization: string;
@@ -133,7 +133,7 @@ describe('The local HTTP server, used for long', () => {
   const ping = async (conversation: string): Promise<number> =>
     (await post({ id: 2, method: 'ping' }, conversation)).status;
 
-  it('ends the conversation that is quiet for longest when there are too many', async () => {
+  it('closes the conversation that was idle for the longest time when there are too many', async () => {
     const all: string[] = [];
     for (let count = 0; count < MAX_CONNECTIONS; count += 1) all.push(await open());
     assert.equal(await ping(all[0]!), 200);
@@ -141,7 +141,7 @@ describe('The local HTTP server, used for long', () => {
     assert.deepEqual([await ping(all[0]!), await ping(all[1]!), await ping(all[2]!)], [200, 404, 200]);
   });
 
-  it('ends none that has a listener, and then answers by the id of the request that there are too many', async () => {
+  it('keeps conversations that have a listener, and rejects further ones with the request id', async () => {
     const streams: Response[] = [];
     for (let count = 0; count < MAX_CONNECTIONS; count += 1) {
       const headers = { authorization, accept: 'text/event-stream', 'mcp-session-id': await open() };
@@ -152,7 +152,7 @@ describe('The local HTTP server, used for long', () => {
     await Promise.all(streams.map(async ({ body }) => body?.cancel()));
   });
 
-  it('ends the exchange of a call that is taken back by a notification', async () => {
+  it('ends the HTTP response of a call that is canceled by a notification', async () => {
     const conversation = await open();
     await post({ method: 'notifications/initialized' }, conversation);
     const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
@@ -165,7 +165,7 @@ describe('The local HTTP server, used for long', () => {
 });
 
 describe('The audit log', () => {
-  it('keeps the record of arguments that are nested too deeply for anything', async () => {
+  it('writes a record of a call whose arguments are nested too deeply', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'audit-'));
     try {
       const audit = new AuditLog({ folder, redactor: new Redactor(), log: nullLogger });

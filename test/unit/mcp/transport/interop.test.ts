@@ -99,7 +99,7 @@ function describeInterop(way: WayUnderTest, era: '2025' | '2026'): void {
       assert.deepEqual(told, [{ progress: 0.5, total: 1, message: 'half of it' }]);
     });
 
-    it('answers what is wrong with arguments, an unknown tool, and a failure', async () => {
+    it('reports invalid arguments, an unknown tool, and a failure', async () => {
       const { client } = connected;
       const wrong = await client.callTool({ name: 'add', arguments: { a: 2 } }).catch((error: unknown) => error);
       assert.match(JSON.stringify(wrong) + String(wrong), /\bb\b/);

@@ -55,14 +55,14 @@ describe('MCP over ACP on the wire', () => {
 
   afterEach(() => bench.sessionServers.dispose());
 
-  it('declares a server with its id under both names, or under one for agents that refuse the other', async () => {
+  it('declares a server with its id in two fields, or in one for agents that reject the other', async () => {
     const declare = (twin: boolean): Promise<readonly JsonObject[]> =>
       bench.sessionServers.declareServers(bench.session, 'acp', twin);
     assert.deepEqual(await declare(true), [{ type: 'acp', name: 'sample', serverId, id: serverId }]);
     assert.deepEqual(await declare(false), [{ type: 'acp', name: 'sample', serverId }]);
   });
 
-  it('carries the answer and errors of a request without a connection inside a successful answer', async () => {
+  it('returns answers and errors without a connection inside a successful response', async () => {
     const { call } = wireOf(bench, [serverId]);
     const message = (method: string, params: object): object => ({ serverId, requestId: 'r1', method, params });
     const sum = { name: 'add', arguments: { a: 1, b: 2 }, _meta: META };
@@ -78,7 +78,7 @@ describe('MCP over ACP on the wire', () => {
     assert.equal(outdated.error['code'], -32022);
   });
 
-  it('refuses with the outer codes of the binding', async () => {
+  it('rejects invalid requests with the error codes of MCP over ACP', async () => {
     const { call } = wireOf(bench, [serverId]);
     const wait = { name: 'wait', arguments: {}, _meta: META };
     assert.equal(
@@ -106,7 +106,7 @@ describe('MCP over ACP on the wire', () => {
     assert.equal((await canceled).code, -32800);
   });
 
-  it('takes the same request id for two servers at once: an id belongs to its server', async () => {
+  it('accepts the same request id for two servers at the same time', async () => {
     const other = sampleServer('other');
     bench.servers.add(other.server, 'builtIn');
     const declared = await bench.sessionServers.declareServers(bench.session, 'acp', true);
@@ -126,7 +126,7 @@ describe('MCP over ACP on the wire', () => {
     for (const { code } of await Promise.all(calls)) assert.equal(code, -32800);
   });
 
-  it('refuses a request of more than 4 MiB, in the code of its wire', async () => {
+  it('rejects a request of more than 4 MiB, with its error code', async () => {
     const { call, feature } = wireOf(bench, [serverId]);
     const fit = { name: 'add', arguments: { a: 1, b: 2, more: 'x'.repeat(MAX_REQUEST - 1024) }, _meta: META };
     const message = (params: object): object => ({ serverId, requestId: 'r', method: 'tools/call', params });
@@ -144,7 +144,7 @@ describe('MCP over ACP on the wire', () => {
     assert.deepEqual(passed, ['notifications/x']);
   });
 
-  it('answers 64 requests at a time and refuses the next', async () => {
+  it('handles 64 requests at a time and rejects the next', async () => {
     const { call } = wireOf(bench, [serverId]);
     const params = { name: 'wait', arguments: {}, _meta: META };
     const abort = new AbortController();
@@ -167,7 +167,7 @@ describe('MCP over ACP on the wire', () => {
     for (const { code } of await Promise.all(call64)) assert.equal(code, -32800);
   });
 
-  it('opens conversations, each by itself, up to the limit', async () => {
+  it('opens independent conversations, up to the limit', async () => {
     const { call } = wireOf(bench, [serverId]);
     const open = async (): Promise<string> =>
       String(((await call('mcp/connect', { acpId: serverId })) as JsonObject)['connectionId']);
@@ -189,7 +189,7 @@ describe('MCP over ACP on the wire', () => {
     assert.equal((await refused(call('mcp/connect', {}))).code, -32602);
   });
 
-  it('opens nothing of another session, and nothing that this agent was not told of', async () => {
+  it('does not open servers of another session, or servers not declared to this agent', async () => {
     const [foreign] = await bench.sessionServers.declareServers(fakeSession('session-2'), 'acp', true);
     const { call } = wireOf(bench, [serverId]);
     const id = String(foreign?.['serverId']);
@@ -201,7 +201,7 @@ describe('MCP over ACP on the wire', () => {
     assert.equal((await refused(call('mcp/connect', { serverId: id }))).code, -32602);
   });
 
-  it('declares a session that comes back in the same words, and ends its calls when it goes', async () => {
+  it('declares a reopened session with the same ids, and ends its calls when it is closed', async () => {
     const { call } = wireOf(bench, [serverId]);
     const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
     const params = { name: 'wait', arguments: {}, _meta: META };
@@ -217,7 +217,7 @@ describe('MCP over ACP on the wire', () => {
     }
   });
 
-  it("serves the ACP SDK's own caller, with progress", async () => {
+  it("supports the ACP SDK's own caller, with progress", async () => {
     const caller = new McpOverAcpCaller({ clientInfo: { name: 'agent', version: '1' } });
     let notify: ((method: string, params: JsonObject) => void) | undefined;
     const feature = new McpOverAcp({

@@ -77,7 +77,7 @@ describe('The local HTTP server of tool servers', () => {
     if (other) await assert.rejects(once(connect(Number(url.port), other.address), 'connect'));
   });
 
-  it('refuses all other clients, and gives web pages no information', async () => {
+  it('rejects all other clients, and gives web pages no information', async () => {
     const cases: readonly [string, Parameters<typeof send>[0], number][] = [
       ['no token', { headers: { authorization: undefined } }, 401],
       ['a wrong token', { headers: { authorization: 'Bearer nonsense' } }, 401],
@@ -134,7 +134,7 @@ describe('The local HTTP server of tool servers', () => {
     }
   });
 
-  it('refuses the 65th request at once in the code of MCP', async () => {
+  it('rejects the 65th simultaneous request with an MCP error code', async () => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' };
     const ask = (id: number): Promise<Reply> =>
       send({
@@ -152,7 +152,7 @@ describe('The local HTTP server of tool servers', () => {
     await Promise.all(running);
   });
 
-  it('closes the oldest connection without a token for a new one, and none that has shown it', async () => {
+  it('closes the oldest unauthenticated connection for a new one, but no authenticated one', async () => {
     const open = async (): Promise<Socket> => {
       const socket = connect(Number(url.port), '127.0.0.1').on('error', () => undefined);
       await once(socket, 'connect');
@@ -173,21 +173,21 @@ describe('The local HTTP server of tool servers', () => {
     for (const socket of more) socket.destroy();
   });
 
-  it('keeps no connection open that it has refused', async () => {
+  it('closes the connection after a rejected request', async () => {
     for (const headers of [{ authorization: undefined }, { origin: 'null' }])
       assert.equal((await send({ headers })).headers.connection, 'close');
     assert.equal((await send({ path: '/' })).headers.connection, 'close');
     assert.notEqual((await send()).headers.connection, 'close');
   });
 
-  it('refuses a body that is too long, also when it does not say how long it is', async () => {
+  it('rejects a body that is too long, also without a content length', async () => {
     const long = { ...INITIALIZE, filler: 'x'.repeat(MAX_REQUEST) };
     assert.equal((await send({ body: long })).status, 413);
     assert.equal((await send({ body: long, headers: { 'transfer-encoding': 'chunked' } })).status, 413);
     assert.equal((await send()).status, 200);
   });
 
-  it('refuses a body that says it is too long before it comes', async () => {
+  it('rejects a content length that is too long before the body arrives', async () => {
     const headers = {
       authorization,
       host: url.host,
@@ -201,7 +201,7 @@ describe('The local HTTP server of tool servers', () => {
     sent.destroy();
   });
 
-  it('serves no other protocol and forwards to no other host, token or not', async () => {
+  it('does not upgrade or proxy connections, with or without the token', async () => {
     for (const first of [
       `GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       `CONNECT ${url.host} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n\r\n`,
@@ -215,7 +215,7 @@ describe('The local HTTP server of tool servers', () => {
     }
   });
 
-  it('compares what the headers of 2026-07-28 say with the body', async () => {
+  it('compares the headers of 2026-07-28 with the body', async () => {
     const call = {
       jsonrpc: '2.0',
       id: 5,
@@ -234,7 +234,7 @@ describe('The local HTTP server of tool servers', () => {
     }
   });
 
-  it('keeps sessions apart: a token opens its own route only', async () => {
+  it('separates sessions: a token opens its own route only', async () => {
     const other = await declareHttp({ ...bench, session: fakeSession('session-2') });
     assert.equal(other.url.port, url.port);
     assert.equal((await send({ path: other.url.pathname })).status, 401);
@@ -256,7 +256,7 @@ describe('The local HTTP server of tool servers', () => {
     assert.equal((await send()).status, 404);
   });
 
-  it('ends the stream of a session that was closed', async () => {
+  it('ends the stream of a closed session', async () => {
     await send();
     const stream = await fetch(url, { headers: { authorization, accept: 'text/event-stream' } });
     assert.equal(stream.status, 200);
@@ -264,7 +264,7 @@ describe('The local HTTP server of tool servers', () => {
     await stream.text();
   });
 
-  it('keeps equal ids of two conversations apart', async () => {
+  it('separates equal request ids of two conversations', async () => {
     const [first, second] = [await send(), await send()];
     const call = (id: unknown, a: number): Promise<Reply> =>
       send({
@@ -282,7 +282,7 @@ describe('The local HTTP server of tool servers', () => {
     );
   });
 
-  it('takes back the call of its own conversation only, though another has one of the same id', async () => {
+  it('cancels only the call of its own conversation, even if another has the same id', async () => {
     const [first, second] = await Promise.all([send(), send()]);
     const of = ({ headers }: Reply): Record<string, string> => ({
       'mcp-session-id': String(headers['mcp-session-id']),
@@ -312,7 +312,7 @@ describe('The local HTTP server of tool servers', () => {
   });
 });
 
-describe('A request that does not arrive', () => {
+describe('An incomplete request', () => {
   const connected = new Set<Socket>();
   afterEach(() => {
     for (const socket of connected) socket.destroy();
@@ -337,7 +337,7 @@ describe('A request that does not arrive', () => {
     });
   }
 
-  it('is not waited for by the bridge: its server has all three limits', async () => {
+  it('is limited by the server’s timeouts for headers, requests and keep-alive', async () => {
     const { server } = createLocalServer();
     assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 10_000, String(server.headersTimeout));
     assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 60_000, String(server.requestTimeout));
@@ -345,7 +345,7 @@ describe('A request that does not arrive', () => {
 });
 
 describe('The socket of relays', () => {
-  it('closes the oldest connection without a token for a new one, and takes no long one', async () => {
+  it('closes the oldest unauthenticated connection for a new one, but no authenticated one', async () => {
     const bench = createBench();
     try {
       const { path } = await declareStdio(bench);
@@ -367,7 +367,7 @@ describe('The socket of relays', () => {
     }
   });
 
-  it('says in JSON-RPC’s codes what is wrong with a line, and continues after a line that is too long', async () => {
+  it('reports invalid lines with JSON-RPC codes, and continues after a line that is too long', async () => {
     const bench = createBench();
     try {
       const { path, token } = await declareStdio(bench);
@@ -424,8 +424,8 @@ describe('The socket of relays', () => {
   });
 });
 
-describe('The place of the relays’ socket', () => {
-  it('is open to this user alone, cannot be guessed, holds no token, and is gone with the window', async function () {
+describe('The path of the relays’ socket', () => {
+  it('is accessible to this user only, is random, contains no token, and is removed with the window', async function () {
     if (process.platform === 'win32') this.skip();
     const bench = createBench();
     const others = createBench();
@@ -443,7 +443,7 @@ describe('The place of the relays’ socket', () => {
     while (existsSync(folder!) || existsSync(another!)) await new Promise(setImmediate);
   });
 
-  it('allows one attempt for a token: data after a wrong one is not parsed', async () => {
+  it('allows one attempt for a token, and does not parse data after a wrong one', async () => {
     const bench = createBench();
     try {
       const [declared] = (await bench.sessionServers.declareServers(

@@ -11,7 +11,7 @@ import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
-describe('the cache of what servers have', function () {
+describe('the cache of server definitions', function () {
   let bench: PersonBench;
   let hand: HandServer;
   let url: string;
@@ -38,7 +38,7 @@ describe('the cache of what servers have', function () {
   }
   const names = (server: UserServer): readonly string[] => server.tools.map(({ name }) => name);
 
-  it('saves the questions for a server of the same version, until they are too old or a refresh wants them', async () => {
+  it('replaces list requests for the same server version, until it expires or is refreshed', async () => {
     await ready();
     assert.equal(hand.count('tools/list'), 1);
     const second = await ready();
@@ -53,7 +53,7 @@ describe('the cache of what servers have', function () {
     assert.equal(hand.count('tools/list'), 4);
   });
 
-  it('goes by the time that the server gives', async () => {
+  it('uses the time to live that the server sends', async () => {
     hand.answers['tools/list'] = () => ({ tools: hand.tools, ttlMs: 1_000 });
     await ready();
     await clock.pass(999);
@@ -64,7 +64,7 @@ describe('the cache of what servers have', function () {
     assert.equal(hand.count('tools/list'), 2);
   });
 
-  it('is renewed for a connection that holds, when a chat is opened after its time', async () => {
+  it('is renewed over an open connection when a chat is opened after its expiry', async () => {
     const server = await ready();
     await clock.pass(10 * 60_000);
     hand.tools = [...hand.tools, { name: 'new', inputSchema: { type: 'object' } }];
@@ -72,7 +72,7 @@ describe('the cache of what servers have', function () {
     await holds(server, () => server.held.list().some(({ name }) => name === 'new'));
   });
 
-  it('offers what is known while the server is still coming; calls wait for it', async () => {
+  it('offers cached tools while the server is starting; calls wait for it', async () => {
     await ready();
     const gate = deferred<void>();
     const { initialize } = hand.answers;
@@ -91,7 +91,7 @@ describe('the cache of what servers have', function () {
     assert.equal((await called).text, 'called add');
   });
 
-  it('makes no call that was taken back while the server was coming', async () => {
+  it('makes no call that was canceled while the server was starting', async () => {
     await ready();
     const gate = deferred<void>();
     const { initialize } = hand.answers;
@@ -109,7 +109,7 @@ describe('the cache of what servers have', function () {
     assert.equal(hand.count('tools/call'), 0);
   });
 
-  it('does not offer a server that cannot be reached at all any more, and says why', async () => {
+  it('offers nothing of a server that cannot be reached, with the reason', async () => {
     await ready();
     hand.answers['initialize'] = () => {
       throw new Error('unreachable');
@@ -127,7 +127,7 @@ describe('the cache of what servers have', function () {
     assert.deepEqual(names(server), ['add'], 'the panel still knows its tools');
   });
 
-  it('keeps nothing of a server under the name of the one that took its place meanwhile', async () => {
+  it('stores nothing of a server under the name of its replacement', async () => {
     const [asked, gate] = [deferred<void>(), deferred<void>()];
     const list = hand.answers['tools/list'];
     hand.answers['tools/list'] = async (params) => {
@@ -146,7 +146,7 @@ describe('the cache of what servers have', function () {
     assert.deepEqual([listings.length, listings.some((key) => key.includes('?next'))], [1, false]);
   });
 
-  it('is kept in files, one for each server, and is as if it were not there when they are damaged', async () => {
+  it('is stored in one file for each server, and ignores damaged files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     const warned: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
@@ -167,7 +167,7 @@ describe('the cache of what servers have', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('counts, pins included, when only its time cannot be kept: its file has gone since it was read', async () => {
+  it('stays valid, with its pins, if only its time cannot be written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
       await new KeyValueFiles(folder, nullLogger).update('a', 1);
@@ -186,7 +186,7 @@ describe('the cache of what servers have', function () {
     }
   });
 
-  it('is forgotten in files, with the pins, when no window has used it for half a year', async () => {
+  it('is deleted, with its pins, after half a year without use in any window', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
       const at = (days: number): KeyValueFiles =>

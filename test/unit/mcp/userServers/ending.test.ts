@@ -24,7 +24,7 @@ process.stdin.on('data', (chunk) => {
 
 const INITIALIZE = `if (method === 'initialize') answer({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } });`;
 
-describe('the end of a server of the user’s', function () {
+describe('the end of a user server', function () {
   let bench: PersonBench;
   let folder: string;
 
@@ -64,7 +64,7 @@ describe('the end of a server of the user’s', function () {
     ['says nothing', never],
     ['does not tell what it has', INITIALIZE],
   ] as const) {
-    it(`is waited for, and comes at once, while it ${when}`, async () => {
+    it(`is awaited and immediate while the server ${when}`, async () => {
       const server = bench.serve(start('pid', then));
       const prepared = server.prepare(true);
       const pid = await pidIn('pid');
@@ -75,7 +75,7 @@ describe('the end of a server of the user’s', function () {
     });
   }
 
-  it('is waited for also when its opening failed by itself and it does not go at once', async () => {
+  it('is awaited also after a failed start of a server that does not exit by itself', async () => {
     const stays = `process.stdin.on('end', () => setInterval(() => {}, 1e6)); process.on('SIGTERM', () => {});
       if (method === 'initialize') process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no database' } }) + '\\n');`;
     const server = bench.serve(start('pid', stays));
@@ -87,7 +87,7 @@ describe('the end of a server of the user’s', function () {
     assert.equal(isAlive(await pid), false);
   });
 
-  it('cancels the request for its input, and asks for none after its approval', async () => {
+  it('cancels an open input request, and starts no further one after its approval', async () => {
     const consented = deferred<boolean>();
     const asked = deferred<AbortSignal>();
     let count = 0;
@@ -126,7 +126,7 @@ describe('the end of a server of the user’s', function () {
     assert.equal(count, 1);
   });
 
-  it('comes while it is being opened, too, when its definition changes', async () => {
+  it('happens during the start, too, when its definition changes', async () => {
     const server = bench.serve(start('old', never));
     void server.prepare(true);
     const old = await pidIn('old');
@@ -140,7 +140,7 @@ describe('the end of a server of the user’s', function () {
     assert.equal(isAlive(old), false);
   });
 
-  it('counts as one failed attempt when it comes before it has told what it has, and shows its last words', async () => {
+  it('is one failed attempt if it happens before the first list, and shows the end of stderr', async () => {
     const dies = `${INITIALIZE} if (method === 'tools/list') { process.stderr.write('no database\\n', () => process.exit(4)); }`;
     const server = bench.serve(start('pid', dies));
     const states: (string | undefined)[] = [];
@@ -182,7 +182,7 @@ describe('the end of a server of the user’s', function () {
       if (!signal.aborted) await once(signal, 'abort');
     };
 
-    it('when the call is answered without them', async () => {
+    it('when the call ends without their answers', async () => {
       hand.answers['tools/call'] = async () => {
         void hand.ask('elicitation/create', page);
         await came;
@@ -195,7 +195,7 @@ describe('the end of a server of the user’s', function () {
       assert.equal(signal.aborted, true);
     });
 
-    it('when it is taken out of the settings', async () => {
+    it('when the server is removed from the settings', async () => {
       hand.answers['tools/call'] = () => {
         void hand.ask('elicitation/create', page);
         return open.promise;
@@ -206,7 +206,7 @@ describe('the end of a server of the user’s', function () {
       await gone(signal);
     });
 
-    it('when it wanted a page opened first', async () => {
+    it('when the server required a page to be opened first', async () => {
       hand.refusal = { code: -32_042, message: 'open', data: { elicitations: [page] } };
       const { signal } = await asked();
       server.dispose();

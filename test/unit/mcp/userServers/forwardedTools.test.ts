@@ -91,7 +91,7 @@ describe('resources and prompts of a server', function () {
     return server;
   }
 
-  it('is passed as it is: texts, binary documents, templates, prompts with all their messages', async () => {
+  it('are forwarded unchanged: texts, binary resources, templates, prompts with all their messages', async () => {
     const { client } = await served();
     assert.deepEqual((await client.listResources()).resources.map(({ uri }) => uri).slice(0, 2), [
       'file:///a.txt',
@@ -115,7 +115,7 @@ describe('resources and prompts of a server', function () {
     ]);
   });
 
-  it('is hidden with a server that is switched off or denied as a whole; asking for it is answered with not-found', async () => {
+  it('are hidden if the server is disabled or denied; requests for them return not-found', async () => {
     const { client } = await served();
     bench.gate.hidden.add('mine');
     bench.gate.changed.fire();
@@ -131,7 +131,7 @@ describe('resources and prompts of a server', function () {
     assert.deepEqual([hand.count('resources/read'), hand.count('prompts/get'), hand.count('tools/call')], [0, 0, 0]);
   });
 
-  it('follows the list of documents', async () => {
+  it('follow list changes of the server', async () => {
     const { client } = await served();
     const told = new Promise<void>((resolve) =>
       client.setNotificationHandler(ResourceListChangedNotificationSchema, () => resolve()),
@@ -147,7 +147,7 @@ describe('resources and prompts of a server', function () {
     await assert.rejects(client.readResource({ uri: 'file:///b.png' }), /not found/i);
   });
 
-  it('subscribes for the agent, notifies it of changes of that document, and ends that with the last subscriber', async () => {
+  it('can be subscribed to; the agent is notified until the last subscriber ends', async () => {
     const { client, server } = await served();
     const told: string[] = [];
     const next = (): Promise<void> =>
@@ -172,7 +172,7 @@ describe('resources and prompts of a server', function () {
     assert.equal(hand.count('resources/subscribe'), 1);
   });
 
-  it('subscribes again for an agent of 2026-07-28, and when the connection comes back', async () => {
+  it('are subscribed to again for an agent of 2026-07-28, and after a reconnection', async () => {
     const server = await ready();
     const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
     const way = WAYS.find(({ name }) => name === 'ACP without connections');
@@ -216,7 +216,7 @@ describe('elicitation by a server', function () {
     return server;
   }
 
-  it('is shown as a form in the chat of the call, under the server’s name, while its time limit is paused', async () => {
+  it('is shown as a form in the chat of the call, with the server’s name, and pauses the time limit', async () => {
     const server = await asking();
     person.answer = { action: 'accept', content: { city: 'Rome', days: 3 } };
     const { text: said } = await person.call(server, 'form');
@@ -235,7 +235,7 @@ describe('elicitation by a server', function () {
     assert.deepEqual(JSON.parse((await person.call(server, 'form')).text), { action: 'decline' });
   });
 
-  it('is refused when no call of it runs, and when it cannot be shown', async () => {
+  it('is rejected if no call of it runs, or if it cannot be shown', async () => {
     const hand = new HandServer();
     const server = person.serve({ type: 'http', url: await hand.open(), headers: {} });
     await server.prepare(true);
@@ -253,7 +253,7 @@ describe('elicitation by a server', function () {
     hand.close();
   });
 
-  it('is refused when calls of several chats run: it must not be asked in the wrong one', async () => {
+  it('is rejected if calls of several chats run, because its chat is unknown', async () => {
     const hand = new HandServer();
     const server = person.serve({ type: 'http', url: await hand.open(), headers: {} });
     await server.prepare(true);
@@ -279,12 +279,12 @@ describe('elicitation by a server', function () {
     hand.close();
   });
 
-  it('is refused where it wants a model: there is none for it here', async () => {
+  it('is rejected for sampling, which Parley does not support', async () => {
     const server = await asking();
     assert.match((await person.call(server, 'sample')).text, /does not answer sampling/);
   });
 
-  it('comes to the user from a server of 2026-07-28 too', async () => {
+  it('is shown to the user also for a server of 2026-07-28', async () => {
     const handler = createMcpHandler(
       () => {
         const mcp = new ModernServer({ name: 'new', version: '1.0.0' });

@@ -14,7 +14,7 @@ interface Asked {
   readonly url: string;
 }
 
-describe('a server of the user’s that goes through Parley', function () {
+describe('a user server that goes through Parley', function () {
   const started: UserServer[] = [];
   const closing: (() => void)[] = [];
 
@@ -89,7 +89,7 @@ describe('a server of the user’s that goes through Parley', function () {
     for (const close of closing.splice(0)) close();
   });
 
-  it('is offered with its tools, documents and prompts, and called', async () => {
+  it('is offered with its tools, resources and prompts, and can be called', async () => {
     const server = serve(realServer({ NOTE: '${input:note}' }), { inputs: new Map([['note', { isSecret: true }]]) });
     await server.prepare(true);
     assert.equal(server.state, 'ready');
@@ -115,7 +115,7 @@ describe('a server of the user’s that goes through Parley', function () {
     ]);
   });
 
-  it('hands a trace on unchanged, and nothing that is between two others', async () => {
+  it('receives the trace context unchanged, but no connection-specific metadata', async () => {
     const server = serve(realServer());
     await server.prepare(true);
     const trace = { traceparent: '00-a-b-01', tracestate: 'x=1', baggage: 'k=v', 'com.example/x': { a: [1] } };
@@ -125,7 +125,7 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.notEqual(progressToken, 'theirs');
   });
 
-  it('follows the server’s list, and keeps the tools that are the same', async () => {
+  it('follows list changes of the server, and keeps unchanged tools as the same objects', async () => {
     const server = serve(realServer());
     await server.prepare(true);
     const echo = server.tools.find(({ name }) => name === 'echo');
@@ -140,7 +140,7 @@ describe('a server of the user’s that goes through Parley', function () {
     );
   });
 
-  it('shows an address in the chat of the call, in full, and only over https', async () => {
+  it('shows a URL in the chat of the call completely, and only for https', async () => {
     const server = serve(realServer());
     await server.prepare(true);
     assert.equal((await call(server, 'page', { url: 'https://example.com/a?b=c' })).text, 'accept');
@@ -156,7 +156,7 @@ describe('a server of the user’s that goes through Parley', function () {
     ]);
   });
 
-  it('shows its stderr when it exits, restarts, and never repeats a call', async () => {
+  it('shows its stderr after an exit, restarts, and never repeats a call', async () => {
     const server = serve(realServer());
     await server.prepare(true);
     const ended = becomes(server, /^failed/);
@@ -167,7 +167,7 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.equal(server.state, 'ready');
   });
 
-  it('is reached over HTTP with its headers', async () => {
+  it('receives its headers over HTTP', async () => {
     const { url, seen, close } = await httpServer();
     closing.push(close);
     const inputs = new Map([['note', { isSecret: true }]]);
@@ -179,7 +179,7 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.deepEqual(hidden.at(-1), { Authorization: 'Bearer from the person' });
   });
 
-  it('is reached over SSE with its headers, on the stream and with each message, and again when the stream has ended', async () => {
+  it('receives its headers over SSE, with each message, and after a reconnection', async () => {
     const { url, seen, close, endStreams } = await sseServer();
     closing.push(close);
     const inputs = new Map([['note', { isSecret: true }]]);
@@ -194,7 +194,7 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.equal((await call(server, 'add', { a: 2, b: 2 })).text, '4');
   });
 
-  it('is not used before the user has allowed what a workspace defines', async () => {
+  it('is not used before the user has approved a workspace definition', async () => {
     const server = serve(realServer(), { place: { ...place, isOfWorkspace: true } });
     await server.prepare(true);
     assert.match(server.withheld({ state: {} as never }) ?? '', /you did not allow this server/);
@@ -202,7 +202,7 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.deepEqual(server.tools, []);
   });
 
-  it('says which input is missing, and which command', async () => {
+  it('reports a missing input, and a missing command', async () => {
     const wanting = serve(realServer(), { inputs: new Map([['other', { isSecret: true }]]) });
     await wanting.prepare(true);
     assert.match(wanting.withheld({ state: {} as never }) ?? '', /the required input “other” was not provided/);
@@ -211,13 +211,13 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.match(missing.state ?? '', /command no-such-program-here was not found/);
   });
 
-  it('fails with the end of its stderr when it does not speak MCP', async () => {
+  it('fails with the end of its stderr if it does not support MCP', async () => {
     const server = serve(node("process.stderr.write('no config\\n'); process.exit(1)"));
     await server.prepare(true);
     assert.match(server.withheld({ state: {} as never }) ?? '', /^failed: [^]*no config/);
   });
 
-  it('is talked to in the newest revision where it knows no older one', async () => {
+  it('is used with the newest protocol version if it supports no older one', async () => {
     const { url, close } = await modernServer();
     closing.push(close);
     const server = serve({ type: 'http', url, headers: {} });
@@ -226,7 +226,7 @@ describe('a server of the user’s that goes through Parley', function () {
     assert.equal((await call(server, 'now', { a: 'x' })).text, 'new x');
   });
 
-  it('says that it wants a sign-in', async () => {
+  it('reports that it requires a sign-in', async () => {
     const web = createServer((_request, response) => response.writeHead(401).end());
     const url = await listen(web);
     closing.push(() => end(web));
@@ -258,14 +258,14 @@ describe('a server of the user’s that goes through Parley', function () {
     ],
   ];
   for (const [what, script, pattern] of hostile) {
-    it(`ends a server that sends ${what}`, async () => {
+    it(`is ended when it sends ${what}`, async () => {
       const server = serve(node(script));
       await server.prepare(true);
       assert.match(server.state ?? '', pattern);
     });
   }
 
-  it('cuts off an answer over HTTP that is too deep or does not end', async () => {
+  it('fails if an HTTP answer is nested too deeply or is endless', async () => {
     const bodies: Readonly<Record<string, readonly [string, string]>> = {
       '/deep': ['application/json', '[\n'.repeat(10_000)],
       '/events': ['text/event-stream', `: "\ndata: ${'{"a":\ndata: '.repeat(10_000)}`],

@@ -8,7 +8,7 @@ import { serverContent } from '../../../../src/mcp/userServers/config/serverDefi
 import { define, SessionsBench, theirs } from './sessionsBench';
 import { node, realServer } from './testServers';
 
-describe('the servers of the user in an open Tools panel, before a chat has used them', () => {
+describe('user servers in an open Tools panel before the first chat uses them', () => {
   let bench: SessionsBench;
   beforeEach(() => {
     bench = new SessionsBench();
@@ -38,7 +38,7 @@ describe('the servers of the user in an open Tools panel, before a chat has used
     await rm(scratch, { recursive: true, force: true });
   });
 
-  it('are listed with tools and resources that agents are not given by that, over a connection that is closed again', async () => {
+  it('are listed with tools and resources over a temporary connection, without offering them to agents', async () => {
     const { pids, start } = await tellsItsPid(scratch);
     bench.define(define('real', start));
     assert.equal(toolsOf('real'), undefined);
@@ -83,7 +83,7 @@ describe('the servers of the user in an open Tools panel, before a chat has used
     assert.match(bench.person.stateOf('secret') ?? '', /was not provided/);
   });
 
-  it('say in their row why they have no list, and end with the panel', async () => {
+  it('show in their row why they have no list, and end when the panel is closed', async () => {
     const dies = node('process.stderr.write("no key\\n"); process.exit(2);');
     const { pids, start } = await tellsItsPid(scratch, 'setInterval(() => undefined, 1000);');
     bench.define(define('dies', dies), define('hangs', start));

@@ -70,7 +70,7 @@ describe('changes of a user server in other windows', function () {
     JSON.stringify({ url, tokens: { access_token: access }, client: { client_id: access }, discovery: {} });
   const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
 
-  it('starts nothing when it is taken out of the settings before the user has answered', async () => {
+  it('start nothing if it is removed from the settings before the user has answered', async () => {
     const [asked, answer] = [deferred<void>(), deferred<boolean>()];
     const ask = (): Promise<boolean> => {
       asked.resolve();
@@ -87,7 +87,7 @@ describe('changes of a user server in other windows', function () {
     assert.deepEqual([vault.listeners, hand.seen, server.start], [0, [], undefined]);
   });
 
-  it('keeps no account that was being opened when it was taken out of the settings', async () => {
+  it('close an account that was being opened when the server is removed from the settings', async () => {
     const gate = deferred<void>();
     vault.reading = gate.promise;
     const server = serve();
@@ -100,7 +100,7 @@ describe('changes of a user server in other windows', function () {
     assert.deepEqual([vault.listeners, hand.seen], [0, []]);
   });
 
-  it('connects nothing that the agent reaches by itself', async () => {
+  it('connect nothing if the agent connects to the server directly', async () => {
     const server = serve();
     await server.prepare(false);
     const states: (string | undefined)[] = [];
@@ -114,7 +114,7 @@ describe('changes of a user server in other windows', function () {
     assert.deepEqual([states.includes('connecting'), hand.seen], [false, []]);
   });
 
-  it('ends the connection with a sign-out, without a word, and brings it back with a sign-in', async () => {
+  it('end the connection after a sign-out without a notification, and restore it after a sign-in', async () => {
     vault.value = grant('one');
     const told: string[] = [];
     const notice = new SignInNotification((one: UserServer) => void told.push(one.name));
@@ -130,7 +130,7 @@ describe('changes of a user server in other windows', function () {
     assert.deepEqual([...new Set(hand.tokens)], ['Bearer one', 'Bearer two'], 'it was not asked without a token');
   });
 
-  describe('at its account', () => {
+  describe('to its sign-in', () => {
     let account: Account;
     const changes: AccountChange[] = [];
 
@@ -157,7 +157,7 @@ describe('changes of a user server in other windows', function () {
     afterEach(() => account.dispose());
     const settled = (): Promise<void> => new Promise(setImmediate);
 
-    it('is followed after what is on its way to the vault, not while the vault has the old value', async () => {
+    it('are read after this window’s own change was stored, not before', async () => {
       const gate = deferred<void>();
       vault.writing = gate.promise;
       const signedOut = account.signOut();
@@ -174,7 +174,7 @@ describe('changes of a user server in other windows', function () {
       assert.deepEqual([account.status, changes], ['done', ['here', 'signedInElsewhere']]);
     });
 
-    it('does not affect a closed account', async () => {
+    it('do not affect a closed account', async () => {
       const gate = deferred<void>();
       vault.reading = gate.promise;
       vault.elsewhere(grant('two'));

@@ -7,14 +7,14 @@ import { sampleServer } from '../sample';
 import { define, SessionsBench, theirs } from './sessionsBench';
 import { httpServer, node, realServer } from './testServers';
 
-describe('the servers of the user', function () {
+describe('user servers', function () {
   let bench: SessionsBench;
   beforeEach(() => {
     bench = new SessionsBench();
   });
   afterEach(() => bench.dispose());
 
-  it('are declared as they are, with the whole path of their command', async () => {
+  it('are declared unchanged, with the full path of their command', async () => {
     bench.define(
       define('one', { type: 'stdio', command: 'node', args: ['-v'], env: { A: 'b' } }),
       define('web', { type: 'http', url: 'https://example.com/mcp', headers: { X: 'y' } }),
@@ -37,7 +37,7 @@ describe('the servers of the user', function () {
     assert.deepEqual(bench.person.unknown(), ['one', 'web', 'gone']);
   });
 
-  it('go through Parley where the agent does not have the transport, or a rule names their tools', async () => {
+  it('go through Parley if the agent does not support the transport, or a rule names their tools', async () => {
     const web = await httpServer();
     bench.define(define('web', { type: 'http', url: web.url, headers: {} }));
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('the servers of the user', function () {
     web.close();
   });
 
-  it('are outdated for an agent that reaches them directly, once a switch, a rule or a definition no longer allows that', async () => {
+  it('are outdated for a directly connected agent after a switch, rule or definition disallows that', async () => {
     const one = define('one', { type: 'stdio', command: 'node', args: ['-v'], env: {} });
     const outdated = (): readonly string[] => bench.sessionServers.outdated(bench.session);
     bench.define(one);
@@ -80,7 +80,7 @@ describe('the servers of the user', function () {
     assert.deepEqual(outdated(), []);
   });
 
-  it('run in the folder that defines them, those of the user in that of the session that needs them first', async () => {
+  it('run in the folder that defines them, or in the folder of the first session that needs them', async () => {
     const base = await realpath(await mkdtemp(join('out', 'parley-servers-')));
     const [first, second] = [join(base, 'first'), join(base, 'second')];
     for (const folder of [first, second]) await mkdir(join(folder, 'below'), { recursive: true });
@@ -107,7 +107,7 @@ describe('the servers of the user', function () {
     await rm(base, { recursive: true, force: true });
   });
 
-  it('never keep a session from opening', async () => {
+  it('never prevent a session from opening', async () => {
     bench.mode = 'always';
     bench.define(define('mute', node('process.stdin.resume()')), define('real', realServer()));
     const declared = await bench.declare();
@@ -118,7 +118,7 @@ describe('the servers of the user', function () {
     assert.equal(bench.person.stateOf('mute'), 'connecting');
   });
 
-  it('of a workspace wait for the user, and are asked about again after every change', async () => {
+  it('of a workspace require approval, and again after every change', async () => {
     const start: ServerLaunch = { type: 'stdio', command: 'node', args: ['a'], env: {} };
     const changed: ServerLaunch = { ...start, args: ['b'] };
     bench.define(define('ws', start, theirs));
@@ -132,7 +132,7 @@ describe('the servers of the user', function () {
     assert.ok(bench.asked.length >= 2);
   });
 
-  it('are not even asked about in an untrusted workspace, or when they are switched off', async () => {
+  it('require no approval in an untrusted workspace, or while they are disabled', async () => {
     bench.rules = { ...bench.rules, trusted: false };
     bench.define(define('ws', realServer(), theirs));
     await bench.declare();
@@ -141,7 +141,7 @@ describe('the servers of the user', function () {
     assert.deepEqual(bench.asked, []);
   });
 
-  it('are made ready for no session that was closed', async () => {
+  it('are not prepared for a closed session', async () => {
     bench.define(define('own', { type: 'stdio', command: 'node', args: [], env: {} }));
     await bench.declare();
     bench.define(define('first', realServer(), theirs));
@@ -153,7 +153,7 @@ describe('the servers of the user', function () {
     assert.deepEqual(bench.asked, []);
   });
 
-  it('keep their names before those of the workspace, whenever they come', () => {
+  it('get their names before workspace servers, whenever they are added', () => {
     bench.servers.add(sampleServer('problems').server, 'builtIn');
     bench.define(define('gh', realServer(), theirs));
     assert.deepEqual(bench.names, ['problems', 'gh']);

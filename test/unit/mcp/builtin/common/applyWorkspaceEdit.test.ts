@@ -8,7 +8,7 @@ import { applyEdit } from '../../../../../src/mcp/builtin/common/applyWorkspaceE
 import { ToolError } from '../../../../../src/mcp/toolServerTypes';
 
 describe('edits by tools', () => {
-  it('says which file could not be saved, and keeps what the file contained', async () => {
+  it('reports the file that could not be saved, which keeps its content', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-edit-'));
     workspaceFolders.push(folder);
     const path = join(folder, 'a.ts');

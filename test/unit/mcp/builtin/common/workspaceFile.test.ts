@@ -26,7 +26,7 @@ describe('files that tools name', () => {
 
   const path = (name: string): string => resolveWorkspaceFile(name, session).uri.fsPath;
 
-  it('are found in the workspace, also through its own links and where they do not exist yet', () => {
+  it('are found in the workspace, also through its own links and before they exist', () => {
     assert.equal(path('src/a.ts'), join(root, 'src/a.ts'));
     assert.equal(path(join(root, 'src/a.ts')), join(root, 'src/a.ts'));
     assert.equal(path(`${root}/src/../src/./a.ts`), join(root, 'src/a.ts'));
@@ -38,7 +38,7 @@ describe('files that tools name', () => {
 
   const ways = ['/../x', '/src/../../x', '/../ws-evil/a.ts', '/out/a.ts', '/out.ts', '/out/new.ts', '/in/../out/a.ts'];
   for (const way of ways) {
-    it(`are not found outside: ${way}`, () => {
+    it(`are rejected outside: ${way}`, () => {
       assert.throws(() => path(root + way), ToolError);
       assert.throws(() => path(way.slice(1)), ToolError);
     });

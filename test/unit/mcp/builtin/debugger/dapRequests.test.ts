@@ -49,7 +49,7 @@ const session = sessionOf({
 });
 
 describe('The debug protocol', () => {
-  it('lists the variables of a scope, those in them by their whole name, and an expensive scope only with a filter', async () => {
+  it('lists variables with nested ones by full name, and expensive scopes only with a filter', async () => {
     const flat = await scopesOf(session, 7, { depth: 1, filter: undefined, limit: 50 });
     assert.deepEqual(flat, [
       {

@@ -86,7 +86,7 @@ describe('the sign-in at a server', function () {
     return server;
   }
 
-  it('is offered where the server requires one, and no server is contacted before', async () => {
+  it('is offered if the server requires it, and no authorization server is contacted before', async () => {
     const server = serve();
     await server.prepare(true);
     assert.equal(server.state, 'needs sign-in');
@@ -95,7 +95,7 @@ describe('the sign-in at a server', function () {
     assert.deepEqual([auth.asked, opened], [[], []]);
   });
 
-  it('opens the page, brings the token back, keeps it as a secret and uses it for this server alone', async () => {
+  it('opens the page, stores the token as a secret, and uses it for this server only', async () => {
     const server = serve();
     await server.prepare(true);
     await server.account?.signIn();
@@ -117,7 +117,7 @@ describe('the sign-in at a server', function () {
     assert.equal(readGrant([...kept.values()][0] ?? '', 'https://elsewhere.example/mcp'), undefined);
   });
 
-  it('is renewed without the user, once for all requests at the same time', async () => {
+  it('is renewed without the user, once for all simultaneous requests', async () => {
     const server = serve();
     await server.prepare(true);
     await server.account?.signIn();
@@ -131,7 +131,7 @@ describe('the sign-in at a server', function () {
     assert.deepEqual([auth.count('/token'), auth.count('/register'), opened.length], [2, 1, 1]);
   });
 
-  it('is renewed with what another window has got since: a refresh token is good once', async () => {
+  it('uses the grant that another window renewed, because a refresh token works once', async () => {
     const first = serve();
     await first.prepare(true);
     await first.account?.signIn();
@@ -163,7 +163,7 @@ describe('the sign-in at a server', function () {
         [first, second].map(async (server) => (await bench.call(server, 'add').catch(() => undefined))?.text),
       );
 
-    it('is renewed once when both notice its end at the same time', async () => {
+    it('is renewed once if both windows notice its expiry at the same time', async () => {
       let refused = 0;
       // The first window gets its new token only when the other requests one too.
       auth.hold = new Promise((resolve) => {
@@ -177,7 +177,7 @@ describe('the sign-in at a server', function () {
       assert.deepEqual([auth.count('/token'), opened.length], [2, 1]);
     });
 
-    it('is not renewed again where the other has done it, also when that has ended meanwhile', async () => {
+    it('is not renewed again if the other window did it, even if that grant has expired too', async () => {
       auth.good.clear();
       assert.equal((await bench.call(first, 'add')).text, 'called add');
       assert.equal((await bench.call(second, 'add')).text, 'called add');
@@ -189,7 +189,7 @@ describe('the sign-in at a server', function () {
       assert.equal(auth.count('/token'), 4);
     });
 
-    it('is over when the user signs out in the other: nothing brings it back', async () => {
+    it('ends when the user signs out in the other window', async () => {
       await first.account?.signOut();
       auth.good.clear();
       await assert.rejects(bench.call(second, 'add'), /sign-in is required/);
@@ -197,7 +197,7 @@ describe('the sign-in at a server', function () {
     });
   });
 
-  it('is noticed in the other window at once, as is its end', async () => {
+  it('appears in the other window immediately, and so does its end', async () => {
     const [first, second] = [serve(), serve()];
     await first.prepare(true);
     await second.prepare(true);
@@ -209,7 +209,7 @@ describe('the sign-in at a server', function () {
     assert.equal(kept.size, 0);
   });
 
-  it('takes the answer of a browser that is back before it is known that the page was opened', async () => {
+  it('accepts an answer of the browser that arrives before the page is reported as opened', async () => {
     const server = serve();
     await server.prepare(true);
     person = async (page) => {
@@ -220,7 +220,7 @@ describe('the sign-in at a server', function () {
     await holds(server, () => server.state === 'ready');
   });
 
-  it('is asked for again when it has ended, and never opens a page by itself', async () => {
+  it('is requested again after its end, and never opens a page by itself', async () => {
     const server = serve();
     await server.prepare(true);
     await server.account?.signIn();
@@ -234,7 +234,7 @@ describe('the sign-in at a server', function () {
     await holds(server, () => server.state === 'ready');
   });
 
-  it('is offered once in a window, and again when it has ended', async () => {
+  it('is offered once in a window, and again after its end', async () => {
     const told: string[] = [];
     const notice = new SignInNotification((server: UserServer) => void told.push(server.name));
     const server = serve();
@@ -260,7 +260,7 @@ describe('the sign-in at a server', function () {
     assert.equal(server.withheld({ state: {} as never }), undefined);
   });
 
-  it('ends here and at the server', async () => {
+  it('ends locally and at the server', async () => {
     const server = serve();
     await server.prepare(true);
     await server.account?.signIn();
@@ -317,7 +317,7 @@ describe('the sign-in at a server', function () {
     ],
   ];
   for (const [what, change, pattern] of refused) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const server = serve();
       await server.prepare(true);
       change();
@@ -334,7 +334,7 @@ describe('the sign-in at a server', function () {
     });
   }
 
-  it('takes only the answer of its own sign-in, on this machine, and shows nothing of it', async () => {
+  it('accepts only the answer of its own sign-in, from this machine, and does not display its content', async () => {
     const callback = await startCallbackServer();
     const abort = new AbortController();
     const answer = callback.answer('secret', abort.signal);
@@ -354,7 +354,7 @@ describe('the sign-in at a server', function () {
     callback.close();
   });
 
-  it('follows no redirect to another origin, and reads no answer that does not end', async () => {
+  it('follows no redirect to another origin, and stops reading an endless answer', async () => {
     const web = createServer((request, response) => {
       if (request.url === '/away') response.writeHead(302, { location: '/there' }).end();
       else if (request.url === '/there') response.end('there');
@@ -402,7 +402,7 @@ describe('the sign-in at a server', function () {
       found(null, [{ address, family: 4 }]);
     };
 
-    it('goes nowhere but to the public net for a public server', async () => {
+    it('contacts only public addresses for a public server', async () => {
       const requests = new OAuthRequests('https://mcp.example/mcp', names);
       for (const url of `${NOT_PUBLIC} ${LOOPBACK} ${MAPPED_LOOPBACK}`.split(' ')) await refusedAt(requests, url);
       for (const url of ['http://93.184.216.34', 'https://a:b@93.184.216.34', 'http://mcp.example'])
@@ -414,7 +414,7 @@ describe('the sign-in at a server', function () {
       assert.equal(requests.refusePage('https://login.example/authorize?x=1'), undefined);
     });
 
-    it('goes to no name that leads elsewhere, whatever else it leads to', async () => {
+    it('contacts no name with a non-public address, even if it has public ones too', async () => {
       for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1']) {
         const family = address.includes(':') ? 6 : 4;
         const both: Resolve = (_host, found) =>
@@ -426,7 +426,7 @@ describe('the sign-in at a server', function () {
       }
     });
 
-    it('looks a name up in the connection itself: the first answer counts, and no second one is asked for', async () => {
+    it('looks up a name only once, in the connection itself', async () => {
       let asked = 0;
       const rebinding: Resolve = (_host, found) => {
         asked += 1;
@@ -439,7 +439,7 @@ describe('the sign-in at a server', function () {
       assert.equal(requests.refusal, undefined);
     });
 
-    it('lets a server on this machine name others there, and nothing in a private net', async () => {
+    it('lets a local server name other local servers, but no private network', async () => {
       const web = createServer((_request, response) => response.end('here'));
       const own = await listen(web);
       const second = createServer((_request, response) => response.end('there'));
@@ -453,7 +453,7 @@ describe('the sign-in at a server', function () {
       end(second);
     });
 
-    it('reaches the origin that the user wrote down, wherever that is', async () => {
+    it('contacts the origin of the settings at any address', async () => {
       // The connection is opened, and fails because the listener does not support TLS.
       for (const origin of [`https://127-0-0-1.example:${trap.port}`, `https://127.0.0.1:${trap.port}`]) {
         const requests = new OAuthRequests(`${origin}/mcp`, names);
@@ -474,7 +474,7 @@ describe('the sign-in at a server', function () {
       ['the page', (url) => (auth.metadata = { authorization_endpoint: url })],
     ];
     for (const [what, name] of endpoints) {
-      it(`signs in nowhere with ${what} in a private net`, async () => {
+      it(`does not sign in with ${what} in a private network`, async () => {
         for (const url of ['https://10.0.0.1/x', 'https://2852039166/x', 'https://[::ffff:127.0.0.1]/x']) {
           const server = serve();
           await server.prepare(true);
@@ -503,7 +503,7 @@ describe('the sign-in at a server', function () {
       assert.equal(trap.seen(), 0);
     });
 
-    it('notifies no endpoint in a private net that a grant is over', async () => {
+    it('revokes no grant at an endpoint in a private network', async () => {
       const discovery = { authorizationServerMetadata: { revocation_endpoint: `https://127.0.0.1:${trap.port}/x` } };
       const grant = {
         url: 'https://mcp.example/mcp',

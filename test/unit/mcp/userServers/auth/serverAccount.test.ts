@@ -72,13 +72,13 @@ describe('mcp/userServers/auth/serverAccount', () => {
   });
 
   for (const url of strangers) {
-    it(`sends it nowhere else: ${url}`, async () => {
+    it(`does not send its token to ${url}`, async () => {
       await ask(url);
       assert.deepEqual(sent, [[url, null]]);
     });
   }
 
-  it('is not renewed, and requires no sign-in, when another server refuses; its own server causes both', async () => {
+  it('is renewed or requires a sign-in only after a rejection by its own server', async () => {
     status = 401;
     for (const url of strangers) assert.equal((await ask(url)).status, 401);
     assert.deepEqual([turns, account.state], [0, 'done']);

@@ -29,7 +29,7 @@ function read(servers: object): { readonly found: readonly ServerDefinition[]; r
 }
 
 describe('the entries of mcp.json and parley.mcpServers', () => {
-  it('reads servers that are started and servers that are reached', () => {
+  it('define servers that are started and servers that are contacted by URL', () => {
     const { found, problems } = read({
       files: {
         command: 'npx',
@@ -74,7 +74,7 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     [{ url: 'https://x', headers: { 'a b': 'c' } }, /not a valid header name/],
   ];
   for (const [entry, pattern] of wrong) {
-    it(`names what is wrong with ${JSON.stringify(entry)} and leaves the others alone`, () => {
+    it(`are reported when invalid, and the others are kept: ${JSON.stringify(entry)}`, () => {
       const { found, problems } = read({ bad: entry, good: { command: 'ok' } });
       assert.deepEqual(
         found.map(({ name }) => name),
@@ -86,7 +86,7 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     });
   }
 
-  it('warns of a secret in plain text and of plain http, and serves them all the same', () => {
+  it('may contain plain-text secrets and plain http, with a warning', () => {
     const { found, problems } = read({ lan: { url: 'http://box.lan/mcp', headers: { Authorization: 'Bearer abc' } } });
     assert.equal(found.length, 1);
     assert.deepEqual(problems.length, 2);
@@ -94,14 +94,14 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     assert.match(problems.join('\n'), /plain text; use \$\{input:NAME\}/);
   });
 
-  it('names a variable that is not set, and serves the entry all the same', () => {
+  it('may name an unset variable, with a report', () => {
     const { found, problems } = read({ x: { command: 'a', env: { K: '${env:NONE}-${env:NONE}', L: '${env:KEY}' } } });
     assert.deepEqual(found[0]?.start, { type: 'stdio', command: 'a', args: [], env: { K: '-', L: 'k1' } });
     assert.equal(problems.length, 1);
     assert.match(problems[0]!, /^\["x"\]\.env\["K"\]: the environment variable NONE is not set/);
   });
 
-  it('reads or refuses anything without throwing', () => {
+  it('are accepted or rejected without throwing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (servers) => {
         const { found } = read(servers);
@@ -110,7 +110,7 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     );
   });
 
-  it('changes its content with every part that decides what is run, and not with the environment', () => {
+  it('have other content after a change of what is run, but not after a change of the environment', () => {
     const base = { command: 'a', args: ['b'], env: { K: '${env:KEY}' } };
     const content = (entry: object): string => serverContent(read({ x: entry }).found[0]!);
     const others = [
@@ -130,7 +130,7 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     assert.ok(!content(base).includes('k1'));
   });
 
-  it('shows all of it, hidden characters too', () => {
+  it('are shown completely, with hidden characters escaped', () => {
     const [definition] = read({ x: { command: 'a', args: ['\u202eb', 'c'], env: { K: '${env:KEY}' } } }).found;
     assert.deepEqual(describeServer(definition!, '/app'), [
       'Command: a',
@@ -152,7 +152,7 @@ describe('the text of mcp.json', () => {
     assert.deepEqual(parseMcpJson(' '), { servers: {}, inputs: undefined });
   });
 
-  it('is named with the place of what is wrong', () => {
+  it('is reported with the position of an error', () => {
     assert.deepEqual(parseMcpJson('{\n "servers": {,}}'), { problem: 'ValueExpected in line 2, column 14' });
     assert.match(JSON.stringify(parseMcpJson('{"mcpServers": {}}')), /VS Code reads/);
     assert.match(JSON.stringify(parseMcpJson('[]')), /expected an object/);
@@ -165,7 +165,7 @@ describe('the text of mcp.json', () => {
 });
 
 describe('the inputs of mcp.json', () => {
-  it('are asked for as they say, in order, until one is not given', async () => {
+  it('are requested as defined, in order, until one is not given', async () => {
     const problems: string[] = [];
     const forms = readInputs(
       [
@@ -197,7 +197,7 @@ describe('the inputs of mcp.json', () => {
   });
 });
 
-describe('the way of a server to an agent', () => {
+describe('the connection of an agent to a server', () => {
   const stdio = { type: 'stdio', command: 'x', args: [], env: {} } as const;
   const http = { type: 'http', url: 'https://x', headers: {} } as const;
   const base: RouteRequest = {
@@ -211,7 +211,7 @@ describe('the way of a server to an agent', () => {
   const way = (change: Partial<RouteRequest>): string => routeOf({ ...base, ...change }).type;
   const withHttp = { capabilities: { mcpCapabilities: { http: true } }, isRemote: false };
 
-  it('is the server as it is where the agent can take it and no rule names its tools', () => {
+  it('is direct if the agent supports it and no rule matches its tools', () => {
     assert.equal(way({}), 'asItIs');
     assert.equal(way({ start: http }), 'gateway');
     assert.equal(way({ start: http, reach: withHttp }), 'asItIs');
@@ -221,7 +221,7 @@ describe('the way of a server to an agent', () => {
     assert.equal(way({ rules: { deny: ['other__*', 'git__x'], allow: [[], ['gh__*', 'x__y']] } }), 'asItIs');
   });
 
-  it('is through Parley where a rule could match one of its tools', () => {
+  it('goes through Parley if a rule could match one of its tools', () => {
     for (const deny of ['gh__delete', 'gh__delete_*', '*__delete_*', '*delete', 'g*delete']) {
       assert.equal(way({ rules: { deny: [deny], allow: [] } }), 'gateway', deny);
       assert.equal(way({ permissions: [deny] }), 'gateway', deny);
@@ -231,7 +231,7 @@ describe('the way of a server to an agent', () => {
     assert.equal(way({ mode: 'always' }), 'gateway');
   });
 
-  it('to an agent elsewhere is direct for public https servers, and otherwise as its entry says', () => {
+  it('is direct from a remote agent to a public https server, otherwise as its settings say', () => {
     const far = { ...withHttp, isRemote: true };
     const at = (url: string, reach: RouteRequest['reach'] = far): string => way({ start: { ...http, url }, reach });
     for (const url of ['https://example.com/mcp', 'https://93.184.216.34/', 'https://example.com./'])
@@ -261,7 +261,7 @@ describe('the way of a server to an agent', () => {
     assert.equal(way({ reach: { ...far, transport: 'stdio' } }), 'asItIs');
   });
 
-  it('is none where it would need what the user does not want', () => {
+  it('does not exist if the user disallows the only possible one', () => {
     assert.equal(way({ mode: 'never', start: http }), 'none');
     assert.equal(way({ mode: 'never', permissions: ['gh__x'] }), 'asItIs');
   });
