@@ -48,7 +48,7 @@ describe('the answer "always"', function () {
     return asked;
   }
 
-  it('is remembered for the session, decides the next time, says so, and reaches further when the user wants it', async () => {
+  it('is stored for the session, decides later requests with a reason, and can get a larger scope', async () => {
     const { permissionId } = await answerAlways();
     const [first, second] = permissions();
     assert.equal(first?.remembered?.scope, 'session');
@@ -65,7 +65,7 @@ describe('the answer "always"', function () {
     );
   });
 
-  it('says after the window was reloaded that a session’s rule is over, and offers no scope any more', async () => {
+  it('is shown as expired after a reload if it was for the session, without other scopes', async () => {
     await answerAlways();
     const { folder } = bench;
     await bench.closeWindow();

@@ -33,7 +33,7 @@ describe('permissions/auditLog', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('keeps decisions in order, reports each, and reads them back after a restart', async () => {
+  it('keeps the order of decisions, reports each, and reads them after a restart', async () => {
     const log = open();
     const told: AuditRecord[] = [];
     log.onDidAppend((record) => told.push(record));
@@ -46,7 +46,7 @@ describe('permissions/auditLog', () => {
     assert.deepEqual(await open().entries(), told);
   });
 
-  it('writes no secret anywhere, and identifies equal arguments by their hash', async () => {
+  it('contains no secrets, and identifies equal arguments by their hash', async () => {
     const log = open();
     const input = { command: `curl -H "Authorization: Bearer ${secret}"`, token: secret };
     log.append(entry(`run ${secret}`, { arguments: input, command: `x --key=${secret}`, paths: [`/ws/${secret}`] }));
@@ -59,7 +59,7 @@ describe('permissions/auditLog', () => {
     assert.equal(canonicalJson({ b: 1, a: [{ d: 1, c: 2 }] }), '{"a":[{"c":2,"d":1}],"b":1}');
   });
 
-  it('begins a new file when one is full, and keeps a few', async () => {
+  it('starts a new file when one is full, and keeps only a few', async () => {
     const log = open({ maxBytes: 1000 });
     for (let index = 0; index < 60; index++) {
       log.append(entry(`decision ${index}`));
@@ -79,7 +79,7 @@ describe('permissions/auditLog', () => {
     );
   });
 
-  it('reads on behind a line that was cut off', async () => {
+  it('skips a truncated line', async () => {
     await mkdir(join(folder, 'audit'));
     await writeFile(join(folder, 'audit/audit.jsonl'), `${JSON.stringify(entry('whole'))}\n{"time":"cut`);
     const log = open();
@@ -90,7 +90,7 @@ describe('permissions/auditLog', () => {
     );
   });
 
-  it('keeps what cannot be written, says so once, and writes it when that works again', async () => {
+  it('buffers records that cannot be written, warns once, and writes them later', async () => {
     const warnings: string[] = [];
     const at = join(folder, 'taken');
     await writeFile(at, 'a file where the folder should be');

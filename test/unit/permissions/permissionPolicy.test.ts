@@ -72,7 +72,7 @@ describe('a session with rules', function () {
       ['../src/x.ts', [1, 'canceled']],
       ['../../../src/x.ts', [1, 'canceled']],
     ] as const) {
-      it(`applies relative rules there and at the workspace folder: ${path}`, async () => {
+      it(`applies rules relative to it and to the workspace folder: ${path}`, async () => {
         assert.deepEqual(await settled(allow, ...edit(path), ONCE), result);
       });
     }
@@ -82,13 +82,13 @@ describe('a session with rules', function () {
       ['.', [0, 'selected']],
       ['packages/b', [1, 'canceled']],
     ] as const) {
-      it(`runs commands there: ${cwd}`, async () => {
+      it(`runs commands in it: ${cwd}`, async () => {
         const rule = { decision: 'allow', command: 'npm test', cwd } as const;
         assert.deepEqual(await settled(rule, ...runs('t1', 'npm test'), ONCE), result);
       });
     }
 
-    it('asks about every command once the folder has left the workspace', async () => {
+    it('asks about every command after the folder was removed from the workspace', async () => {
       const roots = [mkdtempSync(join(tmpdir(), 'parley-left-')), mkdtempSync(join(tmpdir(), 'parley-stays-'))];
       const policy = {
         ...emptyPolicy(),
@@ -108,7 +108,7 @@ describe('a session with rules', function () {
     });
   });
 
-  it('answers what a rule allows, once and without asking, and shows why', async () => {
+  it('answers once without asking if a rule allows the request, and shows the reason', async () => {
     await open([{ decision: 'allow', command: 'npm test' }]);
     await bench.send(...runs('t1', 'npm test'), ONCE);
     assert.match(bench.text, /\[permission t1: allow_once\]/);
@@ -122,7 +122,7 @@ describe('a session with rules', function () {
     );
   });
 
-  it('rejects what a rule denies, with the mildest rejection there is, else it answers that it was canceled', async () => {
+  it('rejects a denied request with the option that rejects once, if there is one, else cancels it', async () => {
     await open([], [{ decision: 'deny', command: 'rm **' }]);
     await bench.send(...runs('t1', 'ls && sudo rm -rf x'), ONCE);
     assert.match(bench.text, /\[permission t1: reject_once\]/);
@@ -137,7 +137,7 @@ describe('a session with rules', function () {
     );
   });
 
-  it('takes the approval of a question that only fetches for no permission to write the file that it names', async () => {
+  it('does not accept the approval of a fetch as permission to write the file that it names', async () => {
     await open([]);
     const path = join(bench.session.folders[0] ?? '', '.vscode', 'tasks.json');
     const turn = bench.send('tool t1 fetch Fetch_it', fields('t1', { locations: [{ path }] }), ONCE, 'sleep 60000');
@@ -160,7 +160,7 @@ describe('a session with rules', function () {
     await turn;
   });
 
-  it('asks where the agent offers nothing that holds only once, and says so', async () => {
+  it('asks if the agent offers no option for once, with this reason', async () => {
     await open([{ decision: 'allow' }]);
     const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');
     await bench.until(waits);
@@ -169,7 +169,7 @@ describe('a session with rules', function () {
     await turn;
   });
 
-  it('gives the reason of a request: the protection, the rule, and irreversible effects', async () => {
+  it('gives the reason of a request: protection, rule, or irreversible effects', async () => {
     await open([{ decision: 'allow' }, { decision: 'ask', command: 'git push **' }]);
     const turn = bench.send(
       'tool t1 edit Edit',
@@ -196,7 +196,7 @@ describe('a session with rules', function () {
     );
   });
 
-  it('sees through links: a name inside the workspace that leads out of it is outside', async () => {
+  it('resolves links: a name in the workspace that links outside is outside', async () => {
     await open([{ decision: 'allow' }]);
     symlinkSync('/etc/hosts', join(bench.folder, 'notes.txt'));
     for (const script of [
@@ -212,7 +212,7 @@ describe('a session with rules', function () {
     }
   });
 
-  it('remembers "always" for the session, and in the scope the user chooses afterwards', async () => {
+  it('stores “always” for the session, and in the scope that the user selects later', async () => {
     const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });
     const scopes = (): string[] => policy.remembered.list().map(({ scope }) => scope);
@@ -245,7 +245,7 @@ describe('a session with rules', function () {
     assert.deepEqual(note.rules, []);
   });
 
-  it('makes no rule of what is always asked about, or cannot be read', async () => {
+  it('creates no rule for a request that always requires approval or cannot be read', async () => {
     const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });
     for (const [command, note] of [
@@ -262,7 +262,7 @@ describe('a session with rules', function () {
     assert.deepEqual(policy.remembered.list(), []);
   });
 
-  describe('asks for Parley itself', () => {
+  describe('asks for Parley’s own requests', () => {
     const { signal } = new AbortController();
     const write = (path: string): AuthorizationRequest => ({
       kind: 'edit',
@@ -276,7 +276,7 @@ describe('a session with rules', function () {
       bench.session.userRequests.answer(permissions().at(-1)?.permissionId ?? '', optionId);
     };
 
-    it('nothing for a file in the workspace; outside of it the user decides each time', async () => {
+    it('not for a file in the workspace, and each time for a file outside', async () => {
       await open([{ decision: 'allow' }]);
       const folder = realpathSync(bench.folder);
       const inside = await bench.session.userRequests.authorize(write(join(folder, 'a.txt')), signal);
@@ -307,14 +307,14 @@ describe('a session with rules', function () {
       );
     });
 
-    it('refuses what a rule denies, and shows it', async () => {
+    it('not if a rule denies them, and shows that', async () => {
       await open([{ decision: 'deny', path: '*.lock' }]);
       const refused = await bench.session.userRequests.authorize(write(join(bench.folder, 'x.lock')), signal);
       assert.deepEqual(refused, { allowed: false, by: 'rule', reason: 'denied by your rule “files *.lock”' });
       assert.deepEqual([permissions().length, tools()[0]?.status, asked], [1, 'rejected', []]);
     });
 
-    it('does not ask twice about what the user approved in the same turn, and asks again in the next', async () => {
+    it('not if the user approved them in the same turn, but again in the next turn', async () => {
       await open([]);
       const path = join(bench.folder, 'package.json');
       writeFileSync(path, '{}');
@@ -338,7 +338,7 @@ describe('a session with rules', function () {
       assert.equal((await again).allowed, false);
     });
 
-    it('about a tool that always asks, whatever a rule allows, unless the agent has asked about this call', async () => {
+    it('for a tool that always requires approval, even with an allow rule, unless the agent asked', async () => {
       await open([{ decision: 'allow', tool: '*' }]);
       const call: AuthorizationRequest = {
         kind: 'execute',
@@ -367,7 +367,7 @@ describe('a session with rules', function () {
       );
     });
 
-    it('again about an approved command that would get other variables, or run elsewhere', async () => {
+    it('for an approved command with other variables or in another folder', async () => {
       await open([{ decision: 'ask', command: 'npm **' }]);
       const folder = realpathSync(bench.folder);
       const runNpm = (more: object = {}): AuthorizationRequest => ({
@@ -402,7 +402,7 @@ describe('a session with rules', function () {
       await turn;
     });
 
-    it('about a command with the variables that the agent’s own question named, and no others', async () => {
+    it('for a command with variables that the approved request did not show', async () => {
       await open([{ decision: 'ask', command: 'npm **' }]);
       const env = [{ name: 'STAGE', value: 'x' }];
       const input = fields('t1', { rawInput: { command: 'npm test', env } });
@@ -423,7 +423,7 @@ describe('a session with rules', function () {
       await turn;
     });
 
-    it('is withdrawn with the request', async () => {
+    it('until the request is canceled', async () => {
       await open([]);
       const abort = new AbortController();
       const answer = bench.session.userRequests.authorize(write('/elsewhere/a.txt'), abort.signal);

@@ -27,7 +27,7 @@ describe('replayAgent/replayPlayer', () => {
   const update = (text: string): JsonObject => ({ method: 'session/update', params: { sessionId: 's', text } });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('answers what the recording does not have with an error that names it', async () => {
+  it('returns an error for an unrecorded request, and names it', async () => {
     player(...opening).receive({ id: 9, method: 'session/set_mode', params: { sessionId: 's' } });
     await settled();
     assert.equal(sent[0]?.['id'], 9);
@@ -35,7 +35,7 @@ describe('replayAgent/replayPlayer', () => {
     assert.match(said.join(), /^Deviation: The recording has no/);
   });
 
-  it('reports more prompts than recorded', async () => {
+  it('reports more prompts than were recorded', async () => {
     const replay = player(...opening, ['out', prompt(1)], ['in', { id: 1, result: { stopReason: 'end_turn' } }]);
     replay.receive(prompt(7));
     replay.receive(prompt(8));
@@ -50,7 +50,7 @@ describe('replayAgent/replayPlayer', () => {
     assert.match(JSON.stringify(sent[1]), /has only 1/);
   });
 
-  it('waits for the answer to a question, and says when it is another one', async () => {
+  it('waits for the answer to a request, and reports a different answer', async () => {
     const replay = player(
       ...opening,
       ['out', prompt(1)],
@@ -100,7 +100,7 @@ describe('replayAgent/replayPlayer', () => {
     assert.equal(said.length, requests.length);
   });
 
-  it('puts the recorded folder where the client works', async () => {
+  it('replaces the recorded folder by the client’s', async () => {
     const replay = player(
       ...opening,
       ['out', prompt(1)],
@@ -114,7 +114,7 @@ describe('replayAgent/replayPlayer', () => {
     assert.match(JSON.stringify(sent), /"\/here\/a\.ts"/);
   });
 
-  it('plays two turns at once without mixing them', async () => {
+  it('plays two turns at the same time without mixing them', async () => {
     const inB = { method: 'session/update', params: { sessionId: 'b', text: 'of b' } };
     const replay = player(
       ['out', prompt(1)],
@@ -138,7 +138,7 @@ describe('replayAgent/replayPlayer', () => {
     );
   });
 
-  it('ends by cancel a turn that the recording does not end, and begins without its beginning', async () => {
+  it('ends an unfinished turn when it is canceled, and plays one without a beginning', async () => {
     const replay = player(['out', prompt(1)], ['in', update('half')]);
     replay.receive({ id: 1, method: 'initialize' });
     replay.receive({ id: 2, method: 'session/new', params: { cwd: '/here' } });

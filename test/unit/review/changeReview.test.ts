@@ -190,7 +190,7 @@ describe('review engine', () => {
     );
   });
 
-  it('takes for the user’s what was typed after the agent’s text was saved', async () => {
+  it('counts text typed after the agent’s save as the user’s', async () => {
     const world = new World();
     world.files.put(A, file('one\ntwo\nthree\nfour\n'));
     await world.begin();
@@ -204,7 +204,7 @@ describe('review engine', () => {
     world.dispose();
   });
 
-  it('takes for the user’s what a scan finds on disk while the editor saves it', async () => {
+  it('counts text that a scan finds during the editor’s save as the user’s', async () => {
     const world = new World();
     world.files.put(A, file('one\n'));
     await world.begin();
@@ -215,7 +215,7 @@ describe('review engine', () => {
     world.dispose();
   });
 
-  it('gives the files back exactly when everything is undone, over several turns', async () => {
+  it('restores the files exactly when everything is undone, over several turns', async () => {
     const onlyAgents = fc.oneof(
       agents,
       all.filter(({ type }) => type === 'turn'),
@@ -238,7 +238,7 @@ describe('review engine', () => {
     );
   });
 
-  it('takes an undo of everything back, file by file as it was', async () => {
+  it('redoes everything that was undone, with every file as it was', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(agents, { minLength: 1, maxLength: 10 }), async (steps) => {
         const play = new Play();
@@ -261,7 +261,7 @@ describe('review engine', () => {
     );
   });
 
-  it('takes back what it can of a step, and the rest when it is asked again', async () => {
+  it('reverts as much of a step as possible, and the rest on the next request', async () => {
     const world = new World();
     for (const each of PATHS) world.files.put(each, file('one\ntwo\n'));
     await world.begin();
@@ -303,7 +303,7 @@ describe('review engine', () => {
     world.dispose();
   });
 
-  it('takes names that differ in case alone for one file where the file system does', () => {
+  it('treats names that differ only in case as one file if the file system does', () => {
     const ledger = new ModifiedFiles((each) => each, true);
     const item = {
       tracked: { base: file('a'), text: file('b'), personal: [], touched: false },
@@ -320,7 +320,7 @@ describe('review engine', () => {
     ledger.dispose();
   });
 
-  it('says why when the file changes under an undo', async () => {
+  it('reports that the file changed during an undo', async () => {
     const world = new World();
     world.files.put(A, file('a\n'));
     await world.begin();
@@ -347,7 +347,7 @@ describe('review engine', () => {
 
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
-    it('brings the review back, with what the user changed meanwhile as theirs', async () => {
+    it('restores the review, with the user’s later changes as the user’s', async () => {
       const world = new World();
       world.files.put(A, file('1\n2\n3\n'));
       await world.begin();
@@ -375,7 +375,7 @@ describe('review engine', () => {
       later.dispose();
     });
 
-    it('keeps what an agent wrote on disk beneath unsaved text', async () => {
+    it('keeps text that an agent wrote on disk under unsaved text', async () => {
       const world = new World();
       world.files.put(A, file('1\n2\n'));
       await world.types(A, file('mine\n1\n2\n'), false);
@@ -397,7 +397,7 @@ describe('review engine', () => {
       later.dispose();
     });
 
-    it('names the baselines that are lost, and restores the others', async () => {
+    it('reports lost baselines, and restores the others', async () => {
       const world = new World();
       await world.begin();
       await world.writes(A, file('agent\n'));

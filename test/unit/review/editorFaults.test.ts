@@ -19,7 +19,7 @@ describe('a review in an unusual workspace', () => {
   };
   const changed = (): string[] => world.review.files('s').map(({ label }) => label);
 
-  it('continues beside files of 2 GB, which it neither copies nor deletes', async () => {
+  it('works beside files of 2 GB, which it neither copies nor deletes', async () => {
     await sparse('image.bin');
     await writeFile(world.at('a.txt'), 'before\n');
     await world.begin(0);
@@ -41,7 +41,7 @@ describe('a review in an unusual workspace', () => {
     assert.ok((await folderSize(world.storage)) < 10_000_000, 'nothing of them is stored');
   });
 
-  it('works in mid-rebase, and leaves the rebase as it is', async () => {
+  it('works during a rebase, and does not change the rebase', async () => {
     const git = (...args: string[]): string => {
       const identity = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'core.editor=true'];
       const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };

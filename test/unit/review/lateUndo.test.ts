@@ -4,7 +4,7 @@ import type { RestoreChange } from '../../../src/review/checkpoints/restorePlan'
 import { DiskWorld, filesOf } from './diskWorld';
 
 /** An Undo button may be pressed long after it was shown: later changes must not be undone silently. */
-describe('an undo that comes late', () => {
+describe('a late undo', () => {
   let world: DiskWorld;
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('an undo that comes late', () => {
     return preview.changes.filter((change) => change.later).map(({ label, status }) => `${label} ${status}`);
   };
 
-  it('of a restore leaves alone what a turn wrote since, and says what it would take, until that is agreed', async () => {
+  it('of a restore keeps later changes of a turn and lists them, until the user confirms', async () => {
     await turn(0, { 'a.txt': 'first\n', 'made.txt': 'first\n' });
     const first = await filesOf(world.folder);
     const undoId = await restore();
@@ -55,7 +55,7 @@ describe('an undo that comes late', () => {
     assert.deepEqual(await filesOf(world.folder), first);
   });
 
-  it('of a restore takes nothing that was written while its question stood', async () => {
+  it('of a restore overwrites nothing that was written during its confirmation', async () => {
     await turn(0, { 'a.txt': 'first\n' });
     const undoId = await restore();
     await writeFile(world.at('a.txt'), 'seen\n');
@@ -73,7 +73,7 @@ describe('an undo that comes late', () => {
     assert.deepEqual((await world.checkpoints.undoRestore('s', undoId, seen)).problems, []);
   });
 
-  it('of a restore sees a file that was written again in the place that the restore left', async () => {
+  it('of a restore detects a file that was written again in the restored state', async () => {
     await turn(0, { 'a.txt': 'first\n' });
     const undoId = await restore();
     await writeFile(world.at('a.txt'), 'by the person\n');
@@ -83,7 +83,7 @@ describe('an undo that comes late', () => {
     assert.deepEqual(await later(undoId), []);
   });
 
-  it('of a restore goes at once while nothing was written since', async () => {
+  it('of a restore needs no confirmation if nothing was written since', async () => {
     await turn(0, { 'a.txt': 'first\n', 'made.txt': 'first\n' });
     const first = await filesOf(world.folder);
     const undoId = await restore();
@@ -92,7 +92,7 @@ describe('an undo that comes late', () => {
     assert.deepEqual(await filesOf(world.folder), first);
   });
 
-  it('of Undo All brings back what that took, not what was kept or undone since, and only once', async () => {
+  it('of Undo All redoes only its own changes, and only once', async () => {
     await turn(0, { 'a.txt': 'first\n' });
     const { step } = await world.review.undoAll();
     await turn(1, { 'b.txt': 'second\n' });

@@ -25,7 +25,7 @@ describe('review of a folder that became a link', () => {
     await symlink(target, world.at('src'));
   }
 
-  it('undoes a file in it where it was, or says why not, and never beyond the link', async () => {
+  it('undoes a file at its old place, or gives the reason, and never beyond the link', async () => {
     const [before, outside] = [await filesOf(world.folder), await treeOf(world.outside)];
     await world.begin(0);
     await writeFile(world.at('src/a.txt'), 'by the agent\n');
@@ -52,7 +52,7 @@ describe('review of a folder that became a link', () => {
     assert.deepEqual(await filesOf(world.folder), { 'c.txt': '- c.txt before\n', src: `-> ${world.outside}` });
   });
 
-  it('restores to before it and back again, with files of the same content beyond the link', async () => {
+  it('restores a checkpoint and undoes that, with equal files beyond the link', async () => {
     const before = await filesOf(world.folder);
     await writeFile(join(world.outside, 'a.txt'), 'src/a.txt before\n');
     const outside = await treeOf(world.outside);
@@ -71,7 +71,7 @@ describe('review of a folder that became a link', () => {
     assert.deepEqual(await filesOf(world.folder), after);
   });
 
-  it('still takes checkpoints and restores when an editor or the review names a file beyond the link', async () => {
+  it('takes checkpoints and restores them even if an editor or the review names a file beyond the link', async () => {
     await world.begin(0);
     await writeFile(world.at('src/a.txt'), 'by the agent\n');
     await writeFile(world.at('src/made.txt'), 'by the agent\n');
@@ -93,7 +93,7 @@ describe('review of a folder that became a link', () => {
     assert.equal(await readFile(world.at('c.txt'), 'utf8'), 'c.txt before\n');
   });
 
-  it('leaves the outside alone when the folder itself is a link', async () => {
+  it('changes nothing outside if the workspace folder itself is a link', async () => {
     await world.begin(0);
     await writeFile(world.at('src/a.txt'), 'by the agent\n');
     await world.end();
@@ -107,7 +107,7 @@ describe('review of a folder that became a link', () => {
     assert.deepEqual(await treeOf(world.outside), outside);
   });
 
-  it('puts a link back in place of a folder with folders in it', async () => {
+  it('restores a link in place of a folder with subfolders', async () => {
     await rm(world.at('src'), { recursive: true });
     await symlink('c.txt', world.at('src'));
     const before = await filesOf(world.folder);

@@ -19,7 +19,7 @@ describe('a file that a restore cannot change', () => {
     return problems.map(({ path, message }) => [path.slice(world.folder.length + 1), message]);
   }
 
-  it('is named with its reason when it has grown too large, and the others are restored', async () => {
+  it('is listed with the reason if it has become too large, and the others are restored', async () => {
     const large = 'x'.repeat(10 * 1024 * 1024 + 1);
     await writeFile(world.at('a.txt'), large);
     await writeFile(world.at('b.txt'), 'after\n');
@@ -27,7 +27,7 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
   });
 
-  it('is named when a folder with files of the user is in its place', async () => {
+  it('is listed if a folder with files of the user has replaced it', async () => {
     await rm(world.at('a.txt'));
     await mkdir(world.at('a.txt'));
     await writeFile(world.at('a.txt/.gitignore'), '*\n');

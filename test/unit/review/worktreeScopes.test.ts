@@ -119,7 +119,7 @@ describe('the review of sessions in different folders', () => {
   const text = (folder: string): Promise<string> => readFile(join(folder, 'a.txt'), 'utf8');
   const reviewed = (id?: string): string[] => review.files(id).map(({ path }) => path);
 
-  it('never gives a change of one folder to the agent of the other', async () => {
+  it('never attributes a change of one folder to the agent of another', async () => {
     await turns.begin(session('tree'), 0);
     await put(main, 'typed by the user\n');
     await put(tree, '1\nagent\n3\n');
@@ -136,7 +136,7 @@ describe('the review of sessions in different folders', () => {
     assert.equal(await text(tree), 'typed by the user\n');
   });
 
-  it('a change of the user for a session in a worktree has a checkpoint of the workspace, and is undone alone', async () => {
+  it('stores a checkpoint of the workspace for a change by a worktree session, and undoes only that', async () => {
     await put(main, 'mine\n');
     const undoId = await checkpoints.around('tree', () => put(main, 'taken\n'));
     assert.ok(undoId !== undefined);
@@ -151,7 +151,7 @@ describe('the review of sessions in different folders', () => {
     assert.deepEqual([await text(main), await text(tree)], ['mine\n', 'tree agent\n']);
   });
 
-  it('the checkpoint of such a change names what was changed after it, and is none where nothing was', async () => {
+  it('names later changes in the checkpoint of such a change, and stores none for an empty change', async () => {
     const undoId = await checkpoints.around('tree', () => put(main, 'taken\n'));
     await put(main, 'typed by the user\n');
     const preview = await checkpoints.previewUndo('tree', undoId ?? '');
@@ -166,7 +166,7 @@ describe('the review of sessions in different folders', () => {
     );
   });
 
-  it('restores one folder while the agent of the other works, and leaves its review alone', async () => {
+  it('restores one folder while the other agent works, without changing its review', async () => {
     await turns.begin(session('main'), 0);
     await put(main, 'main agent\n');
     await turns.end('main');

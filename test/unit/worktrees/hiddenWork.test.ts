@@ -38,7 +38,7 @@ describe('hidden work in worktrees', () => {
     return nested;
   }
 
-  it('our git runs no program of a nested repository, known to the index or not', async () => {
+  it('runs no program of a nested repository, in the index or not', async () => {
     const worktree = await bench.create();
     const nested = await nest(worktree);
     assert.deepEqual(await bench.changes(worktree), ['added sub']);
@@ -67,7 +67,7 @@ describe('hidden work in worktrees', () => {
     assert.equal(existsSync(trace), false);
   });
 
-  it('a submodule of the user counts by its commit, and runs nothing', async () => {
+  it('lists a submodule of the user by its commit, and runs nothing in it', async () => {
     const library = join(bench.base, 'library');
     await bench.write('x.txt', '1', library);
     gitIn(library, 'init', '-q');
@@ -118,7 +118,7 @@ describe('hidden work in worktrees', () => {
     },
   };
   for (const [what, plant] of Object.entries(configured)) {
-    it(`our git runs not ${what}, and reads the worktree`, async () => {
+    it(`does not run ${what}, and reads the worktree`, async () => {
       const worktree = await bench.create();
       await plant(worktree);
       await rm(trace, { force: true });
@@ -152,7 +152,7 @@ describe('hidden work in worktrees', () => {
     },
   };
   for (const [by, hide] of Object.entries(hidden)) {
-    it(`changes are seen that ${by} hides`, async () => {
+    it(`includes changes that ${by} hides`, async () => {
       const worktree = await bench.create();
       await bench.write('a.txt', 'agent', worktree.path);
       await bench.write('new.txt', 'agent', worktree.path);
@@ -162,7 +162,7 @@ describe('hidden work in worktrees', () => {
     });
   }
 
-  it('a file that a sparse checkout left out is no change, and one that appears there is', async () => {
+  it('does not list files that a sparse checkout omits, but lists files created there', async () => {
     for (const name of ['seen/x', 'unseen/x', 'unseen/y']) await bench.write(name, '1');
     bench.commit('folders');
     bench.git('sparse-checkout', 'set', 'seen');
@@ -174,7 +174,7 @@ describe('hidden work in worktrees', () => {
     assert.deepEqual(await uncommitted(worktree), ['unseen/x', 'unseen/z']);
   });
 
-  it('copied work is named when the main folder no longer has it', async () => {
+  it('lists copied files that are no longer in the main folder', async () => {
     await bench.write('a.txt', 'mine');
     await bench.write('new.txt', 'mine');
     await symlink('a.txt', join(bench.folder, 'link'));
@@ -193,7 +193,7 @@ describe('hidden work in worktrees', () => {
     next.dispose();
   });
 
-  it('a copied ignored file is named when it was changed', async () => {
+  it('lists a copied ignored file that was changed', async () => {
     await bench.write('.env', 'A=1');
     await bench.write('sub/.env.local', 'B=1');
     const worktree = await bench.create({ include: ['.env*'] });
@@ -206,7 +206,7 @@ describe('hidden work in worktrees', () => {
     assert.deepEqual(await uncommitted(worktree), [], 'the main folder has it as well');
   });
 
-  it('counting leaves no objects in the repository of the user', async () => {
+  it('leaves no objects in the repository of the user', async () => {
     const objects = (): number =>
       readdirSync(join(bench.folder, '.git', 'objects'), { recursive: true, withFileTypes: true }).filter((each) =>
         each.isFile(),

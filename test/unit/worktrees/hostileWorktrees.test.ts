@@ -48,7 +48,7 @@ describe('hostile worktrees', () => {
     });
   }
 
-  it('are discarded without following a link that has replaced the folder', async () => {
+  it('are discarded without following a link in place of their folder', async () => {
     const worktree = await bench.create();
     const outside = join(bench.base, 'outside');
     await bench.write('precious.txt', 'x', outside);
@@ -60,7 +60,7 @@ describe('hostile worktrees', () => {
     assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
 
-  it('stay in the list when they cannot be discarded', async () => {
+  it('stay in the list if they cannot be discarded', async () => {
     const worktree = await bench.create();
     gitIn(worktree.path, 'worktree', 'move', worktree.path, join(bench.base, 'moved'));
     await assert.rejects(bench.worktrees.discard(worktree.id), /checked out at/);
@@ -89,7 +89,7 @@ describe('hostile worktrees', () => {
     again.dispose();
   });
 
-  it('are discarded where nothing can be written, such as on a full disk', async () => {
+  it('are discarded without disk space for new files', async () => {
     const worktree = await bench.create();
     const record = join(bench.storage, worktree.id, 'worktree.json');
     await rm(record);
@@ -98,7 +98,7 @@ describe('hostile worktrees', () => {
     assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
 
-  it('name a nested repository without a commit, which git adds to no tree', async () => {
+  it('list a nested repository without a commit, which git does not track', async () => {
     const worktree = await bench.create();
     await bench.write('sub/x', '1', worktree.path);
     gitIn(join(worktree.path, 'sub'), 'init', '-q');
@@ -111,14 +111,14 @@ describe('hostile worktrees', () => {
     next.dispose();
   });
 
-  it('are read when the index was deleted', async () => {
+  it('are read without an index', async () => {
     const worktree = await bench.create();
     await bench.write('a.txt', 'agent', worktree.path);
     await rm(join(bench.folder, '.git', 'worktrees', 'project', 'index'));
     assert.deepEqual(await bench.changes(worktree), ['modified a.txt']);
   });
 
-  it('report a change of the same size in the second of the index', async () => {
+  it('report a change of the same size in the same second as the index', async () => {
     bench.git('config', 'core.checkStat', 'minimal');
     const worktree = await bench.create();
     const [file, index] = [join(worktree.path, 'a.txt'), join(bench.folder, '.git', 'worktrees', 'project', 'index')];
@@ -131,7 +131,7 @@ describe('hostile worktrees', () => {
     assert.deepEqual(await bench.changes(worktree), ['modified a.txt']);
   });
 
-  it('have a link that became a file as special on both sides', async () => {
+  it('list a link that became a file as special', async () => {
     await symlink('a.txt', join(bench.folder, 'link'));
     bench.commit('link');
     const worktree = await bench.create();
@@ -141,7 +141,7 @@ describe('hostile worktrees', () => {
     assert.deepEqual([change?.name, change?.isSpecial], ['link', true]);
   });
 
-  it('name only commits that no other branch has', async () => {
+  it('list only commits that are on no other branch', async () => {
     const worktree = await bench.create();
     gitIn(worktree.path, 'commit', '-qm', 'merged', '--allow-empty');
     bench.git('branch', 'keeper', worktree.branch);
@@ -152,7 +152,7 @@ describe('hostile worktrees', () => {
     assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
 
-  it('hold a file where the commit has a folder, and a folder where it has a file or a link', async () => {
+  it('may contain a file in place of a folder, and a folder in place of a file or link', async () => {
     const outside = join(bench.base, 'outside');
     await mkdir(outside);
     for (const name of ['unstaged/x', 'staged/x', 'file']) await bench.write(name, '1');
@@ -167,7 +167,7 @@ describe('hostile worktrees', () => {
     assert.deepEqual(await bench.changes(worktree), []);
   });
 
-  it('name a file whose name is no UTF-8 as left out', async function () {
+  it('list a file name that is not UTF-8 as omitted', async function () {
     const name = Buffer.concat([Buffer.from(`${bench.folder}/b`), Buffer.from([0xe4]), Buffer.from('d.txt')]);
     // Some platforms have no such names.
     const isPossible = await writeFile(name, '1').then(
@@ -178,7 +178,7 @@ describe('hostile worktrees', () => {
     assert.equal(leftOut.length, isPossible ? 1 : 0);
   });
 
-  it('get a branch beside branches of the user that git cannot have at once', async () => {
+  it('get another branch name if a branch of the user makes theirs impossible', async () => {
     bench.git('branch', 'parley/fix-the-login/sub');
     const worktree = await bench.create();
     assert.equal(worktree.branch, 'parley/fix-the-login-2');
@@ -206,7 +206,7 @@ describe('hostile worktrees', () => {
     },
   };
   for (const [where, attribute] of Object.entries(attributed)) {
-    it(`run no filter that ${where} names`, async () => {
+    it(`run no filter of ${where}`, async () => {
       await attribute();
       const trace = join(bench.base, 'ran');
       for (const way of ['smudge', 'clean']) bench.git('config', `filter.evil.${way}`, `touch '${trace}'; cat`);

@@ -6,7 +6,7 @@ import { isCancellation } from '../../../src/base/errors';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** Two windows, and interrupted operations. */
-describe('worktrees at the same moment', () => {
+describe('simultaneously used worktrees', () => {
   let bench: WorktreeBench;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('worktrees at the same moment', () => {
 
   afterEach(() => bench.close());
 
-  it('are not removed by another window while a chat without messages works in them', async () => {
+  it('are not removed by another window while a chat without messages uses them', async () => {
     const worktree = await bench.create();
     const other = await bench.window();
     await other.cleanUp(() => false);
@@ -39,7 +39,7 @@ describe('worktrees at the same moment', () => {
     for (const window of [one, other]) window.dispose();
   });
 
-  it('of another window are shown when the list is read again, and no longer when they are gone', async () => {
+  it('of another window are added and removed when the list is refreshed', async () => {
     const other = await bench.window();
     const worktree = await bench.create();
     assert.deepEqual(other.all(), []);

@@ -29,7 +29,7 @@ describe('worktrees of several windows', () => {
     return one;
   }
 
-  it('a window does not remove those of another workspace, whose sessions it does not know', async () => {
+  it('are not removed by a window of another workspace, which does not know their sessions', async () => {
     const worktree = await bench.create();
     bench.worktrees.dispose();
     const parent = await window('git', 'parent folder', bench.base);
@@ -60,7 +60,7 @@ describe('worktrees of several windows', () => {
     assert.equal(other.use(worktree.path), true);
   });
 
-  it('a window on a worktree has it: others cannot send there, or discard it', async () => {
+  it('are locked by a window on them: others cannot send there or discard them', async () => {
     const worktree = await bench.create();
     bench.worktrees.dispose();
     const own = await window('git', 'the worktree', join(worktree.path));
@@ -73,7 +73,7 @@ describe('worktrees of several windows', () => {
     assert.equal(other.use(worktree.path), true);
   });
 
-  it('a folder that is added later brings its worktrees', async () => {
+  it('are found when their folder is added later', async () => {
     const worktree = await bench.create();
     bench.worktrees.dispose();
     const elsewhere = join(bench.base, 'elsewhere');
@@ -105,7 +105,7 @@ describe('worktrees of several windows', () => {
     assert.deepEqual(one.all(), []);
   });
 
-  it('a worktree is shared with no copy of its repository', async () => {
+  it('are not shared with a copy of their repository', async () => {
     const worktree = await bench.create();
     bench.worktrees.dispose();
     const copy = join(bench.base, 'copy');
@@ -116,7 +116,7 @@ describe('worktrees of several windows', () => {
     assert.equal((await window()).get(worktree.id)?.repository, bench.folder);
   });
 
-  it('a discard stops where the worktree has other work than the user has agreed to lose', async () => {
+  it('are not discarded if they contain work that the user did not confirm', async () => {
     const worktree = await bench.create();
     await bench.write('one.txt', '1', worktree.path);
     const agreed = await bench.worktrees.work(worktree);
@@ -144,7 +144,7 @@ describe('worktrees of several windows', () => {
     );
   });
 
-  it('a discard says that the repository is missing', async () => {
+  it('cannot be discarded without their repository, which is reported', async () => {
     const worktree = await bench.create();
     const away = join(bench.base, 'away');
     await rename(bench.folder, away);
@@ -153,7 +153,7 @@ describe('worktrees of several windows', () => {
     assert.equal(existsSync(worktree.path), false);
   });
 
-  it('a branch that the agent has renamed is discarded, and one that it has checked out is not', async () => {
+  it('are discarded with a branch that the agent renamed, but not one that it checked out', async () => {
     const [renamed, switched] = [await bench.create(), await bench.create()];
     gitIn(renamed.path, 'commit', '-qm', 'own work', '--allow-empty');
     gitIn(renamed.path, 'branch', '-m', 'feature/login');

@@ -62,7 +62,7 @@ describe('worktrees', () => {
   });
   const nothing = { worktrees: 1, branches: ['main'], folders: [] };
 
-  it('hold the commit, uncommitted, untracked and chosen ignored files, and links; deleted files are missing', async () => {
+  it('contain the commit, uncommitted, untracked and selected ignored files, and links, but no deleted files', async () => {
     await write('gone.txt', 'x');
     await write('kept.bin', Buffer.from([0, 255, 13, 10]));
     git('add', '-A');
@@ -97,7 +97,7 @@ describe('worktrees', () => {
     assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [] });
   });
 
-  it('report what an agent has changed, and its bytes before and after', async () => {
+  it('list the agent’s changes with the bytes before and after', async () => {
     await write('a.txt', 'one\nmine\nthree\n');
     const worktree = await create();
     await write('a.txt', 'one\nmine\nAGENT\n', worktree.path);
@@ -124,7 +124,7 @@ describe('worktrees', () => {
     assert.equal((await worktrees.changes(worktree)).length, 3, 'a commit is a change as well');
   });
 
-  it('leave nothing behind when discarded, also with a folder that the user has deleted', async () => {
+  it('leave nothing behind after a discard, even if the user has deleted a folder', async () => {
     const [one, two] = [await create(), await create()];
     assert.deepEqual([one.branch, two.branch], ['parley/fix-the-login', 'parley/fix-the-login-2']);
     await write('new.txt', 'uncommitted', one.path);
@@ -136,7 +136,7 @@ describe('worktrees', () => {
     assert.deepEqual(worktrees.all(), []);
   });
 
-  it('are there again in the next window; what a crash left of creating and discarding is removed', async () => {
+  it('are found in the next window, which removes what a crash left behind', async () => {
     const kept = await create();
     await worktrees.assign(kept.id, 'session-1');
     const [cut, agreed] = [await create(), await create()];
@@ -158,7 +158,7 @@ describe('worktrees', () => {
     });
   });
 
-  it('are removed when no session is left and nothing happened in them', async () => {
+  it('are removed if no session uses them and nothing changed in them', async () => {
     const [empty, changed, used] = [await create(), await create(), await create()];
     // The chat worked in the first one before.
     for (const { id } of [empty, used]) await worktrees.assign(id, 'session-1');
@@ -171,7 +171,7 @@ describe('worktrees', () => {
     );
   });
 
-  it('stay as they are where git may not run', async () => {
+  it('stay unchanged if git may not run', async () => {
     const cut = await create();
     const record = join(base, 'storage', cut.id, 'worktree.json');
     await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), isReady: false }));
@@ -206,7 +206,7 @@ describe('worktrees', () => {
     });
   }
 
-  it('are not shared by two windows that create and discard at once', async () => {
+  it('are separate for two windows that create and discard simultaneously', async () => {
     const other = await open();
     const made = await Promise.all(
       [worktrees, other, worktrees, other].map((each) => each.create({ folder, words: 'attempt', include: [] })),
@@ -235,7 +235,7 @@ describe('worktrees', () => {
     assert.equal(existsSync(trace), false);
   });
 
-  it('copy what a filter such as LFS keeps elsewhere as the user has it', async () => {
+  it('contain files of a filter such as LFS with the user’s content', async () => {
     await write('.gitattributes', '*.dat filter=lfs\n');
     await write('x.dat', 'pointer');
     git('-c', 'filter.lfs.clean=', 'add', '-A');
@@ -246,7 +246,7 @@ describe('worktrees', () => {
     assert.deepEqual(await worktrees.changes(worktree), []);
   });
 
-  it('follow a repository that was moved', async () => {
+  it('are found after their repository was moved', async () => {
     const worktree = await create();
     worktrees.dispose();
     const moved = join(base, 'elsewhere');
@@ -264,7 +264,7 @@ describe('worktrees', () => {
     assert.deepEqual(left(), nothing);
   });
 
-  it('rename the branch after the first message, but not one that is gone', async () => {
+  it('rename the branch after the first message, unless it is gone', async () => {
     const worktree = await create({ words: '' });
     assert.equal(worktree.branch, 'parley/chat');
     await worktrees.renameBranch(worktree.id, 'Add tests, please!');
@@ -277,7 +277,7 @@ describe('worktrees', () => {
     assert.deepEqual(left(), nothing);
   });
 
-  it('keep branches of their own when the attempts of a race are renamed at once', async () => {
+  it('keep unique branches when the attempts of a race are renamed simultaneously', async () => {
     const all = [await create({}), await create({}), await create({}), await create({})];
     await Promise.all(all.map(({ id }) => worktrees.renameBranch(id, 'Add tests')));
     const heads = all.map(({ path }) => git('-C', path, 'branch', '--show-current').trim());
@@ -293,7 +293,7 @@ describe('worktrees', () => {
     assert.deepEqual(left(), nothing);
   });
 
-  it('stand for a folder below the top of the repository', async () => {
+  it('map a subfolder of the repository', async () => {
     await write('packages/app/index.ts', '1');
     const worktree = await create({ folder: join(folder, 'packages', 'app') });
     assert.equal(worktrees.workingFolder(worktree), join(worktree.path, 'packages', 'app'));
@@ -301,7 +301,7 @@ describe('worktrees', () => {
     assert.equal(worktrees.around(folder), undefined);
   });
 
-  it('say why none can be created: no repository, no commit, a bare one, too many ignored files', async () => {
+  it('give the reason if they cannot be created: no repository, no commit, a bare one, too many ignored files', async () => {
     const why = (at: string, include: readonly string[] = []): Promise<string> =>
       worktrees.create({ folder: at, words: 'x', include }).then(
         () => assert.fail('created'),
@@ -321,7 +321,7 @@ describe('worktrees', () => {
     assert.deepEqual(left(), nothing);
   });
 
-  it('are stopped by a signal, and leave nothing behind', async () => {
+  it('are canceled by a signal, and leave nothing behind', async () => {
     const stop = new AbortController();
     const creating = worktrees.create({ folder, words: 'x', include: [] }, stop.signal);
     stop.abort();

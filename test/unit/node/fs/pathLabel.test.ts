@@ -9,7 +9,7 @@ describe('a path for display', () => {
     assert.equal(displayPath('src/a.ts', ['/ws/app']), 'src/a.ts');
   });
 
-  it('names its folder where the workspace has several, whichever of them the session works in', () => {
+  it('includes the workspace folder if there are several', () => {
     const folders = ['/ws/app', '/ws/lib'];
     for (const order of [folders, folders.toReversed()]) {
       assert.equal(displayPath('/ws/app/README.md', order), 'app/README.md');

@@ -11,7 +11,7 @@ import { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { closeToOthers } from '../../../../src/node/fs/privateFiles';
 import { WorkspaceStateFile } from '../../../../src/node/fs/workspaceStateFile';
 
-describe('what is kept on disk', function () {
+describe('stored files', function () {
   let folder = '';
 
   before(function () {
@@ -52,12 +52,12 @@ describe('what is kept on disk', function () {
     acquireLock(join(folder, 'claims'), 'one');
   }
 
-  it('is for this user alone', async () => {
+  it('are accessible to this user only', async () => {
     await write();
     assert.deepEqual(await open(), []);
   });
 
-  it('is closed to others where an older version left it open, with all that is in it and without following links', async () => {
+  it('lose permissions for others that an older version set, in all subfolders, without following links', async () => {
     await write();
     const elsewhere = await mkdtemp(join(tmpdir(), 'parley-elsewhere-'));
     await writeFile(join(elsewhere, 'file'), '', { mode: 0o644 });
@@ -78,7 +78,7 @@ describe('what is kept on disk', function () {
     await rm(elsewhere, { recursive: true });
   });
 
-  it('is closed when it is opened: a transcript that is gone on with, in a folder that is there', async () => {
+  it('lose permissions for others when a transcript or a folder is opened', async () => {
     await mkdir(join(folder, 'sessions'), { mode: 0o755 });
     await writeFile(join(folder, 'sessions', 'one.jsonl'), '', { mode: 0o644 });
     await mkdir(join(folder, 'state'), { mode: 0o755 });
@@ -87,7 +87,7 @@ describe('what is kept on disk', function () {
     assert.deepEqual(await open(), []);
   });
 
-  it('ignores a missing folder', async () => {
+  it('may be missing', async () => {
     await closeToOthers(join(folder, 'none'));
     assert.deepEqual(await readdir(folder), []);
   });

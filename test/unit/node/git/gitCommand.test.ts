@@ -44,7 +44,7 @@ describe('node/git/gitCommand', () => {
     assert.equal(await git.text(['config', '--get', 'core.longpaths'], { cwd: folder }), 'true');
   });
 
-  it('lists what the repository and the user ignore, and runs nothing that the repository names', async function () {
+  it('lists names that the repository and the user ignore, and runs no program of the repository', async function () {
     if (process.platform === 'win32') this.skip();
     process.env['XDG_CONFIG_HOME'] = join(base, 'config');
     await mkdir(join(base, 'config', 'git'), { recursive: true });
@@ -60,7 +60,7 @@ describe('node/git/gitCommand', () => {
     assert.equal(existsSync(join(base, 'ran')), false);
   });
 
-  it('is looked for again after a call that timed out: the machine may only have been busy', async function () {
+  it('looks for git again after a call that timed out', async function () {
     if (process.platform === 'win32') this.skip();
     const program = join(base, 'slow-git');
     await writeFile(
@@ -73,13 +73,13 @@ describe('node/git/gitCommand', () => {
     assert.ok(await isFound(git));
   });
 
-  it('does not wait forever for a repository that hangs', async function () {
+  it('stops waiting for a repository that hangs', async function () {
     if (process.platform === 'win32') this.skip();
     execFileSync('mkfifo', [join(folder, '.gitignore')]);
     await assert.rejects(ignoredNames(git, folder, 300), /timed out/);
   });
 
-  it('lists nothing where the workspace is not trusted, or git is missing', async () => {
+  it('lists nothing in an untrusted workspace or without git', async () => {
     await writeFile(join(folder, '.gitignore'), '*.log\n');
     await writeFile(join(folder, 'b.log'), '');
     const untrusted = new Git({ program: 'git', folder: join(base, 'storage'), permitted: () => false });

@@ -5,7 +5,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { endProcess } from '../../../../src/node/process/endProcess';
 
 describe('node/process/endProcess', () => {
-  it('asks a process to end that has no group of its own, as one that was started a moment ago', async function () {
+  it('ends a process that has no process group of its own', async function () {
     if (process.platform === 'win32') this.skip();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log("runs")'], {
       stdio: ['ignore', 'pipe', 'inherit'],

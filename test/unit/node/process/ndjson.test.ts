@@ -23,7 +23,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
 }
 
 describe('bytes to lines', () => {
-  it('gives the same lines however the bytes are cut', () => {
+  it('produces the same lines for any chunks', () => {
     const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]/.test(text));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat()), fc.constantFrom('\n', '\r\n'), (texts, places, end) => {
@@ -34,13 +34,13 @@ describe('bytes to lines', () => {
     );
   });
 
-  it('does not tear characters at chunk borders, byte by byte', () => {
+  it('does not split characters at chunk borders', () => {
     const bytes = Buffer.from('äöü 漢字 👩‍👩‍👧\n😀\n');
     const { lines } = decode([...bytes].map((byte) => Uint8Array.of(byte)));
     assert.deepEqual(lines, ['äöü 漢字 👩‍👩‍👧', '😀']);
   });
 
-  it('gives out a last line without an end', () => {
+  it('emits a last line without a line end', () => {
     assert.deepEqual(decode([Buffer.from('one\ntwo')]).lines, ['one', 'two']);
   });
 
@@ -52,7 +52,7 @@ describe('bytes to lines', () => {
     assert.deepEqual(decode([Buffer.from('x'.repeat(100)), Buffer.from('\n')], 100).dropped, []);
   });
 
-  it('takes a long line in time linear in its length', () => {
+  it('handles a long line in linear time', () => {
     const time = (megabytes: number): number => {
       const chunks = Array.from({ length: megabytes * 16 }, () => Buffer.alloc(65_536, 'x'));
       const start = process.cpuUsage();
@@ -67,7 +67,7 @@ describe('bytes to lines', () => {
 });
 
 describe('messages in lines', () => {
-  it('distinguishes a message from noise', () => {
+  it('distinguishes a message from other output', () => {
     assert.deepEqual(parseMessage(' {"jsonrpc":"2.0","id":1}'), { jsonrpc: '2.0', id: 1 });
     assert.deepEqual(parseMessage('\uFEFF{"jsonrpc":"2.0"}'), { jsonrpc: '2.0' });
     for (const noise of ['hello', '{', '{}', '{"jsonrpc":"1.0"}', '[{"jsonrpc":"2.0"}]', 'null', '"{"', '42', '']) {
@@ -75,14 +75,14 @@ describe('messages in lines', () => {
     }
   });
 
-  it('reads a message of another version: without its answer a request would wait for ever', () => {
+  it('accepts a message of another JSON-RPC version', () => {
     const message = { jsonrpc: '2.0', id: 1, result: {} };
     for (const version of ['"1.0"', '2', 'null'])
       assert.deepEqual(parseMessage(`{"jsonrpc":${version},"id":1,"result":{}}`), message, version);
     assert.equal(parseMessage('{"level":30,"id":1,"msg":"a log line"}'), undefined);
   });
 
-  it('finds the message after an unfinished one in the same line', () => {
+  it('finds a message after an unfinished one in the same line', () => {
     const half = '{"jsonrpc":"2.0","method":"session/update","params":{"sess';
     const message = { jsonrpc: '2.0', id: 3, result: { text: '{"jsonrpc"' } };
     assert.deepEqual(messageAfterUnfinished(`${half}${JSON.stringify(message)}`), message);
@@ -97,7 +97,7 @@ describe('messages in lines', () => {
 });
 
 describe('writing lines', () => {
-  it('waits until the reader takes more', async () => {
+  it('waits while the reader is busy', async () => {
     const taken: string[] = [];
     let take: (() => void) | undefined;
     const slow = new Writable({
@@ -117,7 +117,7 @@ describe('writing lines', () => {
     assert.equal(await written, undefined);
   });
 
-  it('gives the error of a broken pipe instead of throwing it', async () => {
+  it('returns the error of a broken pipe instead of throwing it', async () => {
     const broken = new Writable({
       write(_chunk, _encoding, done) {
         done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));

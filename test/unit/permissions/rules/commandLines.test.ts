@@ -101,7 +101,7 @@ function table(): string {
 }
 
 describe('rules: command lines', () => {
-  it("takes the editor's own Node for node, wherever it is", () => {
+  it("treats the editor's own Node as node, at any path", () => {
     const command = (...args: string[]): RuleRequest => ({
       ...line('node'),
       command: { argv: [process.execPath, ...args], cwd: ROOT },
@@ -111,21 +111,21 @@ describe('rules: command lines', () => {
     assert.equal(unasked(command('-e', '1')).decision, 'ask');
   });
 
-  it('runs a program in an argument unasked only for the agent that comes with Parley, and no protected file for it', () => {
+  it('allows code in an argument only for the built-in agent, which must ask about protected files too', () => {
     const inline = line('node -e "1"');
     assert.equal(unasked(inline).decision, 'ask');
     assert.equal(unasked(inline, { isBuiltIn: true }).decision, 'allow');
     assert.equal(unasked(line('cp x .git/hooks/pre-commit'), { isBuiltIn: true }).decision, 'ask');
   });
 
-  it('decides every line of the corpus as it always did', () => {
+  it('has the expected decision for every line of the corpus (golden file)', () => {
     const text = table();
     if (process.env['UPDATE_GOLDEN']) writeFileSync(GOLDEN, text);
     assert.ok(text.split('\n').filter((each) => each.includes(' → ')).length >= 400);
     assert.equal(text, readFileSync(GOLDEN, 'utf8'));
   });
 
-  it('lets what is readable and stays inside the workspace run unasked by terminal/create', () => {
+  it('allows terminal/create for commands that only read and stay in the workspace', () => {
     const asked = RUN.filter((text) => unasked(line(text)).decision !== 'allow');
     assert.deepEqual(
       asked.map((text) => row(line(text), unasked(line(text)))),
@@ -134,13 +134,13 @@ describe('rules: command lines', () => {
   });
 
   for (const [what, lines] of Object.entries(ASK)) {
-    it(`asks about ${what} by terminal/create`, () => {
+    it(`asks about ${what} in terminal/create`, () => {
       const run = lines.filter((text) => unasked(line(text)).decision !== 'ask');
       assert.deepEqual(run, []);
     });
   }
 
-  it('asks about what reaches beyond the workspace as no protection does: an earlier answer or a rule counts', () => {
+  it('asks about effects outside the workspace, unless a rule or an earlier answer allows them', () => {
     for (const text of near.REACHES) {
       const { by, reason } = unasked(line(text));
       assert.equal(by, 'agent', text);
@@ -150,19 +150,19 @@ describe('rules: command lines', () => {
     assert.equal(unasked(line('git push'), { rules: [{ decision: 'allow', command: 'git push **' }] }).by, 'rule');
   });
 
-  it('denies nothing because of a word of a program that is known', () => {
+  it('does not deny a known program because of a word in its arguments', () => {
     for (const text of ['echo rm x', 'git commit -m rm', 'grep rm x', 'eslint rm x', 'mytool --rm x', 'node rm x'])
       assert.equal(decided(line(text), [{ decision: 'deny', command: 'rm **' }]).decision, 'ask', text);
   });
 
   for (const [command, lines] of Object.entries(DENY)) {
-    it(`finds what “${command}” denies, however it is wrapped`, () => {
+    it(`finds the denied command in “${command}”`, () => {
       const missed = lines.filter((text) => decided(line(text), [{ decision: 'deny', command }]).decision !== 'deny');
       assert.deepEqual(missed, []);
     });
   }
 
-  it('asks about paths of PowerShell that are no files, and not about scripts with such names', () => {
+  it('asks about PowerShell paths that are not files, but not about scripts with such names', () => {
     const of = (all: readonly string[]): string[] => all.map((text) => `${text}: ${unasked(windows(text)).decision}`);
     assert.deepEqual(
       of(near.ASK_WINDOWS),
@@ -175,7 +175,7 @@ describe('rules: command lines', () => {
   });
 
   for (const [command, lines] of Object.entries(DENY_WINDOWS)) {
-    it(`finds what “${command}” denies behind words of PowerShell and cmd.exe`, () => {
+    it(`finds the denied command in “${command}” of PowerShell or cmd.exe`, () => {
       const missed = lines.filter(
         (text) => decided(windows(text), [{ decision: 'deny', command }]).decision !== 'deny',
       );
@@ -183,7 +183,7 @@ describe('rules: command lines', () => {
     });
   }
 
-  it('takes no wildcard of a rule for an option that runs, loads or writes', () => {
+  it('does not match a wildcard with an option that runs, loads or writes files', () => {
     const allowed = [
       ['git fetch **', 'git fetch --upload-pa=x'],
       ['sort **', 'sort --compress-prog=x a'],
@@ -222,7 +222,7 @@ describe('rules: command lines', () => {
       assert.equal(decided(line(text), [{ decision: 'allow', command }]).decision, 'allow', text);
   });
 
-  it('asks about a pattern of file names that could become a file that a rule is about', () => {
+  it('asks about a file pattern that could match a path of a rule', () => {
     const secrets: Rule = { decision: 'deny', path: 'secrets/**' };
     const rules: Rule[] = [{ decision: 'allow', command: 'cat **' }, secrets];
     for (const text of ['cat s*/key', 'cat secret?/key', 'cat [s]ecrets/key', 'sh -c "cat s*/key"'])
@@ -231,7 +231,7 @@ describe('rules: command lines', () => {
     assert.equal(decided(line('cat "s*/key"'), rules).decision, 'allow');
   });
 
-  it('reads the words of a program without a shell as they are', () => {
+  it('reads arguments of a program without a shell literally', () => {
     assert.equal(unasked(argv('cat', 's*/key')).decision, 'allow');
     assert.equal(unasked(argv('bash', '-ec', 'cat .env')).decision, 'ask');
     assert.equal(unasked(argv('bash', '-c', '-x', 'cat .env')).decision, 'ask');

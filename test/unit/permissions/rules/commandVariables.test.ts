@@ -17,7 +17,7 @@ describe('rules: variables of a command', () => {
     return { ...request, command: { ...request.command, env } };
   };
 
-  it('that decide what is run are asked about, whatever a rule allows', () => {
+  it('require approval, whatever rules allow, if they decide what is run', () => {
     for (const [name, value] of [
       ['LD_PRELOAD', './x.so'],
       ['DYLD_INSERT_LIBRARIES', 'x'],
@@ -49,7 +49,7 @@ describe('rules: variables of a command', () => {
     }
   });
 
-  it('are looked for wherever a line sets them', () => {
+  it('are found in every syntax that sets them', () => {
     for (const text of [
       'LD_PRELOAD=./x.so npm test',
       'export PATH=.:$PATH && npm test',
@@ -63,7 +63,7 @@ describe('rules: variables of a command', () => {
     assert.equal(decided(line('GIT_PAGER=cat git log')).by, 'agent');
   });
 
-  it('that only tell who calls, and how output should look, change nothing', () => {
+  it('are ignored if they only name the caller or the output style', () => {
     const plain = {
       NO_COLOR: '1',
       CLAUDECODE: '1',
@@ -77,14 +77,14 @@ describe('rules: variables of a command', () => {
     assert.equal(decided(withEnv({ TERM: '../../x' })).decision, 'ask');
   });
 
-  it('of every other kind are covered by no rule that allows, and by those that deny as ever', () => {
+  it('of all other kinds match no allow rule, but match deny rules', () => {
     const { decision, by, reason } = decided(withEnv({ STAGE: 'production', TARGET: 'x' }));
     assert.deepEqual([decision, by], ['ask', 'agent']);
     assert.equal(reason, 'the command sets STAGE, TARGET, and rules do not cover variables');
     assert.equal(decided(withEnv({ STAGE: 'x' }), [{ decision: 'deny', command: 'npm **' }]).decision, 'deny');
   });
 
-  it('make no rule that would allow the command without them', () => {
+  it('create no rule that would allow the command without them', () => {
     assert.deepEqual(rulesFromAnswer(withEnv({ STAGE: 'x' }), 'allow'), {
       rules: [],
       note: 'No rule was created: the command sets variables, and rules do not cover variables.',
@@ -94,7 +94,7 @@ describe('rules: variables of a command', () => {
   });
 });
 
-describe('rules: a command that names very much', () => {
+describe('rules: a command with very many paths', () => {
   const all: readonly Rule[] = [
     { decision: 'allow' },
     { decision: 'allow', command: 'cat **' },
@@ -112,7 +112,7 @@ describe('rules: a command that names very much', () => {
     return { count, decision };
   }
 
-  it('is asked about after a bounded number of looks at the disk, however many folders it goes to', () => {
+  it('requires approval after a limited number of disk accesses', () => {
     const words = Array.from({ length: 2_500 }, (_, index) => `f${index}`);
     const cds = Array.from({ length: 1_000 }, (_, index) => `cd d${index}`).join(';');
     for (const request of [

@@ -17,7 +17,7 @@ const SAME: Readonly<Record<string, string>> = { s: '\u017F', k: '\u212A' };
 const GOLDEN = join(process.cwd(), 'test/golden/decisions.txt');
 
 describe('rules: the decision table', () => {
-  it('decides every request of the corpus as it always did', () => {
+  it('has the expected decision for every request of the corpus (golden file)', () => {
     const table = Object.entries(RULE_SETS).map(([name, rules]) =>
       [`## ${name}`, ...REQUESTS.map((request) => row(request, rules)), ''].join('\n'),
     );
@@ -36,7 +36,7 @@ describe('rules: the decision table', () => {
     assert.equal(text, readFileSync(GOLDEN, 'utf8'));
   });
 
-  it('takes what the shell opens for the edit or reading it is, and asks where a command names a file that is restricted', () => {
+  it('checks redirections as edits or reads, and asks about a command that names a restricted file', () => {
     const decisionOf = (text: string, ...rules_: Rule[]): string => {
       const allowed: Rule[] = [
         { decision: 'allow', command: 'cat **' },
@@ -69,7 +69,7 @@ describe('rules: the decision table', () => {
     assert.equal(decisionOf(`cat ${many}`, secret), 'ask');
   });
 
-  it('allows no trick, whatever the patterns allow', () => {
+  it('allows no bypass, whatever the patterns allow', () => {
     for (const [name, rules_] of Object.entries(RULE_SETS)) {
       for (const trick of TRICKS) assert.notEqual(decide(line(trick), rules_).decision, 'allow', `${name}: ${trick}`);
     }
@@ -150,7 +150,7 @@ const source = fc.constantFrom('user', 'workspace', 'remembered') as fc.Arbitrar
 const rules = fc.array(fc.record({ rule: anyRule, source }), { maxLength: 6 });
 
 describe('rules: properties', () => {
-  it('adding rules that ask or deny, from wherever, never makes anything easier', () => {
+  it('a further ask or deny rule never allows more', () => {
     const added = fc.record({ rule: fc.oneof(rule('ask'), rule('deny')), source });
     fc.assert(
       fc.property(request, rules, added, fc.nat(6), (asked, given, more, at) => {
@@ -162,7 +162,7 @@ describe('rules: properties', () => {
     );
   });
 
-  it('a deny that matches wins over everything', () => {
+  it('a matching deny rule always wins', () => {
     fc.assert(
       fc.property(request, rules, (asked, given) => {
         const denied = decide(asked, [...given, ...sourced([{ decision: 'deny' }], 'workspace')]);
@@ -171,7 +171,7 @@ describe('rules: properties', () => {
     );
   });
 
-  it('the order of rules changes nothing but which of them is named', () => {
+  it('the order of rules changes only which one is named', () => {
     const shuffled = rules.chain((given) =>
       fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })),
     );
@@ -192,7 +192,7 @@ describe('rules: properties', () => {
     );
   });
 
-  it('allows a chain only when each of its commands is allowed alone', () => {
+  it('a chain is allowed only if each of its commands is allowed', () => {
     const chain = fc.tuple(quoted, fc.constantFrom(' && ', ' || ', '; ', ' | '), quoted);
     fc.assert(
       fc.property(
@@ -210,7 +210,7 @@ describe('rules: properties', () => {
     );
   });
 
-  it('never allows a line with a command in it that no rule names, however it is put there', () => {
+  it('a line with a command that no rule names is never allowed, in any syntax', () => {
     const evil = fc.constantFrom('evil', 'evil --now', '/tmp/evil', '"evil"', 'ev\\il');
     const ways: readonly ((good: string, bad: string) => string)[] = [
       (good, bad) => `${good}; ${bad}`,
@@ -246,7 +246,7 @@ describe('rules: properties', () => {
     );
   });
 
-  it('never allows what is protected or outside, in any spelling', () => {
+  it('a protected or outside path is never allowed, in any spelling', () => {
     const names = fc.constantFrom(
       '.git/config',
       '.vscode/settings.json',
@@ -293,7 +293,7 @@ describe('rules: properties', () => {
     );
   });
 
-  it('restricts a path in any case that a file system may take for the same', () => {
+  it('a path is restricted in any letter case that a file system may treat as equal', () => {
     const rules = sourced([
       { decision: 'deny', path: 'docs/Straße/**' },
       { decision: 'deny', path: 'secret.txt' },
@@ -303,7 +303,7 @@ describe('rules: properties', () => {
     }
   });
 
-  it('finds the place in a folder on Windows whose name is longer in lower case', () => {
+  it('a path is found in a Windows folder whose name is longer in lower case', () => {
     const folder = String.raw`C:\İİİİİ\ws`;
     const place = (path: string): string | undefined => pathInFolders([folder], folder + path);
     assert.equal(place(String.raw`\.git\config`), '.git/config');
@@ -314,7 +314,7 @@ describe('rules: properties', () => {
     assert.equal(pathInFolders(['/host/share'], '//host/share/a'), undefined);
   });
 
-  it('parses any text as a command line without failing or hanging', () => {
+  it('any text is parsed as a command line without failing or hanging', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -12,7 +12,7 @@ describe('rules: settings', () => {
     return { rules, problems };
   };
 
-  it('accepts valid rules and names the position of invalid ones, which do not affect the others', () => {
+  it('accepts valid rules, and reports the position of invalid ones, which are skipped', () => {
     const right = { decision: 'allow', command: 'npm test', agent: 'x' };
     const { rules, problems } = read([
       right,
@@ -38,7 +38,7 @@ describe('rules: settings', () => {
     assert.deepEqual(read(undefined), { rules: [], problems: [] });
   });
 
-  it('describes a rule as a user would write it', () => {
+  it('formats a rule as a user would write it', () => {
     assert.equal(ruleText({ decision: 'allow', kind: 'edit', path: 'src/**' }), '{"kind": "edit", "path": "src/**"}');
   });
 });
@@ -50,7 +50,7 @@ describe('rules: patterns', () => {
     return matchesCommand(pattern, argv);
   };
 
-  it('match words of a command, one for one; `**` at the end takes the rest', () => {
+  it('match the words of a command one by one; `**` at the end matches the rest', () => {
     assert.ok(matches('npm test', 'npm', 'test'));
     assert.ok(!matches('npm test', 'npm', 'test', '--watch'));
     assert.ok(!matches('npm test', 'npm test'));
@@ -65,7 +65,7 @@ describe('rules: patterns', () => {
     assert.ok(matches(['git commit', '**'], 'git commit', 'x') && !matches(['git commit', '**'], 'git', 'commit'));
   });
 
-  it('of the words of a command match exactly that command', () => {
+  it('made from the words of a command match exactly that command', () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom('a', '*', '\\', ' ', '"', "'") }), {
       minLength: 1,
       maxLength: 4,
@@ -80,7 +80,7 @@ describe('rules: patterns', () => {
     );
   });
 
-  it('with `*` match as a regular expression would', () => {
+  it('with `*` match like a regular expression', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
     fc.assert(
       fc.property(text, text, (pattern, subject) => {
@@ -91,7 +91,7 @@ describe('rules: patterns', () => {
     );
   });
 
-  it('of paths mean names anywhere, places in a folder, or absolute ones', () => {
+  it('of paths match names anywhere, paths in a folder, or absolute paths', () => {
     const folders = ['/ws/app'];
     const on = (glob: string, path: string, wide = false): boolean => matchesPath(glob, path, folders, wide);
     assert.ok(on('*.md', '/ws/app/docs/a.md') && !on('*.md', '/etc/a.md') && on('*.md', '/etc/a.md', true));

@@ -41,7 +41,7 @@ const ORDINARY = `
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('rules: protected files', () => {
-  it('are found in every spelling', () => {
+  it('are detected in every spelling', () => {
     for (const [spelling, spell] of Object.entries(SPELLINGS)) {
       const missed = [
         ...words(WRITTEN).filter((path) => protectedReason(spell(path), 'writes') === undefined),
@@ -51,12 +51,12 @@ describe('rules: protected files', () => {
     }
   });
 
-  it('are not everyday ones', () => {
+  it('do not include ordinary files', () => {
     const found = words(ORDINARY).flatMap((path) => protectedReason(path, 'writes') ?? []);
     assert.deepEqual(found, []);
   });
 
-  it('may be read where they hold no secret', () => {
+  it('may be read if they contain no secrets', () => {
     const found = ['package.json', 'AGENTS.md', '.vscode/settings.json', 'gradlew', '.git/HEAD', '.cargo/config.toml'];
     assert.deepEqual(
       found.flatMap((path) => protectedReason(path, 'reads') ?? []),

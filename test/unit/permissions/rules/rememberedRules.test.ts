@@ -23,7 +23,7 @@ describe('rules: remembered', () => {
   };
   const rule = { decision: 'allow', command: ['npm', 'test'] } as const;
 
-  it('holds in its scope and comes back in the next window, those of a session excepted', async () => {
+  it('apply in their scope and are loaded in the next window, except those of a session', async () => {
     const { make, store } = open();
     let changes = 0;
     store.onDidChange(() => changes++);
@@ -39,7 +39,7 @@ describe('rules: remembered', () => {
     assert.deepEqual(scopes(store), ['everywhere', 'workspace']);
   });
 
-  it('keeps a rule once, and removes it for good', async () => {
+  it('are stored once, and removed permanently', async () => {
     const { make, store } = open();
     const first = await store.add(rule, 'workspace', 'a');
     assert.equal((await store.add({ command: ['npm', 'test'], decision: 'allow' }, 'workspace', 'b')).id, first.id);
@@ -49,7 +49,7 @@ describe('rules: remembered', () => {
     assert.deepEqual(make().list(), []);
   });
 
-  it('preserves unknown entries of another version', async () => {
+  it('keep unknown entries of another version', async () => {
     const { workspace, store } = open();
     const strange = { id: 'x', rule: { decision: 'perhaps' } };
     workspace.values.set('parley.rememberedRules', [strange, 'rubbish']);
@@ -58,7 +58,7 @@ describe('rules: remembered', () => {
     assert.deepEqual((workspace.values.get('parley.rememberedRules') as unknown[]).slice(0, 2), [strange, 'rubbish']);
   });
 
-  it('reports when the storage cannot be written', async () => {
+  it('report that the storage is not writable', async () => {
     const { everywhere, store } = open();
     everywhere.fails = true;
     await assert.rejects(store.add(rule, 'everywhere', 'a'), /no room/);

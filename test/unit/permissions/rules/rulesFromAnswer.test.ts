@@ -34,7 +34,7 @@ describe('rules from an answer “always”', () => {
     'an agent': [{}, { agent: 'Another' }],
   };
   for (const [what, [answered, other]] of Object.entries(cases)) {
-    it(`hold for ${what}, and for nothing else`, () => {
+    it(`apply to ${what}, and to nothing else`, () => {
       const first = { ...request, ...answered };
       for (const decision of ['allow', 'deny'] as const) {
         assert.equal(decisionOf(first, decision, first), decision);
@@ -43,7 +43,7 @@ describe('rules from an answer “always”', () => {
     });
   }
 
-  it('are none for a title that is cut short: other calls have the same', () => {
+  it('are not created for a truncated title, which other calls share', () => {
     for (const title of ['apply_patch: {"input":"*** Begin Patch\\n*** Add File: /ws...', 'Write …', 'Write … ']) {
       for (const decision of ['allow', 'deny'] as const) {
         const made = rulesFromAnswer({ ...request, title }, decision);
@@ -73,7 +73,7 @@ describe('rules from an answer “always”', () => {
       return decide(next, rules).decision === 'allow';
     };
 
-    it('hold in the folder where it ran, and in no other', () => {
+    it('apply in the folder where it ran, and in no other', () => {
       for (const scope of ['session', 'workspace', 'everywhere'] as const) {
         const first = inFolder('/ws/app');
         assert.ok(allows(first, first, scope), scope);
@@ -85,7 +85,7 @@ describe('rules from an answer “always”', () => {
       assert.ok(!allows(inFolder('/ws/app'), inFolder('/ws/lib'), 'workspace'));
     });
 
-    it('hold “everywhere” in the same folder of every workspace', () => {
+    it('apply “everywhere” in the same folder of every workspace', () => {
       const elsewhere = (cwd: string): RuleRequest => ({ ...inFolder(cwd), folders: ['/other'] });
       assert.ok(allows(inFolder('/ws/app'), elsewhere('/other'), 'everywhere'));
       assert.ok(!allows(inFolder('/ws/app'), elsewhere('/other/node_modules/x'), 'everywhere'));
@@ -93,7 +93,7 @@ describe('rules from an answer “always”', () => {
       assert.ok(!allows(inFolder('/ws/app'), elsewhere('/other'), 'workspace'));
     });
 
-    it('hold in every folder that the line goes to, whatever other rules say of that', () => {
+    it('apply in every folder that the line changes to, whatever other rules say', () => {
       const rules: SourcedRule[] = [
         { rule: { decision: 'allow', command: 'cd **' }, source: 'user' },
         ...rulesFromAnswer(inFolder('/ws/app'), 'allow').rules.map((rule): SourcedRule => ({
@@ -109,7 +109,7 @@ describe('rules from an answer “always”', () => {
       assert.ok(!allows(both, inFolder('/ws/app', 'cd packages/b && npm test'), 'session'));
     });
 
-    it('deny it in every folder', () => {
+    it('apply in every folder if they deny', () => {
       const rules = rulesFromAnswer(inFolder('/ws/app'), 'deny').rules.map((rule) => ({
         rule,
         source: 'remembered' as const,
@@ -118,7 +118,7 @@ describe('rules from an answer “always”', () => {
     });
   });
 
-  it('about a tool name its files', () => {
+  it('about a tool contain its files', () => {
     const format = (...paths: string[]): RuleRequest => ({ ...request, kind: 'edit', tool: 'refactor__format', paths });
     for (const decision of ['allow', 'deny'] as const) {
       assert.equal(decisionOf(format('/ws/a.ts'), decision, format('/ws/a.ts')), decision);
@@ -128,7 +128,7 @@ describe('rules from an answer “always”', () => {
     }
   });
 
-  it('about a call that only has the agent’s title allow no file and no command', () => {
+  it('about a call with only a title allow no file and no command', () => {
     const rules = rulesFromAnswer(request, 'allow').rules.map((rule) => ({ rule, source: 'remembered' as const }));
     assert.equal(decide({ ...request, paths: ['/ws/a.ts'] }, rules).decision, 'ask');
     assert.equal(decide({ ...request, command: { line: 'rm -rf src' } }, rules).decision, 'ask');

@@ -9,12 +9,12 @@ describe('names of tools, for rules that ask or deny', () => {
     'context7.io__t': ['mcp__context7_io__t', 'mcp__context7.io__t'],
     s__t: [`${'x '.repeat(10)}mcp__s__t`, '\u202emcp__s__t', 'mcp__s\u0332__t'.normalize('NFD').replace('\u0332', '')],
   })) {
-    it(`finds ${pattern} in every form`, () => {
+    it(`match ${pattern} in every form`, () => {
       for (const name of names) assert.ok(mayNameTool(pattern, [name]), JSON.stringify(name));
     });
   }
 
-  it('finds no other tool', () => {
+  it('match no other tool', () => {
     const others = ['mcp__s__other', 'mcp__other__t', 's', 't', 'read src/t.ts', 'grep -rn s t', 'mcp__ss__t'];
     for (const name of others) assert.ok(!mayNameTool('s__t', [name]), name);
     assert.ok(!mayNameTool('read__file', ['read file']));

@@ -144,7 +144,7 @@ describe('checkpoints', () => {
     text: fc.constantFrom('', 'one\n', 'two\r\nlines', '\0binary\xff', 'x'.repeat(5_000)),
   });
 
-  it('bring back exactly what was, and take that back exactly', async () => {
+  it('restore the exact state, and undo the restore exactly', async () => {
     const turns = fc.array(fc.array(deed, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(turns, fc.nat(), async (all, chosen) => {
@@ -169,7 +169,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('restore the review although the file is compared in the middle of the restore', async () => {
+  it('restore the review even if the file is compared during the restore', async () => {
     const path = join(folder, 'a.txt');
     const isReviewed = deferred<void>();
     let isRestoring = false;
@@ -207,7 +207,7 @@ describe('checkpoints', () => {
     assert.deepEqual([before?.bytes, text?.bytes], ['one\n', 'agent\n']);
   });
 
-  it('keep copies of the same bytes at the same time', async () => {
+  it('store the same bytes several times simultaneously', async () => {
     const blobs = new BlobStore(join(base, 'blobs'));
     const ids = await Promise.all(Array.from({ length: 50 }, () => blobs.put(Buffer.from('same'))));
     assert.equal(new Set(ids).size, 1);
@@ -215,7 +215,7 @@ describe('checkpoints', () => {
     assert.deepEqual((await readdir(join(base, 'blobs'), { recursive: true })).length, 2);
   });
 
-  it('preview their changes first; mark the conversation when applied', async () => {
+  it('preview their changes, and mark the conversation after a restore', async () => {
     await writeFile(join(folder, 'a'), 'one');
     const checkpoints = open();
     await checkpoints.take('s', 0).done;
@@ -249,7 +249,7 @@ describe('checkpoints', () => {
     assert.equal(await readFile(join(folder, 'x.log'), 'utf8'), 'precious');
   });
 
-  it('never delete what was there but is in no snapshot: ignored at the time, unsaved and ignored, too large, in another folder', async () => {
+  it('never delete files that are in no snapshot: ignored, unsaved, too large, or in another folder', async () => {
     const at = (name: string): string => join(folder, name);
     const typed: FileContent = { mode: '100644', bytes: 'typed' };
     await writeFile(at('.gitignore'), '.env\nkeys\n*.log\n');
@@ -277,7 +277,7 @@ describe('checkpoints', () => {
     assert.equal(await readFile(at('.gitignore'), 'utf8'), '.env\nkeys\n*.log\n');
   });
 
-  it('take nothing for the agent’s creation that shows only because it changed the ignore rules', async () => {
+  it('keep files that became visible because the agent changed .gitignore', async () => {
     await writeFile(join(folder, '.gitignore'), '.env\n');
     await writeFile(join(folder, '.env'), 'precious');
     const checkpoints = open();
@@ -291,7 +291,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('hold without git what was copied before it changed', async () => {
+  it('contain without git only files that were copied before a change', async () => {
     const checkpoints = open(join(base, 'no-git'));
     await writeFile(join(folder, 'a'), 'one');
     await checkpoints.take('s', 0).done;
@@ -328,7 +328,7 @@ describe('checkpoints', () => {
     assert.deepEqual(checkpoints.marks('s'), []);
   });
 
-  it('are taken at once, also while old ones are being dropped', async function () {
+  it('are taken without waiting while old ones are removed', async function () {
     if (process.platform === 'win32') this.skip();
     // Simulates packing a large repository.
     const slow = join(base, 'slow-git');
@@ -355,7 +355,7 @@ describe('checkpoints', () => {
     assert.equal(checkpoints.marks('s').length, 2);
   });
 
-  it('leaves the list of a newer version as it is, with all that it needs', async () => {
+  it('keep the list of a newer version with all files it needs', async () => {
     const list = join(base, 'storage', 'checkpoints.json');
     const text = '{"parley":2,"checkpoints":"in another form"}';
     await mkdir(join(base, 'storage'), { recursive: true });
@@ -377,7 +377,7 @@ describe('checkpoints', () => {
     assert.deepEqual([store.all().length, await readFile(list, 'utf8')], [1, text]);
   });
 
-  it('outlive the window, and a list that is damaged', async () => {
+  it('survive a reload and a damaged list', async () => {
     await writeFile(join(folder, 'a'), 'one');
     await open().take('s', 0).done;
     await writeFile(join(folder, 'a'), 'two');

@@ -52,7 +52,7 @@ describe('comments to the agent', () => {
 
   const bodies = (thread: StubThread): string[] => thread.comments.map(({ body }) => body);
 
-  it('go in one message, with files, lines and their text, and are gone then', async () => {
+  it('are sent in one message with files, lines and quoted text, and then removed', async () => {
     await write(B, 8, 'Last.');
     await write(A, 3, 'Why?', 'Tell me.');
     const draft = await write(A, 5);
@@ -70,7 +70,7 @@ describe('comments to the agent', () => {
     assert.deepEqual([sent.length, warned], [1, ['There are no comments to send.']]);
   });
 
-  it('name files as the agent finds them from its folder: outside of it by the whole path', async () => {
+  it('name files relative to the agent’s folder, and others by their full path', async () => {
     cwd = '/work/packages/a';
     await write(A, 3, 'Why?');
     texts.set(C.toString(), TEXT);
@@ -79,14 +79,14 @@ describe('comments to the agent', () => {
     assert.deepEqual(sent[0]?.match(/^\S+:\d+$/gm), ['/work/a.ts:4', 'src/c.ts:4']);
   });
 
-  it('stay where they could not be sent', async () => {
+  it('stay if they could not be sent', async () => {
     const thread = await write(A, 3, 'Why?');
     refuses = true;
     await assert.rejects(comments.commands.sendComments());
     assert.deepEqual([comments.count, thread.isDisposed], [1, false]);
   });
 
-  it('follow edits above, and a file that was changed while it was closed', async () => {
+  it('move with edits above, and with changes to a closed file', async () => {
     const [first, second] = [await write(A, 3, 'Why?'), await write(B, 3, 'And here?')];
     texts.set(A.toString(), ['new', ...TEXT]);
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
@@ -127,7 +127,7 @@ describe('comments to the agent', () => {
     assert.equal(other.isDisposed, true);
   });
 
-  it('are limited in number and length; blank ones are none', async () => {
+  it('are limited in number and length, and must not be blank', async () => {
     const thread = await write(A, 3, 'x'.repeat(20_000), ' \n', ...Array.from({ length: 19 }, () => 'more'));
     assert.deepEqual([bodies(thread)[0]?.length, comments.count, thread.canReply], [10_000, 20, false]);
     for (let at = 1; at < 50; at++) await write(B, at, 'one');
@@ -135,7 +135,7 @@ describe('comments to the agent', () => {
     assert.deepEqual([threads.length, warned], [50, ['There are already 69 comments. Send them first.']]);
   });
 
-  it('survive the window, and are added to the existing thread', async () => {
+  it('survive a reload, and are added to the existing thread', async () => {
     await write(A, 3, 'Why?');
     comments.dispose();
     threads.length = 0;
@@ -149,7 +149,7 @@ describe('comments to the agent', () => {
     assert.equal(comments.count, 0);
   });
 
-  it('need a file', async () => {
+  it('require a file', async () => {
     await comments.commands.commentToAgent();
     assert.match(warned[0] ?? '', /Open a file/);
   });

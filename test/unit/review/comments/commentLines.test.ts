@@ -20,7 +20,7 @@ const after = (change: TextEdit): [number, number] => {
 };
 
 describe('review/comments/commentLines', () => {
-  it('move with edits above, also right above, and not with edits below', () => {
+  it('move with edits above them, but not with edits below', () => {
     assert.deepEqual(after(edit([0, 0], [0, 0], 'a\nb\n')), [6, 8]);
     assert.deepEqual(after(edit([4, 0], [4, 0], 'new\n')), [5, 7]);
     assert.deepEqual(after(edit([1, 0], [3, 0], '')), [2, 4]);
@@ -28,7 +28,7 @@ describe('review/comments/commentLines', () => {
     assert.deepEqual(after(edit([6, 3], [6, 3], '\n')), [4, 6]);
   });
 
-  it('grow and shrink with edits inside, which are told from those that move them', () => {
+  it('grow and shrink with edits inside', () => {
     assert.deepEqual(after(edit([5, 0], [5, 0], 'x\ny\n')), [4, 8]);
     assert.deepEqual(after(edit([4, 2], [5, 1], '')), [4, 5]);
     assert.deepEqual(
@@ -41,12 +41,12 @@ describe('review/comments/commentLines', () => {
     );
   });
 
-  it('stay within a text that replaced them', () => {
+  it('stay within the text that replaced them', () => {
     assert.deepEqual(after(edit([0, 0], [9, 0], 'a\nb\n')), [2, 2]);
     assert.deepEqual(after(edit([0, 0], [9, 0], 'x\n'.repeat(30))), [4, 6]);
   });
 
-  it('are always a range', () => {
+  it('are always a valid range', () => {
     const at = fc.nat(12);
     fc.assert(
       fc.property(at, at, at, at, fc.nat(9), (first, more, from, length, added) => {
@@ -57,7 +57,7 @@ describe('review/comments/commentLines', () => {
     );
   });
 
-  it('are found again by their text, the nearest first, and stay without it', () => {
+  it('are found by their text, the nearest first, or keep their position', () => {
     const document = documentOf(['a', '}', 'b', '}', 'c', '}']);
     assert.deepEqual(findQuote(document, { first: 0, last: 0 }, ['c']), { first: 4, last: 4 });
     assert.deepEqual(findQuote(document, { first: 2, last: 2 }, ['}']), { first: 1, last: 1 });
@@ -66,7 +66,7 @@ describe('review/comments/commentLines', () => {
     assert.deepEqual(findQuote(document, { first: 1, last: 2 }, []), { first: 1, last: 2 });
   });
 
-  it('are quoted in part where they are many or long', () => {
+  it('are quoted partly if they are many or long', () => {
     const quote = quoteOf(documentOf(Array.from({ length: 50 }, () => 'x'.repeat(1000))), { first: 10, last: 45 });
     assert.deepEqual([quote.length, new Set(quote.map(({ length }) => length))], [20, new Set([300])]);
     assert.deepEqual(quoteOf(documentOf(['a', 'b']), { first: 1, last: 9 }), ['b']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commentMessage } from '../../../../src/review/comments/commentMessage';
 
 describe('review/comments/commentMessage', () => {
-  it('has each comment below its file, lines and their text', () => {
+  it('lists each comment below its file, with its lines and their text', () => {
     const message = commentMessage([
       { path: 'src/a.ts', first: 4, last: 4, isBaseline: false, quote: ['const x = 1;'], texts: ['Why 1?', 'Or 2?'] },
       { path: 'b.ts', first: 1, last: 30, isBaseline: true, quote: ['one', 'two'], texts: ['Too long.'] },

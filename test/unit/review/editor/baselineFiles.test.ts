@@ -37,7 +37,7 @@ describe('the baseline of a file in a diff editor', () => {
     assert.deepEqual([await baseline('changed.txt'), await baseline('created.txt')], ['old\n', '']);
   });
 
-  it('is the file itself once its changes are kept or undone: the editor shows no changes', async () => {
+  it('equals the file after its changes are kept or undone, so that the editor shows none', async () => {
     await world.review.undoFile(world.at('changed.txt'));
     await world.review.keepFile(world.at('created.txt'));
     // As at the end of a turn, and after a reload.

@@ -26,7 +26,7 @@ describe('a save of VS Code that fails', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('leaves file and buffer as they were, where VS Code has cut the file off', async () => {
+  it('restores file and buffer after VS Code truncated the file', async () => {
     const [document] = open;
     assert.ok(document);
     // A full disk: only a part was written.
@@ -38,7 +38,7 @@ describe('a save of VS Code that fails', () => {
     assert.equal(document.getText(), 'one\ntwo\nthree\n');
   });
 
-  it('is made good where the bytes can be written', async () => {
+  it('is completed if the bytes can be written', async () => {
     const [document] = open;
     assert.ok(document);
     document.saves = 'on';

@@ -31,11 +31,11 @@ const file = (path: string, hunks: readonly Hunk[], more: Partial<ReviewedFile> 
 });
 
 describe('review/editor/hunkNavigation', () => {
-  it('distinguishes added, changed and deleted', () => {
+  it('distinguishes added, changed and deleted lines', () => {
     assert.deepEqual([hunk(1, 2, 0), hunk(1, 2, 1), hunk(1, 0, 3)].map(hunkKind), ['added', 'changed', 'deleted']);
   });
 
-  it('finds the hunk of a line; a deletion is found from both lines beside it', () => {
+  it('finds the hunk of a line, and a deletion from both adjacent lines', () => {
     const hunks = [hunk(2, 3), hunk(8, 0, 2)];
     const found = [1, 2, 4, 5, 6, 7, 8, 9].map((line) => hunkAt(hunks, line)?.id);
     assert.deepEqual(found, [undefined, '2', '2', undefined, undefined, '8', '8', undefined]);
@@ -46,41 +46,41 @@ describe('review/editor/hunkNavigation', () => {
     assert.equal(hunkLine(hunk(0, 0), 1), 0);
   });
 
-  describe('goes from change to change', () => {
+  describe('navigation between changes', () => {
     const files = [file('/a', [hunk(3, 2), hunk(9, 0)]), file('/b', [], { binary: true }), file('/c', [hunk(0, 1)])];
     const go = (path: string, line: number, direction: Direction): string | undefined => {
       const stop = nextReviewStop(files, { path, line }, direction);
       return stop && `${stop.file.path}:${stop.hunk?.id ?? ''}`;
     };
 
-    it('within a file, into the next one, past files without lines, and round', () => {
+    it('goes to the next hunk and file, includes files without lines, and wraps around', () => {
       assert.deepEqual([go('/a', 0, 'next'), go('/a', 3, 'next'), go('/a', 9, 'next')], ['/a:3', '/a:9', '/b:']);
       assert.deepEqual([go('/b', 0, 'next'), go('/c', 0, 'next')], ['/c:0', '/a:3']);
     });
 
-    it('and back, never to the one that the cursor is in', () => {
+    it('goes back, but never to the hunk at the cursor', () => {
       assert.deepEqual([go('/a', 9, 'previous'), go('/a', 4, 'previous')], ['/a:3', '/c:0']);
       assert.deepEqual([go('/c', 0, 'previous'), go('/b', 0, 'previous')], ['/b:', '/a:9']);
     });
 
-    it('begins at the first or the last one from anywhere else', () => {
+    it('starts at the first or last hunk from any other place', () => {
       assert.deepEqual([go('/other', 5, 'next'), go('/other', 5, 'previous')], ['/a:3', '/c:0']);
       assert.equal(nextReviewStop(files, undefined, 'next')?.hunk?.id, '3');
       assert.equal(nextReviewStop([], undefined, 'next'), undefined);
     });
 
-    it('continues to the file after one that is reviewed by now', () => {
+    it('continues after a file that has been reviewed', () => {
       const after = (label: string): string | undefined =>
         nextReviewStop(files, { path: `/${label}`, line: 0, label }, 'next')?.file.path;
       assert.deepEqual(['0', 'a2', 'b2', 'd'].map(after), ['/a', '/b', '/c', '/a']);
     });
 
-    it('shows a deleted file as a whole', () => {
+    it('shows a deleted file as one change', () => {
       const deleted = [file('/gone', [hunk(0, 0, 9)], { status: 'deleted' })];
       assert.deepEqual(nextReviewStop(deleted, undefined, 'next'), { file: deleted[0] });
     });
 
-    it('comes by every change exactly once before it is back', () => {
+    it('reaches every change exactly once before it wraps around', () => {
       const sizes = fc.array(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 }), {
         minLength: 1,
         maxLength: 4,
@@ -118,13 +118,13 @@ describe('review/editor/matchEditToHunks', () => {
   const ids = (oldText: string, newText: string): string[] =>
     hunksOfEdit({ oldText, newText }, hunks, { before, after }).map(({ id }) => id);
 
-  it('finds what a whole-file edit did, and what a snippet without its indentation did', () => {
+  it('finds hunks of a whole-file edit, and of a snippet without its indentation', () => {
     assert.deepEqual(ids(before.join('\n'), after.join('\n')), ['change', 'deletion']);
     assert.deepEqual(ids('  one', '  ONE'), ['change']);
     assert.deepEqual(ids('three\nfour', 'three'), ['deletion']);
   });
 
-  it('finds nothing of an edit that is gone, or that changed spaces only', () => {
+  it('finds no hunks of an edit that was undone or changed only spaces', () => {
     assert.deepEqual(ids('seven', 'eight'), []);
     assert.deepEqual(ids('two', '  two'), []);
     assert.deepEqual(ids('', '\n\n'), []);

@@ -6,7 +6,7 @@ import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoi
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { DiskWorld, filesOf } from '../diskWorld';
 
-describe('the question of a late “Undo Restore”', () => {
+describe('the confirmation of a late “Undo Restore”', () => {
   let world: DiskWorld;
   let undoId: string;
 
@@ -25,13 +25,13 @@ describe('the question of a late “Undo Restore”', () => {
   const undo = (): Promise<void> =>
     new RestoreCheckpoint(world.checkpoints, () => true).undo({ id: 's', state: emptySession('s') }, undoId);
 
-  it('is not asked while nothing was written since', async () => {
+  it('is not shown if nothing was written since', async () => {
     await undo();
     assert.deepEqual(dialogs.asked, []);
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- before\n' });
   });
 
-  it('names each file that was written since, and changes nothing without confirmation', async () => {
+  it('names each file written since, and changes nothing if it is not given', async () => {
     await writeFile(world.at('b.txt'), 'later\n');
     const now = await filesOf(world.folder);
     dialogs.answers = [];
@@ -41,14 +41,14 @@ describe('the question of a late “Undo Restore”', () => {
     assert.deepEqual(await filesOf(world.folder), now);
   });
 
-  it('replaces the named files after confirmation', async () => {
+  it('replaces the named files', async () => {
     await writeFile(world.at('b.txt'), 'later\n');
     dialogs.answers = [() => 'Undo Restore'];
     await undo();
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- first\n', 'b.txt': '- before\n' });
   });
 
-  it('changes nothing after confirmation when more was written meanwhile, and says so', async () => {
+  it('changes nothing if more was written meanwhile, and reports that', async () => {
     await writeFile(world.at('b.txt'), 'later\n');
     const answer = async (): Promise<string> => {
       await writeFile(world.at('a.txt'), 'meanwhile\n');

@@ -19,17 +19,17 @@ describe('review/editor/removedLines', () => {
       ({ line, text, gap, more }) => `${line}+${gap}: ${plain(text)}${more === 0 ? '' : ` (${more})`}`,
     );
 
-  it('stand in a column beside the lines that replaced them, the rest is counted', () => {
+  it('are shown beside the lines that replaced them, and the others are counted', () => {
     const now = ['zero', 'ONE!', '\tTWO', 'four'];
     assert.deepEqual(lines(now, hunk([1, 3], [1, 2])), ['1+7: one', '2+4:     two (1)']);
   });
 
-  it('are not moved out of a narrow window by one long line', () => {
+  it('stay visible in a narrow window with one long line', () => {
     const now = ['zero', 'x'.repeat(90), '\tTWO', 'THREE'];
     assert.deepEqual(lines(now, hunk([1, 3], [1, 3])), ['1+4: one', '2+4:     two', '3+6: three']);
   });
 
-  it('are left out where one line, or a deletion, is shown above', () => {
+  it('are omitted if one line, or a deletion, is shown above', () => {
     const hunks = [hunk([1, 1], [1, 1]), hunk([2, 2], [2, 0]), hunk([4, 0], [2, 3])];
     assert.deepEqual(lines(['a', 'b', 'c', 'd', 'e'], ...hunks), []);
   });
@@ -42,7 +42,7 @@ describe('review/editor/removedLines', () => {
     assert.equal(all.at(-1)?.more, 400);
   });
 
-  it('show what would be hidden, and draw no icons', () => {
+  it('escape hidden characters and icons', () => {
     const [shown] = removedLines([hunk([0, 2], [0, 2])], () => '', ['a\u202eb', ''], 4);
     assert.equal(shown?.text, 'a\\u{202e}b');
     assert.equal(removedPreview(hunk([0, 2], [0, 0]), ['  ', '  $(bug)\u202e ']), '$\u2060(bug)\\u{202e}');

@@ -44,7 +44,7 @@ describe('notices of Keep, Undo and Restore', () => {
 
   const act = (intent: ReviewIntent): Promise<void> => commands.handle(session, intent);
 
-  it('counts the files that were undone, and redoes them', async () => {
+  it('count the undone files, and redo them', async () => {
     await act({ type: 'undoAll' });
     assert.equal(notices[0]?.session, 's');
     assert.deepEqual([last()?.text, last()?.details, last()?.isWarning], ['Undid changes in 2 files', [], false]);
@@ -54,7 +54,7 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal(last(), undefined, 'the notice goes with the next act');
   });
 
-  it('names what was skipped with the reason beside what was undone', async () => {
+  it('list undone files, and skipped files with the reason', async () => {
     const unsaved = world.at('a.txt');
     world.type(unsaved, 'typed\n');
     await act({ type: 'undoAll' });
@@ -64,7 +64,7 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal(last()?.isWarning, true);
   });
 
-  it('names one file that was undone, without a notification where no chat is visible', async () => {
+  it('name a single undone file, without a notification if no chat is visible', async () => {
     await act({ type: 'undoFile', path: world.at('a.txt') });
     assert.match(last()?.text ?? '', /^Undid changes in .*a\.txt$/);
     assert.deepEqual([last()?.onlyInChat, last()?.button?.label], [true, 'Redo']);
@@ -72,7 +72,7 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal(last(), undefined);
   });
 
-  it('reports when nothing is left to do', async () => {
+  it('report that nothing is left to do', async () => {
     await act({ type: 'keepAll' });
     for (const type of ['keepAll', 'undoAll', 'reviewChanges'] as const) {
       await act({ type });
@@ -80,7 +80,7 @@ describe('notices of Keep, Undo and Restore', () => {
     }
   });
 
-  it('names what a restore skipped, and undoes the restore', async () => {
+  it('name the files that a restore skipped, and undo the restore', async () => {
     const large = 'x'.repeat(10 * 1024 * 1024 + 1);
     await writeFile(world.at('a.txt'), large);
     dialogs.answers = [() => 'Restore File'];
@@ -92,7 +92,7 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal((await filesOf(world.folder))['b.txt'], '- after\n');
   });
 
-  it('restores the message under the menu that was used, of its own session', async () => {
+  it('are for the message and session of the menu that was used', async () => {
     await commands.commands.restoreCheckpoint({ webviewSection: 'entry', session: 's', entry: 0, checkpoint: true });
     assert.equal(dialogs.asked.length, 1);
     assert.match(dialogs.asked[0] ?? '', /^Restore the files to the state before this message\?/);
@@ -103,7 +103,7 @@ describe('notices of Keep, Undo and Restore', () => {
     }
   });
 
-  it('hands what a restore before a message skipped to the message', async () => {
+  it('pass files that a restore before a message skipped to that message', async () => {
     await writeFile(world.at('a.txt'), 'x'.repeat(10 * 1024 * 1024 + 1));
     dialogs.answers = [() => 'Restore and Send'];
     const state = { ...session.state, checkpoints: world.checkpoints.marks('s') };

@@ -11,7 +11,7 @@ import { DiskWorld, filesOf } from '../diskWorld';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;
 
-describe('the diff editor of several files', () => {
+describe('the multi-file diff editor', () => {
   let world: DiskWorld;
   let multiFile: MultiFileReview;
   let commands: ReviewCommands;
@@ -67,7 +67,7 @@ describe('the diff editor of several files', () => {
     Object.assign(session, { state: { ...session.state, turns: [{ entry: 4, files }] } });
   }
 
-  it('undoes and redoes those of its session', async () => {
+  it('undoes and redoes the changes of its session', async () => {
     await commands.handle(session, { type: 'reviewChanges' });
     assert.deepEqual(shown(), ['a.txt', 'b.txt']);
     await commands.commands.undoShownChanges();
@@ -75,14 +75,14 @@ describe('the diff editor of several files', () => {
     assert.deepEqual(notices, ['s: Undid changes in 2 files']);
   });
 
-  it('keeps those of its session', async () => {
+  it('keeps the changes of its session', async () => {
     await commands.handle(session, { type: 'reviewChanges' });
     await commands.commands.keepShownChanges();
     assert.deepEqual(left(), ['c.txt', 'd.txt']);
     assert.equal(await content(), '- new - new - new - new');
   });
 
-  it('undoes those of its turn, and leaves what was not shown', async () => {
+  it('undoes the changes of its turn, but none that it does not show', async () => {
     await writeFile(world.at('late.txt'), 'late');
     turnChanged('b.txt', 'c.txt');
     changedBy('s', 'c.txt');
@@ -92,7 +92,7 @@ describe('the diff editor of several files', () => {
     assert.equal(await content(), '- new - old - old - new - late');
   });
 
-  it('exists once: its buttons act on the last opened changes', async () => {
+  it('is opened only once: its buttons act on the last opened changes', async () => {
     await commands.handle(session, { type: 'reviewChanges' });
     await commands.commands.reviewChanges();
     assert.deepEqual(

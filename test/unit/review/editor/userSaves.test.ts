@@ -27,7 +27,7 @@ describe('saves of the user', () => {
 
   const content = (): Promise<{ readonly bytes: string } | undefined> => saves.content(document.uri.fsPath);
 
-  it('are known while VS Code writes, before it reports them', async () => {
+  it('are known before VS Code reports them', async () => {
     saveEvents.will.fire({ document });
     const asked = content();
     document.text = 'formatted\n';
@@ -35,7 +35,7 @@ describe('saves of the user', () => {
     assert.equal((await asked)?.bytes, 'formatted\n');
   });
 
-  it('are known until their listener has handled them', async () => {
+  it('stay known until their listener has handled them', async () => {
     const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
     saveEvents.will.fire({ document });
     saveEvents.did.fire(document);
@@ -45,7 +45,7 @@ describe('saves of the user', () => {
     assert.equal(await content(), undefined);
   });
 
-  it('settle all waits when they are disposed', async () => {
+  it('end all waits when they are disposed', async () => {
     saveEvents.will.fire({ document });
     const asked = content();
     saves.dispose();

@@ -88,14 +88,14 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
 }
 
 describe('review/follow/followAgent', () => {
-  it('shows where a tool call is, at once', async () => {
+  it('shows the location of a tool call immediately', async () => {
     const { editor, at } = await setUp();
     await at('/a', 3);
     assert.deepEqual(editor.shown, ['/a:3']);
     assert.ok(editor.marked);
   });
 
-  it('shows what is read and written through the editor, of the active session only', async () => {
+  it('shows files read and written through the editor, only for the active session', async () => {
     const { editor, follow, clock } = await setUp();
     follow.touched({ sessionId: 'one', path: '/a', kind: 'read', line: 7 });
     await clock.pass();
@@ -106,7 +106,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/a:7', '/c']);
   });
 
-  it('opens at most two editors a second, however many files are edited', async () => {
+  it('opens at most two editors a second, for any number of edited files', async () => {
     const { editor, clock, at } = await setUp();
     for (let file = 0; file < 200; file++) await at(`/file${file}`);
     assert.deepEqual(editor.shown, ['/file0']);
@@ -119,7 +119,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/file0', '/file199']);
   });
 
-  it('follows edits, and reads only when the agent stays there', async () => {
+  it('follows edits, and follows a read only if the agent stays there', async () => {
     const { editor, clock, session, at } = await setUp();
     const read = async (path: string): Promise<void> => {
       const locations = [{ path, label: path }];
@@ -143,7 +143,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/c', '/edited:1']);
   });
 
-  it('shows the latest of what comes too fast, and each place once', async () => {
+  it('shows the latest of fast locations, and each one once', async () => {
     const { editor, clock, at } = await setUp();
     await at('/a', 1);
     await at('/b', 1);
@@ -157,7 +157,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/a:1', '/c:1']);
   });
 
-  it('waits for an editor that is slow to open', async () => {
+  it('waits for an editor that opens slowly', async () => {
     const { editor, clock, at } = await setUp();
     editor.slow = deferred();
     await at('/a');
@@ -171,7 +171,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/a', '/b']);
   });
 
-  it('tries a place again that could not be shown, such as a file that is only being made', async () => {
+  it('retries a location that could not be shown, such as a file being created', async () => {
     const { editor, clock, at } = await setUp();
     editor.shows = false;
     await at('/new', 1);
@@ -182,7 +182,7 @@ describe('review/follow/followAgent', () => {
     assert.ok(editor.marked);
   });
 
-  it('gives way to the user, and continues from where the agent is when asked to', async () => {
+  it('pauses for the user, and resumes at the agent’s location on request', async () => {
     const { editor, clock, follow, at } = await setUp();
     const told: string[] = [];
     follow.onDidChange((status) => told.push(status));
@@ -200,14 +200,14 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(told, ['paused', 'following']);
   });
 
-  it('is not paused by what the user does when no agent works', async () => {
+  it('is not paused by the user while no agent works', async () => {
     const { editor, follow, session } = await setUp();
     session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     editor.takeOver.fire();
     assert.equal(follow.status, 'following');
   });
 
-  it('is switched off and on, which the setting keeps', async () => {
+  it('is turned on and off, which changes the setting', async () => {
     const { editor, follow, at } = await setUp();
     await follow.toggle();
     assert.equal(follow.status, 'off');
@@ -219,7 +219,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/a']);
   });
 
-  it('takes the mark away at the end of the turn, after the last place was shown', async () => {
+  it('removes the decoration at the end of the turn, after the last location was shown', async () => {
     const { editor, clock, session, at } = await setUp();
     await at('/a');
     await at('/b');
@@ -230,7 +230,7 @@ describe('review/follow/followAgent', () => {
     assert.equal(editor.marked, false);
   });
 
-  it('does not go where an earlier turn was: replays and other sessions', async () => {
+  it('ignores locations of earlier turns, replays and other sessions', async () => {
     const { editor, clock, sessions, at } = await setUp({ running: false });
     await at('/old');
     sessions.activate(sessions.sessions[1] as FakeSession);
@@ -240,7 +240,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, []);
   });
 
-  it('marks nothing for a session that was left while its file opened', async () => {
+  it('decorates nothing for a session that was left while its file opened', async () => {
     const { editor, sessions, at } = await setUp();
     editor.slow = deferred();
     await at('/a');
@@ -250,7 +250,7 @@ describe('review/follow/followAgent', () => {
     assert.equal(editor.marked, false);
   });
 
-  it('does nothing once disposed', async () => {
+  it('does nothing after disposal', async () => {
     const { editor, follow, at } = await setUp();
     follow.dispose();
     await at('/a');

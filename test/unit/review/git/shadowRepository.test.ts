@@ -61,7 +61,7 @@ describe('shadow of a folder', function () {
     return hash.digest('hex');
   }
 
-  it('runs no git while the workspace is not trusted, says so, and begins when it is', async () => {
+  it('runs no git in an untrusted workspace, reports that, and starts after trust is given', async () => {
     await write('a.txt', 'a\n');
     run('init', '-q');
     let trusted = false;
@@ -77,7 +77,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual([found.length, left], [1, []]);
   });
 
-  it('lists what changed since a snapshot, and has the earlier content', async () => {
+  it('lists changes since a snapshot, and returns the earlier content', async () => {
     await write('a.txt', 'a\n');
     await write('deep/b.txt', 'b\n');
     const at = shadow();
@@ -95,7 +95,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'new.txt'), undefined);
   });
 
-  it('is not held up by pipes in place of files of the repository, and says so where git is', async function () {
+  it('does not hang on named pipes in place of repository files, and logs where git hangs', async function () {
     if (process.platform === 'win32') this.skip();
     await write('a.txt', 'a\n');
     run('init', '-q');
@@ -121,7 +121,7 @@ describe('shadow of a folder', function () {
     await roots().locate();
   });
 
-  it('leaves the user’s repository as it was to the byte, with staged changes and hooks', async () => {
+  it('does not change a byte of the user’s repository with staged changes and hooks', async () => {
     run('init', '-q');
     await write('a.txt', 'a\n');
     await write('b.txt', 'b\n');
@@ -145,7 +145,7 @@ describe('shadow of a folder', function () {
     );
   });
 
-  it('respects .gitignore, info/exclude, and takes what is tracked though ignored', async () => {
+  it('respects .gitignore and info/exclude, and includes ignored files that are tracked', async () => {
     run('init', '-q');
     await write('tracked.log', 'x\n');
     commit();
@@ -162,7 +162,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual([...ignored], [join(folder, 'other.log')]);
   });
 
-  it('respects what the user ignores everywhere', async () => {
+  it('respects the user’s global ignore file', async () => {
     await writeFile(join(base, 'ignored-everywhere'), '*.swp\n');
     run('init', '-q');
     run('config', 'core.excludesFile', join(base, 'ignored-everywhere'));
@@ -174,7 +174,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'a.swp'), undefined);
   });
 
-  it('keeps the bytes of files, whatever git converts: line ends, filters, identities', async () => {
+  it('stores the bytes of files without conversion of line ends, filters and identities', async () => {
     run('init', '-q');
     run('config', 'filter.upper.clean', 'tr a-z A-Z');
     run('config', 'core.autocrlf', 'true');
@@ -194,7 +194,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'f.bin'), '\x00\x01\xff\r\n');
   });
 
-  it('runs nothing that a hostile repository wants it to run', async () => {
+  it('runs no program of a hostile repository', async () => {
     run('init', '-q');
     await write('a.txt', 'a\n');
     await write('.gitattributes', '* filter=evil diff=evil merge=evil\n');
@@ -233,7 +233,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual((await readdir(base)).sort(), ['evil.sh', 'storage', 'work']);
   });
 
-  it('stores links as links and never what they point to', async () => {
+  it('stores links, not their targets', async () => {
     await writeFile(join(base, 'secret'), 'secret');
     await symlink(join(base, 'secret'), join(folder, 'link'));
     await symlink(base, join(folder, 'dir'));
@@ -243,7 +243,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'dir'), base);
   });
 
-  it('takes repositories inside for themselves, with and without a commit', async () => {
+  it('includes the files of nested repositories, with and without a commit', async () => {
     run('init', '-q');
     await write('a.txt', 'a\n');
     commit();
@@ -267,7 +267,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual(known.get(join(folder, 'fresh/y.txt')), { content: undefined });
   });
 
-  it('works in a folder below the top of its repository', async () => {
+  it('works in a subfolder of its repository', async () => {
     run('init', '-q');
     await write('sub/a.txt', 'a\n');
     await write('outside.txt', 'o\n');
@@ -283,7 +283,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'a.txt'), 'a\n');
   });
 
-  it('leaves large files out, and says which', async () => {
+  it('omits large files, and lists them', async () => {
     await write('small', 'x');
     await write('large', Buffer.alloc(MAX_FILE + 1));
     const at = roots();
@@ -294,7 +294,7 @@ describe('shadow of a folder', function () {
     assert.equal((await at.lookUp([join(folder, 'large')])).size, 0);
   });
 
-  it('takes a changed mode, a file that became a folder, odd names', async () => {
+  it('detects a changed mode, a file that became a folder, and unusual names', async () => {
     await write('run.sh', 'x\n');
     await write('thing', 'file\n');
     await write('odd "name"\n\t é.txt', 'odd\n');
@@ -316,7 +316,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'odd "name"\n\t é.txt'), 'odd\n');
   });
 
-  it('is not misled by assume-unchanged, a split index, unmerged files', async () => {
+  it('is not affected by assume-unchanged, a split index, or unmerged files', async () => {
     run('init', '-q', '-b', 'main');
     await write('a.txt', 'a\n');
     await write('b.txt', 'b\n');
@@ -337,7 +337,7 @@ describe('shadow of a folder', function () {
     assert.match((await text(at, tree, 'b.txt')) ?? '', /<<<<<<</);
   });
 
-  it('is called off while git looks for the repository and does not answer', async function () {
+  it('is canceled while git does not answer', async function () {
     if (process.platform === 'win32') this.skip();
     const silent = join(base, 'silent-git');
     await writeFile(silent, '#!/bin/sh\ncase "$*" in *rev-parse*) exec sleep 600;; esac\nexec git "$@"\n');
@@ -348,7 +348,7 @@ describe('shadow of a folder', function () {
     assert.deepEqual(found, []);
   });
 
-  it('survives a cancellation, and continues from there', async () => {
+  it('survives a cancellation, and resumes afterwards', async () => {
     for (let at = 0; at < 50; at++) await write(`${at}.txt`, `${at}\n`);
     const all = roots();
     const { problems, roots: none } = await all.snapshot(AbortSignal.abort());

@@ -20,7 +20,7 @@ describe('snapshots of the workspace', () => {
     await rm(base, { recursive: true, force: true });
   });
 
-  it('looks up many files at once with few processes, each as it was recorded', async function () {
+  it('looks up many files together with few processes', async function () {
     if (process.platform === 'win32') this.skip();
     const calls = join(base, 'calls');
     const program = join(base, 'git');
@@ -42,7 +42,7 @@ describe('snapshots of the workspace', () => {
     assert.ok(count <= 8, `${count} git processes`);
   });
 
-  it('answers a look-up from the recording of its time, and forgets it when told', async () => {
+  it('answers a look-up from the snapshot of its time, until that is forgotten', async () => {
     const git = new Git({ program: 'git', folder: join(base, 'storage') });
     const storage = join(base, 'storage', 'git');
     const snapshots = new WorkspaceSnapshots({ git, log: nullLogger, storage, folders: () => [folder] });

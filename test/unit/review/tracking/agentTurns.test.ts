@@ -105,7 +105,7 @@ describe('turns under review, without snapshots', () => {
     while (Date.now() <= ctimeMs + 1) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
-  it('copies what the agent names before it changes it', async () => {
+  it('copies a file that the agent names before it is changed', async () => {
     const path = join(folder, 'a.txt');
     await old(path, 'before\n');
     const session = new OneSession('s');
@@ -118,7 +118,7 @@ describe('turns under review, without snapshots', () => {
     assert.deepEqual(ledger.file(path)?.sessions, ['s']);
   });
 
-  it('reports what changed in each turn, and no more', async () => {
+  it('reports the changes of each turn only', async () => {
     const [first, second] = ['a.txt', 'b.txt'].map((name) => join(folder, name)) as [string, string];
     await old(first, 'one\ntwo\n');
     await old(second, 'x\n');
@@ -140,7 +140,7 @@ describe('turns under review, without snapshots', () => {
     ]);
   });
 
-  it('finds out from the diff what was there when it comes too late', async () => {
+  it('derives the earlier content from a diff that arrives after the change', async () => {
     const path = join(folder, 'late.txt');
     await old(path, 'x');
     const session = new OneSession('s');
@@ -165,7 +165,7 @@ describe('turns under review, without snapshots', () => {
     assert.equal(ledger.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
   });
 
-  it('keeps no copy of a file outside the workspace', async () => {
+  it('copies no file outside the workspace', async () => {
     const path = join(outside, 'secret');
     await old(path, 'secret');
     const session = new OneSession('s');
@@ -176,7 +176,7 @@ describe('turns under review, without snapshots', () => {
     assert.deepEqual(ledger.paths(), []);
   });
 
-  it('asks of two agents the one that named the file', async () => {
+  it('attributes a change to the agent that named the file', async () => {
     const [one, two] = [new OneSession('one'), new OneSession('two')];
     await turns.begin(one, 0);
     await turns.begin(two, 0);
@@ -187,14 +187,14 @@ describe('turns under review, without snapshots', () => {
     assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['two']);
   });
 
-  it('does not count an agent as working whose turn was stopped meanwhile', async () => {
+  it('does not count an agent as working after its turn was stopped', async () => {
     const session = new OneSession('s');
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
     await turns.begin(session, 0);
     assert.equal(turns.isWorking, false);
   });
 
-  it('does not count an agent as working whose session was closed in the middle of its turn', async () => {
+  it('does not count an agent as working after its session was closed during the turn', async () => {
     const session = new OneSession('s');
     const [closed, quiet] = [new Emitter<string>(), new Emitter<never>()];
     const onDidChange = quiet.event;
@@ -219,7 +219,7 @@ describe('turns under review, without snapshots', () => {
     tell.dispose();
   });
 
-  it('takes an edit back only where it is found once', () => {
+  it('reverts an edit only if its text occurs once', () => {
     const known = (oldText: string, newText: string): unknown =>
       contentBeforeDiff(file('a\nnew\nb\nb\n'), { oldText, newText });
     assert.deepEqual(known('old\n', 'new\n'), { content: file('a\nold\nb\nb\n') });

@@ -25,7 +25,7 @@ describe('attribution of one file', () => {
   const before = lines('a', 'b', 'c', 'd', 'e', 'f', 'g');
   const edited = applyAgentEdit(unchangedFile(before), lines('a', 'B', 'c', 'd', 'E', 'f', 'G'));
 
-  it('undoes one of three hunks and leaves the others', () => {
+  it('undoes one of three hunks and keeps the others', () => {
     const [, second] = hunksOf(edited);
     assert.equal(hunksOf(edited).length, 3);
     const undone = undoHunk(edited, second!.id) as FileAttribution;
@@ -33,7 +33,7 @@ describe('attribution of one file', () => {
     assert.equal(hunksOf(undone).length, 2);
   });
 
-  it('keeps the id of a hunk while others above it come and go', () => {
+  it('keeps the id of a hunk while hunks above appear and disappear', () => {
     const [first, , third] = hunksOf(edited);
     const undone = undoHunk(edited, first!.id) as FileAttribution;
     assert.equal(hunksOf(undone).at(-1)!.id, third!.id);
@@ -47,7 +47,7 @@ describe('attribution of one file', () => {
     ['right beside', ['a', 'B', 'mine', 'c', 'd', 'E', 'f', 'G'], ['a', 'b', 'mine', 'c', 'd', 'e', 'f', 'g']],
     ['after', ['a', 'B', 'c', 'd', 'E', 'f', 'G', 'mine'], ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'mine']],
   ] as const) {
-    it(`leaves what the user types ${where} a hunk out of the review`, () => {
+    it(`excludes from the review what the user types ${where} a hunk`, () => {
       const typedIn = applyUserEdit(edited, lines(...typed));
       assert.equal(hunksOf(typedIn).length, 3);
       assert.equal(conflictOf(typedIn), undefined);
@@ -55,7 +55,7 @@ describe('attribution of one file', () => {
     });
   }
 
-  it('does not undo a hunk that the user has written into', () => {
+  it('does not undo a hunk that the user has edited', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     assert.equal(conflictOf(typedIn), 'edited');
     assert.equal(undoHunk(typedIn, hunksOf(typedIn)[0]!.id), 'conflict');
@@ -64,13 +64,13 @@ describe('attribution of one file', () => {
     assert.deepEqual(text(tracked), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('gives back what the user wrote into a hunk when the agent writes over it', () => {
+  it('restores the user’s text in a hunk that the agent overwrote', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     const over = applyAgentEdit(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
     assert.deepEqual(text(undoAll(over).tracked), ['a', 'b', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
-  it('takes a created file as one hunk, and leaves one that the user continued with', () => {
+  it('shows a created file as one hunk, and keeps it on undo if the user edited it', () => {
     const created = applyAgentEdit(unchangedFile(undefined), lines('x', 'y'));
     assert.deepEqual(lineCounts(created), { added: 2, removed: 0 });
     assert.equal(undoAll(created).tracked.text, undefined);
@@ -93,7 +93,7 @@ describe('attribution of one file', () => {
     assert.deepEqual([text(rest.tracked), rest.complete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
   });
 
-  it('undoes everything where equal lines let the differences be read in another way once a part is undone', () => {
+  it('undoes everything also if equal lines make the differences ambiguous', () => {
     const first = applyAgentEdit(unchangedFile(lines('a', 'a', 'b')), lines('a', 'a', 'b', 'x'));
     for (const at of [0, 1, 2, 3]) {
       const now = ['a', 'a', 'x', 'b'].toSpliced(at, 1, 'y');
@@ -104,7 +104,7 @@ describe('attribution of one file', () => {
     }
   });
 
-  it('brings a deleted file back', () => {
+  it('restores a deleted file', () => {
     const deleted = applyAgentEdit(unchangedFile(before), undefined);
     assert.deepEqual(lineCounts(deleted), { added: 0, removed: 7 });
     assert.deepEqual(undoAll(deleted).tracked.text, before);
@@ -127,7 +127,7 @@ describe('attribution of one file', () => {
     assert.deepEqual(undoAll(touched).tracked.text, file('\0\x03'));
   });
 
-  it('takes an undo back, also after the user typed elsewhere', () => {
+  it('redoes an undo, also after the user typed elsewhere', () => {
     const undone = undoHunk(edited, hunksOf(edited)[1]!.id) as FileAttribution;
     const typed = applyUserEdit(undone, lines('mine', ...text(undone)));
     const back = revertStep(typed, edited, undone);
@@ -225,8 +225,8 @@ const oneLine: fc.Arbitrary<Step> = fc.record({
   insert: fc.constant(1),
 });
 
-describe('attribution, whatever happens', () => {
-  it('gives the baseline back exactly when everything of the agent is undone', () => {
+describe('attribution (properties)', () => {
+  it('restores the exact baseline when all changes of the agent are undone', () => {
     fc.assert(
       fc.property(start, words, fc.array(fc.oneof(agent, oneLine, oneLine, undo, deletes)), (content, few, steps) => {
         const play = new Play(content, few);
@@ -239,7 +239,7 @@ describe('attribution, whatever happens', () => {
     );
   });
 
-  it('never loses a word that the user typed', () => {
+  it('never loses text of the user', () => {
     const steps = fc.array(fc.oneof(agent, person, person, keep, undo, deletes, undoes), { maxLength: 30 });
     fc.assert(
       fc.property(start, steps, (content, all) => {
@@ -259,7 +259,7 @@ describe('attribution, whatever happens', () => {
     );
   });
 
-  it('shows as hunks nothing but the agent’s lines, and what it took away', () => {
+  it('shows only added and removed lines of the agent as hunks', () => {
     fc.assert(
       fc.property(start, fc.array(fc.oneof(agent, person), { maxLength: 20 }), (content, all) => {
         const play = new Play(content);
@@ -278,7 +278,7 @@ describe('attribution, whatever happens', () => {
     );
   });
 
-  it('can be taken back step by step', () => {
+  it('can revert every step', () => {
     fc.assert(
       fc.property(
         start,

@@ -8,7 +8,7 @@ import type { FileContent } from '../../../../src/review/tracking/fileContent';
 import { treeOf } from '../diskWorld';
 import { withDisk } from '../fullDisk';
 
-describe('files as content', () => {
+describe('file content', () => {
   let folder: string;
   let path: string;
 
@@ -39,7 +39,7 @@ describe('files as content', () => {
   ];
 
   for (const [what, make] of Object.entries(before)) {
-    it(`are written as they are wanted, mode and all, in place of ${what}`, async function () {
+    it(`is written with its mode in place of ${what}`, async function () {
       // Windows has no executable bit, and creating links requires a privilege there.
       if (process.platform === 'win32') this.skip();
       for (const content of wanted) {
@@ -50,7 +50,7 @@ describe('files as content', () => {
       }
     });
 
-    it(`are as they were when the disk is full, in place of ${what}`, async function () {
+    it(`is unchanged after a write on a full disk in place of ${what}`, async function () {
       if (process.platform === 'win32') this.skip();
       await make();
       const was = await treeOf(folder);
@@ -61,7 +61,7 @@ describe('files as content', () => {
     });
   }
 
-  it('are written on a full disk when they need no more room, and are as they were when even that fails', async () => {
+  it('is written on a full disk if it fits in the old space, and is unchanged otherwise', async () => {
     await writeFile(path, 'long and longer');
     await withDisk(0, () => writeContent(path, { mode: '100644', bytes: 'short' }));
     assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
@@ -73,7 +73,7 @@ describe('files as content', () => {
     assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
   });
 
-  it('leave no folders behind when they cannot be written', async () => {
+  it('creates no folders if it cannot be written', async () => {
     await withDisk(2, async () => {
       const deep = join(folder, 'a/b/c');
       await assert.rejects(writeContent(deep, { mode: '100644', bytes: 'longer' }), /disk is full/);
@@ -81,7 +81,7 @@ describe('files as content', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it('are neither read, written nor deleted beyond a folder that is a link', async function () {
+  it('is neither read, written nor deleted beyond a folder that is a link', async function () {
     if (process.platform === 'win32') this.skip();
     await mkdir(join(folder, 'outside/deep'), { recursive: true });
     for (const name of ['a', 'deep/a']) await writeFile(join(folder, 'outside', name), 'precious');
@@ -102,7 +102,7 @@ describe('files as content', () => {
     assert.deepEqual(await treeOf(join(folder, 'outside')), was);
   });
 
-  it('stay in their folder while another program keeps replacing it by a link', async function () {
+  it('stays in its folder while another program replaces that by a link', async function () {
     // Elsewhere Node cannot address a file relative to an open folder.
     if (process.platform !== 'linux') this.skip();
     await mkdir(join(folder, 'outside'));
