@@ -20,27 +20,27 @@ const here = 'conformance/tolerance.test.ts';
 export const TOLERANCE: readonly Tolerance[] = [
   point(
     'An update before its tool call, and a late `pending`',
-    [translate, 'makes one card of an update that comes before its tool_call, and keeps its status'],
-    [reducer, 'are never pushed back by a late pending, and never run again after their end'],
+    [translate, 'creates one card for an update before its tool_call, and keeps its status'],
+    [reducer, 'are not reset by a late pending, and not restarted after their end'],
   ),
   point(
     'A permission for a tool call that was never announced',
-    [session, 'shows a question about a call that was never announced'],
+    [session, 'shows a permission request for an unknown tool call'],
     [CHECK, 'permission.toolCall'],
   ),
-  point('Tool calls that are unfinished when the turn ends', [reducer, 'left open are closed by the end of the turn']),
+  point('Tool calls that are unfinished when the turn ends', [reducer, 'are closed by the end of the turn']),
   point('A tool call id that is used again in a later turn', [
     translate,
-    'takes an id that is announced again in a later turn as a new call',
+    'treats an id of an earlier turn as a new call',
   ]),
   point(
     'Updates with only `_meta`, fields that are omitted or sent later, three forms of diffs for new files',
     [translate, 'ignores an update that only carries _meta'],
-    [translate, 'shows a diff as hunks, with a new file however the agent says so'],
-    [translate, 'understands an unknown kind as "other" and leaves an unknown status as it was'],
+    [translate, 'shows a diff as hunks, with all forms of a new file'],
+    [translate, 'reads an unknown kind as "other", and keeps the status for an unknown one'],
     [CHECK, 'tools.patch'],
   ),
-  point('Empty chunks', [reducer, 'shows no empty bubble for an empty chunk']),
+  point('Empty chunks', [reducer, 'creates no entry for an empty chunk']),
   point(
     'The agent’s own requests and notifications, `$/cancel_request`',
     [CHECK, 'requests.unknown'],
@@ -49,7 +49,7 @@ export const TOLERANCE: readonly Tolerance[] = [
   ),
   point('Updates before the answer to `session/new`, and outside turns', [
     session,
-    'keeps updates that come before session/new is answered, and after the turn',
+    'keeps updates before the response of session/new, and after the turn',
   ]),
   point(
     'Answers without an id or with a null id; ids that are strings',

@@ -20,7 +20,7 @@ import { memory } from './agent/registry/installsBench';
  * Definitions of an untrusted folder are not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves
  * that nothing starts.
  */
-describe('a workspace that is not trusted', () => {
+describe('an untrusted workspace', () => {
   let folder: string;
   let storage: string;
   const servers = { evil: { type: 'stdio', command: 'evil' } };
@@ -46,7 +46,7 @@ describe('a workspace that is not trusted', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('has no effect on the settings, until it is trusted', () => {
+  it('does not affect the settings until it is trusted', () => {
     const config = makeConfig();
     const said = (): readonly unknown[] => [
       Object.keys(config.scoped('mcpServers').user),
@@ -61,7 +61,7 @@ describe('a workspace that is not trusted', () => {
     config.dispose();
   });
 
-  it('brings no MCP servers, and the user’s own wait too, until it is trusted', async () => {
+  it('provides no MCP servers until it is trusted, and delays the user’s own', async () => {
     const changed = new Emitter<void>();
     const sources = new ServerSourceReader({
       setting: () => ({ user: { own: servers.evil }, workspace: servers, folders: [] }),
@@ -80,7 +80,7 @@ describe('a workspace that is not trusted', () => {
     sources.dispose();
   });
 
-  it('brings no prompts, until it is trusted', async () => {
+  it('provides no prompts until it is trusted', async () => {
     const prompts = new PromptFiles();
     assert.deepEqual(await prompts.list(), []);
     trust();
@@ -88,7 +88,7 @@ describe('a workspace that is not trusted', () => {
     prompts.dispose();
   });
 
-  it('allows no server that was allowed before, and asks no one', async () => {
+  it('cannot use a server that was approved before, and shows no request', async () => {
     const approvals = new WorkspaceApprovals(memory());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
@@ -135,7 +135,7 @@ describe('a workspace that is not trusted', () => {
     }
     const session = { state: emptySession('s1', { name: 'a', title: 'A' }) } as never;
 
-    it('has no A2A agent looked for, until it is trusted', () => {
+    it('loads no A2A agents until it is trusted', () => {
       const { gateway, opened } = mount();
       opened.fire(session);
       assert.equal(reads, 0);
@@ -145,7 +145,7 @@ describe('a workspace that is not trusted', () => {
       gateway.dispose();
     });
 
-    it('has no gateway started', async () => {
+    it('cannot start the gateway', async () => {
       const { gateway } = mount();
       await gateway.start();
       assert.match(shown.join('\n'), /^The A2A gateway starts only in trusted workspaces/);

@@ -44,7 +44,7 @@ describe('session: a workspace that changes', function () {
     assert.equal(bench.session.state.turns.at(-1)?.stopReason, 'end_turn');
   }
 
-  it('continues in a folder that was removed from the workspace during the turn, and no longer counts it as the workspace', async () => {
+  it('continues in a folder that was removed during the turn, without treating it as workspace', async () => {
     bench.session.setFolder(two);
     await turnWith(() => (folders = [one]));
     await bench.send('text again');
@@ -53,7 +53,7 @@ describe('session: a workspace that changes', function () {
     assert.deepEqual(opened(), [two]);
   });
 
-  it('knows a folder that was added during the turn', async () => {
+  it('includes a folder that was added during the turn', async () => {
     folders = [one];
     await turnWith(() => (folders = [one, two]));
     assert.deepEqual(bench.session.folders, [one, two]);
@@ -65,7 +65,7 @@ describe('session: a workspace that changes', function () {
     assert.deepEqual(opened(), [one, two]);
   });
 
-  it('continues with an agent that was removed from the settings during the turn, and names it when it has to start again', async () => {
+  it('keeps an agent that was removed from the settings during the turn, and reports it at the next start', async () => {
     await turnWith(() => (isConfigured = false));
     await bench.send('text again', 'kill');
     assert.match(bench.text, /again/);
@@ -77,7 +77,7 @@ describe('session: a workspace that changes', function () {
     assert.match(bench.text, /\[agent\]\n {2}back again/);
   });
 
-  it('says so in words when the folder is gone from the disk and the agent has to start again', async () => {
+  it('reports a folder that was deleted from disk when the agent has to start again', async () => {
     bench.session.setFolder(two);
     await bench.send('text hello');
     rmSync(two, { recursive: true });

@@ -17,7 +17,7 @@ describe('node/fs/workspaceStateFile', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('is on disk at once, and there again in the next window', async () => {
+  it('is on disk immediately, and is read in the next window', async () => {
     const state = await WorkspaceStateFile.open(file, nullLogger);
     assert.equal(state.get('a'), undefined);
     await Promise.all([state.update('a', 1), state.update('a', 2), state.update('b', { c: [3] })]);
@@ -38,7 +38,7 @@ describe('node/fs/workspaceStateFile', () => {
     assert.equal(await readFile(file, 'utf8'), '{"b":2}');
   });
 
-  it('fails no caller when it cannot be written', async () => {
+  it('does not throw if it cannot be written', async () => {
     const warnings: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
     await writeFile(join(folder, 'state'), 'a file stands where the folder belongs');
@@ -66,22 +66,22 @@ describe('session/lastViewedSession', () => {
   const first = (last: ReturnType<typeof lastViewedSession>, taken: readonly string[] = []) =>
     initialSession(shelf, last, (id) => !taken.includes(id));
 
-  it('begins with what the view showed, also a chat without messages', async () => {
+  it('opens the session that the view showed, also an empty chat', async () => {
     assert.deepEqual(await first({ id: 'shown', blank: false }), { id: 'shown', actions: [] });
     assert.equal(await first({ id: 'empty', blank: true }), 'empty');
   });
 
-  it('opens no session that another window has, or that cannot be read', async () => {
+  it('opens no session that another window owns, or that cannot be read', async () => {
     assert.equal(await first({ id: 'shown', blank: false }, ['shown']), undefined);
     assert.equal(await first({ id: 'empty', blank: true }, ['empty', 'newest']), undefined);
     assert.equal(await first(undefined), undefined);
   });
 
-  it('does not take for blank what was said something in by another window', async () => {
+  it('does not treat a chat as empty after another window has written to it', async () => {
     assert.deepEqual(await first({ id: 'shown', blank: true }), { id: 'shown', actions: [] });
   });
 
-  it('reads valid stored values only', () => {
+  it('accepts only valid stored values', () => {
     assert.deepEqual(lastViewedSession({ get: () => ({ id: 'x', blank: true }) }), { id: 'x', blank: true });
     for (const wrong of [undefined, 'x', {}, { id: 7 }])
       assert.equal(lastViewedSession({ get: () => wrong }), undefined);

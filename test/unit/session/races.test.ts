@@ -15,7 +15,7 @@ describe('races in a session', function () {
     return last?.kind === 'agent' && last.text.includes(text);
   };
 
-  it('I7: a question that crossed Stop on the wire is answered "cancelled", and the user is not asked', async () => {
+  it('I7: a permission request that crosses a cancellation is answered "cancelled", and not shown', async () => {
     bench = await SessionBench.open();
     let wasAsked = false;
     bench.session.onDidAsk(() => {
@@ -30,7 +30,7 @@ describe('races in a session', function () {
     assert.equal(wasAsked, false);
   });
 
-  it('a form that crossed Stop on the wire is canceled, and the user is not asked', async () => {
+  it('a form that crosses a cancellation is canceled, and not shown', async () => {
     bench = await SessionBench.open();
     let wasAsked = false;
     bench.session.onDidAsk(() => {
@@ -55,7 +55,7 @@ describe('races in a session', function () {
     assert.equal(wasAsked, false);
   });
 
-  it('a prompt sent while Force Stop still ends the old process does not read as "no process" afterwards', async () => {
+  it('a prompt sent during Force Stop starts a new process', async () => {
     bench = await SessionBench.open();
     void bench.send('ignore-cancel', 'spawn-child stubborn', 'hang');
     await bench.until((state) => says(state, '[child'));
@@ -66,7 +66,7 @@ describe('races in a session', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
-  it('a session that is opened again while it is being closed has all that was said, and one writer', async () => {
+  it('a session that is opened again while it is being closed has all entries and one writer', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"loadSession":true}' } });
     const { session, sessions } = bench;
     await bench.send('text the end');
@@ -98,7 +98,7 @@ describe('races in a session', function () {
     assert.ok(one === again && other === again);
   });
 
-  it('a session that is opened while old ones are dropped is not dropped, and one that is dropped is not opened', async () => {
+  it('a session that is opened during the pruning is either kept or not opened', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"loadSession":true}' } });
     const { session, sessions } = bench;
     await bench.send('text the old one');
@@ -120,7 +120,7 @@ describe('races in a session', function () {
     assert.equal(await sessions.store.readTranscript(session.id), undefined);
   });
 
-  it('a session that the agent opens for a chat that was closed meanwhile is not left behind at the agent', async () => {
+  it('a session that the agent opens for a closed chat is closed', async () => {
     const capabilities = { sessionCapabilities: { close: {}, delete: {} } };
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: JSON.stringify(capabilities) } });
     const { session } = bench;
@@ -138,7 +138,7 @@ describe('races in a session', function () {
     assert.deepEqual(bench.methods(), ['session/new', 'session/close', 'session/delete']);
   });
 
-  it('a question asked between two turns does not wait for ever after the window was killed', async () => {
+  it('a permission request between turns is canceled after the window was killed', async () => {
     bench = await SessionBench.open();
     void bench.send('stop end_turn', 'permission p1 allow_once:Yes');
     await bench.until((state) => hasPendingRequest(state) && state.turn.status === 'idle');

@@ -31,14 +31,14 @@ class TestClock implements Clock {
   }
 }
 
-describe('keeping transcripts tidy', () => {
+describe('the retention of transcripts', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-keeping-'));
   });
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-  it('prunes some time after the start and again later, drops old transcripts, and spares open ones', async () => {
+  it('prunes after the start and repeatedly, deletes old transcripts, and keeps open ones', async () => {
     await writeTranscript(folder, 'open', said('one'));
     await writeTranscript(folder, 'old', said('two'));
     const shelf = await SessionStore.open(folder, nullLogger);

@@ -32,7 +32,7 @@ describe('a session', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
-  it('says of an agent that is not offered what to do; where nothing is trusted, that this may be why', () => {
+  it('explains what to do about an agent that is not available, and mentions missing trust', () => {
     for (const trusted of [true, false]) {
       const agents = new AgentPool({
         definitions: () => [],
@@ -66,7 +66,7 @@ describe('a session', function () {
     assert.deepEqual(seen, ['one', 'permissionAsked', 'two', 'turnEnded', 'three']);
   });
 
-  it('I7: gives the agent exactly the option the user chose, once', async () => {
+  it('I7: returns exactly the option that the user selected, once', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('permission t1 allow_always:Always allow_once:Once reject_once:No');
     await bench.until(hasPendingRequest);
@@ -84,7 +84,7 @@ describe('a session', function () {
     );
   });
 
-  it('shows a question about a call that was never announced', async () => {
+  it('shows a permission request for an unknown tool call', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('permission ghost allow_once:Yes');
     await bench.until(hasPendingRequest);
@@ -93,7 +93,7 @@ describe('a session', function () {
     await turn;
   });
 
-  it('Stop cancels the turn, answers its questions "cancelled" and marks its calls Canceled at once', async () => {
+  it('Stop cancels the turn and its permission requests, and marks its calls Canceled immediately', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('tool t1 execute Build', 'permission t1 allow_once:Yes', 'text more');
     await bench.until(hasPendingRequest);
@@ -121,7 +121,7 @@ describe('a session', function () {
     assert.match(bench.text, /\[notice\] Agent restarted[^]*a new process/);
   });
 
-  it('shows an agent that dies in the middle of a turn with the tail of its stderr, and restarts it', async () => {
+  it('shows an agent that exits during a turn with the end of its stderr, and restarts it', async () => {
     bench = await SessionBench.open();
     await bench.send('text half an ans', 'stderr out of memory', 'exit 3');
     const error = Array.from(entriesFrom(bench.session.state.entries)).find(([, entry]) => entry.kind === 'error')?.[1];
@@ -135,20 +135,20 @@ describe('a session', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
-  it('shows an agent that dies between two turns', async () => {
+  it('shows an agent that exits between two turns', async () => {
     bench = await SessionBench.open();
     await bench.send('text bye', 'stop end_turn', 'exit 1');
     await bench.until(({ connection }) => connection.status === 'exited');
     assert.deepEqual(kinds().slice(-1), ['error']);
   });
 
-  it('says what is wrong when the command does not exist, and does not hang', async () => {
+  it('reports that the command does not exist, and does not hang', async () => {
     bench = await SessionBench.open({ command: '/nowhere/agent' });
     await bench.send('hello');
     assert.match(bench.text, /turn: idle error[^]*\[error\] .*\/nowhere\/agent.*parley\.agents/);
   });
 
-  it('names both protocol versions and sends nothing further to an agent of another version', async () => {
+  it('names both protocol versions and sends nothing more to an agent of another version', async () => {
     bench = await SessionBench.open({ env: { FAKE_PROTOCOL: '99' } });
     await bench.send('hello');
     assert.match(bench.text, /\[error\] .*99.*/);
@@ -178,7 +178,7 @@ describe('a session', function () {
     });
   }
 
-  it('keeps updates that come before session/new is answered, and after the turn', async () => {
+  it('keeps updates before the response of session/new, and after the turn', async () => {
     const early = { sessionUpdate: 'session_info_update', title: 'Early bird' };
     bench = await SessionBench.open({ env: { FAKE_UPDATE_BEFORE_NEW: JSON.stringify(early) } });
     const turn = bench.send('late after the end');
@@ -191,7 +191,7 @@ describe('a session', function () {
     assert.equal(bench.session.state.turn.status, 'idle');
   });
 
-  it('shows and answers a question that comes after the turn, also while the next turn runs', async () => {
+  it('shows and answers a permission request after the turn, also during the next turn', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('stop end_turn', 'permission late allow_once:Allow reject_once:Reject');
     await turn;
@@ -208,7 +208,7 @@ describe('a session', function () {
     assert.equal(hasPendingRequest(bench.session.state), false);
   });
 
-  it('lists the background tasks of Claude, for whose list it asks, until the process ends', async () => {
+  it('requests the list of background tasks from Claude, and shows it until the process ends', async () => {
     bench = await SessionBench.open({ env: { FAKE_NAME: '@agentclientprotocol/claude-agent-acp' } });
     const message = {
       subtype: 'background_tasks_changed',
@@ -223,7 +223,7 @@ describe('a session', function () {
     await bench.until(({ background }) => background.length === 0);
   });
 
-  it('takes no messages of Claude from other agents, and sends none of its own settings', async () => {
+  it('ignores messages of Claude from other agents, and sends them none of its settings', async () => {
     bench = await SessionBench.open();
     const message = { subtype: 'background_tasks_changed', tasks: [{ task_id: 'a' }] };
     await bench.send(`notify _claude/sdkMessage ${JSON.stringify({ sessionId: '$SESSION', message })}`, 'text done');
@@ -232,7 +232,7 @@ describe('a session', function () {
     assert.equal(asObject(created?.['params'])?.['_meta'], undefined);
   });
 
-  it('does not start a second turn while one runs, nor for nothing', async () => {
+  it('does not start a second turn during another, or for an empty message', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('text one', 'until-cancel');
     await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
@@ -243,7 +243,7 @@ describe('a session', function () {
     await turn;
   });
 
-  it('stops before the agent has even started, and never sends that prompt', async () => {
+  it('can be stopped before the agent has started, and does not send that prompt', async () => {
     bench = await SessionBench.open({ env: { FAKE_INITIALIZE_DELAY: '300' } });
     const turn = bench.send('text never');
     bench.session.turn.stop();
@@ -255,7 +255,7 @@ describe('a session', function () {
     assert.match(bench.text, /second/);
   });
 
-  it('ends its turn, for the agent and in the transcript, when it is closed in the middle of it', async () => {
+  it('ends its turn in the agent and the transcript when it is closed', async () => {
     bench = await SessionBench.open();
     const { session, sessions } = bench;
     const turn = bench.send('text working', 'permission t1 allow_once:Yes reject_once:No', 'until-cancel');
@@ -270,7 +270,7 @@ describe('a session', function () {
     while (!bench.methods().includes('session/cancel')) await new Promise(setImmediate);
   });
 
-  it('is there again after the window was reloaded during a turn: Interrupted, its question canceled', async () => {
+  it('is restored after a reload during a turn: Interrupted, with a canceled permission request', async () => {
     bench = await SessionBench.open();
     void bench.send('text all of this stays', 'tool t1 edit Write', 'permission t1 allow_once:Yes');
     await bench.until(hasPendingRequest);
@@ -290,7 +290,7 @@ describe('a session', function () {
     assert.match(bench.text, /and on/);
   });
 
-  it('reads Interrupted, not Canceled, when the window was closed in good order', async () => {
+  it('is Interrupted, not Canceled, after the window closed normally', async () => {
     bench = await SessionBench.open();
     void bench.send('text half', 'permission t1 allow_once:Yes');
     await bench.until(hasPendingRequest);
@@ -301,7 +301,7 @@ describe('a session', function () {
     assert.doesNotMatch(bench.text, /\[notice\] Canceled/);
   });
 
-  it('shares one process between two chats, each with its own answers', async () => {
+  it('shares one process with another chat, each with its own answers', async () => {
     bench = await SessionBench.open();
     await bench.send('text first chat');
     const first = bench.session;

@@ -69,7 +69,7 @@ describe('the list of sessions', function () {
     return found;
   }
 
-  it('has all of our transcripts, newest first, without opening them, and opens one by its id', async () => {
+  it('lists all transcripts, newest first, without opening them, and opens one by its id', async () => {
     await open();
     await chat('first chat');
     await chat('second chat');
@@ -82,7 +82,7 @@ describe('the list of sessions', function () {
     assert.equal(item('first chat').agent?.title, 'Fake');
   });
 
-  it('shows each session once, whether it is listed by the agent or not', async () => {
+  it('lists each session once, whether the agent lists it or not', async () => {
     await open();
     await chat('both know this');
     await reload();
@@ -90,7 +90,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['both know this']);
   });
 
-  it('lists the sessions of a folder that the agent reports by its real name, and those of no other', async () => {
+  it('lists the agent’s sessions of a folder by its real path, and no others', async () => {
     const real = await realpath(await emptyFolder());
     const alias = `${real}-alias`;
     await symlink(real, alias);
@@ -117,7 +117,7 @@ describe('the list of sessions', function () {
     await rm(real, { recursive: true });
   });
 
-  it('asks for all pages, with each cursor as it came', async () => {
+  it('requests all pages, with the cursors unchanged', async () => {
     await open(ALL, { FAKE_PAGE: '2' });
     for (const text of ['one', 'two', 'three', 'four', 'five']) await chat(text);
     await forgetOurs(ALL, { FAKE_PAGE: '2' });
@@ -129,7 +129,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(cursors.slice(-3), [undefined, 'page after 2', 'page after 4']);
   });
 
-  it('opens a session that only the agent has: its replay becomes the transcript, once, and is kept', async () => {
+  it('opens a session that only the agent has, and stores its replay as the transcript, once', async () => {
     await open();
     await chat('tool t1 read Look\nupdate t1 completed found\ntext An answer');
     await forgetOurs();
@@ -149,7 +149,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
-  it('rebuilds the transcript also from a replay that continues after the response', async () => {
+  it('stores a replay that continues after the response', async () => {
     await open();
     await chat('text one two three');
     await bench.send('text four five six');
@@ -167,7 +167,7 @@ describe('the list of sessions', function () {
     ]);
   });
 
-  it('says what it cannot show where the agent remembers a session but cannot replay it', async () => {
+  it('shows a notice if the agent remembers a session but cannot replay it', async () => {
     await open();
     await chat('hello');
     await forgetOurs({ sessionCapabilities: { list: {}, resume: {} } });
@@ -177,7 +177,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["hello"\]\]/);
   });
 
-  it('renames: the agent’s title is taken where it gives one, survives a reload, and no later title replaces it', async () => {
+  it('renames a session with the title that the agent returns, which later titles do not replace', async () => {
     await open();
     const session = await chat('hello');
     await bench.catalog.rename(session.id, 'A name that is longer than the agent allows');
@@ -188,7 +188,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['A name that is longe']);
   });
 
-  it('renames one that is not open, and where the agent keeps no titles', async () => {
+  it('renames a session that is not open, also for an agent without titles', async () => {
     await open({ sessionCapabilities: { list: {} } });
     const { id } = await chat('hello');
     await chat('another');
@@ -200,7 +200,7 @@ describe('the list of sessions', function () {
     assert.equal(bench.session.state.title, 'Renamed');
   });
 
-  it('keeps what changed while the agent was being asked', async () => {
+  it('keeps changes that were made during the agent’s response', async () => {
     await open();
     const session = await chat('hello');
     bench.sessions.newChat();
@@ -219,7 +219,7 @@ describe('the list of sessions', function () {
     assert.deepEqual([archived, unread, title], [true, true, 'changed meanwhile']);
   });
 
-  it('does not fall back behind what was done while the agent listed its sessions', async () => {
+  it('keeps changes that are newer than the agent’s list', async () => {
     await open();
     await chat('first chat');
     await chat('second chat');
@@ -246,7 +246,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['renamed meanwhile']);
   });
 
-  it('archives here and at the agent, and takes back', async () => {
+  it('archives a session locally and at the agent, and restores it', async () => {
     await open();
     const { id } = await chat('hello');
     await chat('stays');
@@ -260,7 +260,7 @@ describe('the list of sessions', function () {
     assert.ok(!item('hello').archived);
   });
 
-  it('deletes for good: transcript, list, and at the agent', async () => {
+  it('deletes a session permanently: transcript, list, and at the agent', async () => {
     await open();
     const { id } = await chat('hello');
     await chat('stays');
@@ -272,7 +272,7 @@ describe('the list of sessions', function () {
     assert.equal(await bench.sessions.load(id), undefined);
   });
 
-  it('deletes a session in which the agent works and waits: nothing of it is left', async () => {
+  it('deletes a session with a running turn and a permission request completely', async () => {
     await open();
     const session = await chat('hello');
     void session.send('permission t1 allow_once:Yes\ntext more');
@@ -288,7 +288,7 @@ describe('the list of sessions', function () {
     );
   });
 
-  it('hides a deleted session while that can be undone, and brings all of it back; also at the agent nothing happened', async () => {
+  it('hides a deleted session until the undo period ends, and restores it completely', async () => {
     await open();
     const session = await chat('to delete');
     const { id } = session;
@@ -310,7 +310,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), []);
   });
 
-  it('hides one that only the agent has, and deletes it there only after that', async () => {
+  it('hides a session of the agent, and deletes it there only after the undo period', async () => {
     await open();
     await chat('theirs');
     await forgetOurs();
@@ -327,7 +327,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), []);
   });
 
-  it('permanently deletes sessions hidden by an earlier window, once that cannot be undone any more', async () => {
+  it('permanently deletes sessions hidden by an earlier window after the undo period', async () => {
     await open();
     const { id } = await chat('to delete');
     await bench.catalog.hide(id);
@@ -342,7 +342,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), []);
   });
 
-  it('is not doubled where we and the agent have the same, whatever happens to it on either side', async () => {
+  it('lists a session once that both Parley and the agent have, after any change on either side', async () => {
     await open();
     const { id } = await chat('one and the same');
     await bench.catalog.refresh();
@@ -358,7 +358,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['renamed here']);
   });
 
-  it('keeps the mark of what was not read over a restart of the window', async () => {
+  it('keeps the unread mark over a restart', async () => {
     await open();
     const first = await chat('first chat');
     bench.sessions.newChat();
@@ -373,7 +373,7 @@ describe('the list of sessions', function () {
     assert.equal(item('first chat').status, 'idle');
   });
 
-  it('lists a transcript of a newer version, and says on opening why it cannot be read', async () => {
+  it('lists a transcript of a newer version, and explains on opening why it cannot be read', async () => {
     await open();
     const { id } = await chat('from the future');
     const { folder } = bench;
@@ -391,7 +391,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(titles(), ['Session from a newer version of Parley']);
   });
 
-  it('drops transcripts that are too old or take too much room, never those that are open or wait to be undone', async () => {
+  it('deletes transcripts by age and size, but none that are open or can be restored', async () => {
     await open();
     const first = await chat('first chat');
     await chat('second chat');
@@ -410,7 +410,7 @@ describe('the list of sessions', function () {
     assert.deepEqual(ours(), ['second chat']);
   });
 
-  it('does not bring back a deleted session from an agent that cannot delete', async () => {
+  it('does not list a deleted session again for an agent that cannot delete', async () => {
     const capabilities = { loadSession: true, sessionCapabilities: { list: {} } };
     await open(capabilities);
     const { id } = await chat('hello');
@@ -420,7 +420,7 @@ describe('the list of sessions', function () {
     assert.ok(!bench.methods().includes('session/delete'));
   });
 
-  it('has the place of its last use by the agent’s list, which may be elsewhere', async () => {
+  it('sorts a session by the agent’s date, which may be of another client', async () => {
     await open();
     const session = await chat('used elsewhere');
     await chat('newer here');
@@ -435,7 +435,7 @@ describe('the list of sessions', function () {
     assert.ok(item('used elsewhere').updatedAt < Date.parse(later));
   });
 
-  it('keeps the list of an agent that does not run, and starts it for its list only when asked', async () => {
+  it('keeps the list of a stopped agent, and starts the agent only on request', async () => {
     await open();
     await chat('kept');
     await forgetOurs();
@@ -453,7 +453,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /You said: kept/);
   });
 
-  it('says that an agent lists no sessions, and does not offer its list again', async () => {
+  it('reports that an agent has no session list, and does not offer that again', async () => {
     await open({ loadSession: true });
     await assert.rejects(bench.catalog.loadSessionsOf('fake'), /Fake Agent does not list its sessions|does not list/);
     const { folder } = bench;
@@ -465,7 +465,7 @@ describe('the list of sessions', function () {
     );
   });
 
-  it('shows what a damaged state has kept of a list', async () => {
+  it('reads the valid entries of a damaged stored list', async () => {
     const kept = [
       { id: 'a', cwd: '/w' },
       { id: 1 },
@@ -482,7 +482,7 @@ describe('the list of sessions', function () {
     assert.equal(storedLists({ get: () => 'x', update: async () => {} }).size, 0);
   });
 
-  it('forks also when the agent does not run yet, if it could when it ran last', async () => {
+  it('forks a session of an agent that has not started yet, if it could fork before', async () => {
     await open();
     await chat('before the reload');
     await reload();
@@ -493,7 +493,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["before the reload"\]\]/);
   });
 
-  it('forks: both remember what was said, and continue apart', async () => {
+  it('forks a session: both remember the conversation, and continue separately', async () => {
     await open(ALL, { FAKE_FORK_REPLAY: '1' });
     const source = await chat('before the fork');
     const fork = await bench.catalog.fork(source.id);
@@ -509,7 +509,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["before the fork"\]\]/);
   });
 
-  it('offers only what the agent offers', async () => {
+  it('offers only actions that the agent supports', async () => {
     await open({});
     const session = await chat('hello');
     assert.deepEqual(bench.catalog.items()[0]?.can, { rename: true, archive: true, delete: true, fork: false });
@@ -520,7 +520,7 @@ describe('the list of sessions', function () {
     assert.equal(await bench.catalog.statusAtAgent(session.id), undefined);
   });
 
-  it('shows what the agent says of a session: open or saved', async () => {
+  it('shows the status at the agent: open or saved', async () => {
     await open();
     const session = await chat('hello');
     assert.equal(await bench.catalog.statusAtAgent(session.id), 'open');
@@ -529,7 +529,7 @@ describe('the list of sessions', function () {
     assert.equal(await bench.catalog.statusAtAgent(session.id), 'saved');
   });
 
-  it('shows what runs, waits and was not read', async () => {
+  it('shows running, waiting and unread sessions', async () => {
     await open();
     const first = await chat('hello');
     const turn = first.send('permission t1 allow_once:Yes\ntext more');
@@ -550,7 +550,7 @@ describe('the list of sessions', function () {
     assert.equal(item('hello').status, 'idle');
   });
 
-  it('closing a session notifies the agent and the services of its process, and drops it from memory', async () => {
+  it('notifies the agent and the services when a session is closed, and removes it from memory', async () => {
     await open();
     const first = await chat('hello');
     const agentId = first.state.agentSession?.id;
@@ -564,7 +564,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["hello"\]\]/);
   });
 
-  it('keeps only so many sessions in memory, and loses nothing by that', async () => {
+  it('keeps a limited number of sessions in memory without losing any', async () => {
     await open();
     for (let index = 0; index < 16; index++) await chat(`chat ${index}`);
     await bench.sessions.flush();
@@ -575,7 +575,7 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["chat 0"\]\]/);
   });
 
-  it('keeps those open whose agent could not bring them back', async () => {
+  it('keeps sessions in memory that their agent could not resume', async () => {
     await open({});
     for (let index = 0; index < 14; index++) await chat(`chat ${index}`);
     assert.equal(bench.sessions.all().length, 14);

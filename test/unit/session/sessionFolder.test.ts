@@ -26,7 +26,7 @@ describe('session: the folder', function () {
 
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('goes to the agent with every request that opens the session, after a reload, too', async () => {
+  it('is sent with every request that opens the session, also after a reload', async () => {
     const sessions = { folders: () => [one, two] };
     const env = { FAKE_STORE: join(root, 'store'), FAKE_CAPABILITIES: JSON.stringify({ loadSession: true }) };
     const first = await SessionBench.open({ sessions, env });
@@ -49,7 +49,7 @@ describe('session: the folder', function () {
     }
   });
 
-  it('is the default folder again in a new chat', async () => {
+  it('is the default folder in a new chat', async () => {
     const bench = await SessionBench.open({ sessions: { folders: () => [one, two], initialFolder: () => two } });
     try {
       const { active } = bench.sessions;
@@ -62,7 +62,7 @@ describe('session: the folder', function () {
     }
   });
 
-  it('closes the agent’s session of the folder before', async () => {
+  it('closes the agent’s session in the previous folder when it changes', async () => {
     const bench = await SessionBench.open({ sessions: { folders: () => [one, two] } });
     try {
       const { active } = bench.sessions;
@@ -78,7 +78,7 @@ describe('session: the folder', function () {
     }
   });
 
-  it('that no longer exists is an error with a way on', async () => {
+  it('is reported if it no longer exists, with a next step', async () => {
     const env = { FAKE_STORE: join(root, 'store'), FAKE_CAPABILITIES: JSON.stringify({ loadSession: true }) };
     const sessions = { folders: () => [one, two] };
     const first = await SessionBench.open({ sessions, env });
@@ -105,7 +105,7 @@ describe('session: the folder', function () {
     }
   });
 
-  it('of a fork at a message is that of its source', async () => {
+  it('is inherited by a fork at a message', async () => {
     const bench = await SessionBench.open({ sessions: { folders: () => [one, two] } });
     try {
       const { active } = bench.sessions;
@@ -122,7 +122,7 @@ describe('session: the folder', function () {
     }
   });
 
-  it('is refused outside the workspace, whatever way leads there', async () => {
+  it('is rejected outside the workspace, also by a link', async () => {
     const outside = join(root, 'outside');
     mkdirSync(outside);
     symlinkSync(outside, join(one, 'way-out'));
@@ -155,7 +155,7 @@ describe('session: the folder', function () {
     );
   });
 
-  it('puts its workspace folder first', () => {
+  it('moves its workspace folder to the front of the list', () => {
     assert.deepEqual(foldersFrom('/w/b/x', ['/w/a', '/w/b', '/w/bc']), ['/w/b', '/w/a', '/w/bc']);
     assert.deepEqual(foldersFrom('/elsewhere', ['/w/a', '/w/b']), ['/w/a', '/w/b']);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { SessionBench } from './sessionBench';
 
-describe('session: naming an agent', function () {
-  it('starts nothing before the first prompt, and leaves a chat that has begun alone', async () => {
+describe('session: selecting an agent', function () {
+  it('starts nothing before the first prompt, and does not change a chat with messages', async () => {
     const bench = await SessionBench.open({ sessions: { initialAgent: () => undefined } });
     try {
       const { active } = bench.sessions;

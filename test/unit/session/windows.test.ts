@@ -19,7 +19,7 @@ import { SessionBench } from './sessionBench';
 
 const CAPABILITIES = JSON.stringify({ loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } });
 
-describe('two windows without a folder, which share one place', function () {
+describe('two windows without a folder, which share their storage', function () {
   let one: SessionBench;
   let two: SessionBench;
   let session: Session;
@@ -52,7 +52,7 @@ describe('two windows without a folder, which share one place', function () {
       return true;
     });
 
-  it('never both write into a session: the second can read it, and has it when the first has closed it', async () => {
+  it('never write to a session simultaneously: the second reads it, and owns it after the first has closed it', async () => {
     const { catalog, sessions } = two;
     const { id } = session;
     assert.ok(catalog.item(id), 'it is in the list');
@@ -81,7 +81,7 @@ describe('two windows without a folder, which share one place', function () {
       });
     });
 
-  it('take a session over from each other: all that was said is there, and the other one reads it', async () => {
+  it('take over a session from each other with all entries; the other window reads it', async () => {
     const { id } = session;
     void session.send('text half of an ans\nuntil-cancel');
     await one.until((state) => JSON.stringify(state.entries).includes('half of an ans'));
@@ -106,7 +106,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.match(one.text, /and back in the first/);
   });
 
-  it('write nothing into a session that was taken away from them, and keep what came in as a copy', async () => {
+  it('stop writing to a session that was taken over, and keep later updates as a copy', async () => {
     const { id } = session;
     const gone = next(one.sessions.onDidGoElsewhere);
     // As the other window does when this one does not respond.
@@ -136,7 +136,7 @@ describe('two windows without a folder, which share one place', function () {
     return JSON.stringify(copy && (await catalog.transcript(copy.id)));
   };
 
-  it('keep what they could not write in time also when they were about to let go', async () => {
+  it('copy unwritten updates if the session is taken while they release it', async () => {
     session.dispatch(late);
     const leaving = releaseSession(session, one.sessions.store, (closing) => one.sessions.close(closing));
     breakLock(join(one.folder, 'sessions', 'claims'), session.id);
@@ -145,7 +145,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.match(await copied(one), /said in the first window[^]*came in too late/);
   });
 
-  it('say when what they could not write cannot be kept either', async () => {
+  it('report that unwritten updates could not be copied', async () => {
     const three = await open(undefined, { onHistoryError: () => undefined });
     await three.send('text said in the third window');
     await three.sessions.flush();
@@ -163,7 +163,7 @@ describe('two windows without a folder, which share one place', function () {
     await three.close();
   });
 
-  it('copy only what was theirs, and nothing that waits to be sent in the other', async () => {
+  it('copy only their own updates, and no message queued in the other window', async () => {
     const { id } = session;
     const file = join(one.folder, 'sessions', `${id}.jsonl`);
     await one.sessions.close(session);
@@ -180,7 +180,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.ok(!copy.includes('said in the other window'));
   });
 
-  it('copy no message that continues to wait in the other, and each that was queued too late', async () => {
+  it('copy messages that were queued too late, but none that the other window has', async () => {
     const { id } = session;
     const queued = (text: string): void => {
       session.dispatch({ type: 'messageQueued', message: { id: text, text, attachments: [], at: 1 } });
@@ -197,7 +197,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.ok(!copy.includes('waits there'));
   });
 
-  it('do not undo what the one that has taken it says of it in the list', async () => {
+  it('do not overwrite the summary of the new owner', async () => {
     const { id } = session;
     void session.send('until-cancel');
     await one.until(({ turn }) => turn.status === 'running');
@@ -212,7 +212,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.match(await readFile(file, 'utf8'), /"Named"/);
   });
 
-  it('continue with what they have when the folder of claims was cleaned up', async () => {
+  it('keep their sessions after the folder of locks was deleted', async () => {
     const claims = join(one.folder, 'sessions', 'claims');
     for (const name of await readdir(claims)) await rm(join(claims, name));
     await session.send('text goes on');
@@ -233,7 +233,7 @@ describe('two windows without a folder, which share one place', function () {
     assert.ok(!titles().includes('text begun later'));
   });
 
-  it('undo no name that the other has given', async () => {
+  it('do not overwrite each other’s session titles', async () => {
     one.sessions.newChat('fake');
     await one.send('text named later');
     await one.sessions.flush();
@@ -246,13 +246,13 @@ describe('two windows without a folder, which share one place', function () {
     assert.equal(two.catalog.items().find((item) => item.id === id)?.title, 'Named');
   });
 
-  it('never drop sessions that the other has open', async () => {
+  it('never delete sessions that the other window has open', async () => {
     const now = Date.now() + 900 * 24 * 60 * 60_000;
     assert.deepEqual(await two.sessions.store.prune({ maxAgeDays: 1, maxSizeMB: 0 }, two.sessions.open, now), []);
     assert.ok(existsSync(join(one.folder, 'sessions', `${session.id}.jsonl`)));
   });
 
-  it('forget no session of an agent that either of them deleted', async () => {
+  it('both remember deleted agent sessions', async () => {
     one.sessions.store.markDeleted('fake', 'a');
     await one.sessions.store.flush();
     two.sessions.store.markDeleted('fake', 'b');
@@ -263,7 +263,7 @@ describe('two windows without a folder, which share one place', function () {
   });
 });
 
-describe('the small values that windows share', function () {
+describe('the memento that windows share', function () {
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-state-'));
@@ -272,7 +272,7 @@ describe('the small values that windows share', function () {
 
   const open = (): Promise<WorkspaceStateFile> => WorkspaceStateFile.open(join(folder, 'state.json'), nullLogger);
 
-  it('are written by each window without undoing what the other has written', async () => {
+  it('keeps the values of both windows', async () => {
     const [one, two] = [await open(), await open()];
     await one.update('a', 1);
     await two.update('b', 2);
@@ -282,7 +282,7 @@ describe('the small values that windows share', function () {
     assert.deepEqual([kept.get('a'), kept.get('b'), kept.get('c'), kept.keys()], [undefined, 2, 3, ['b', 'c']]);
   });
 
-  it('holds the drafts of both', async () => {
+  it('keeps the drafts of both windows', async () => {
     const [first, second] = [await open(), await open()];
     const [one, two] = [new DraftStore(first), new DraftStore(second)];
     one.set('x', { text: 'in one', at: 1 }, undefined);
@@ -295,7 +295,7 @@ describe('the small values that windows share', function () {
     assert.deepEqual([kept.get('x')?.text, kept.get('y')?.text], ['in one, later', 'in two']);
   });
 
-  it('are there again, as far as they are known here, when the file is damaged', async () => {
+  it('restores its known values when the file is damaged', async () => {
     const state = await open();
     await state.update('a', 1);
     await rm(join(folder, 'state.json'));
@@ -306,7 +306,7 @@ describe('the small values that windows share', function () {
 
   const kept = async (): Promise<unknown> => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'));
 
-  it('are all there when windows write in the same instant', async () => {
+  it('keeps all values that windows write at the same time', async () => {
     const [one, two] = [await open(), await open()];
     const wanted: Record<string, number> = {};
     for (let round = 0; round < 10; round++) {
@@ -317,7 +317,7 @@ describe('the small values that windows share', function () {
     assert.deepEqual(await kept(), wanted);
   });
 
-  it('do not take the place of a file that cannot be read, and are written when it can', async () => {
+  it('does not replace an unreadable file, and is written when the file is readable', async () => {
     const file = join(folder, 'state.json');
     await symlink(file, file);
     const state = await open();
@@ -330,7 +330,7 @@ describe('the small values that windows share', function () {
     assert.deepEqual(await kept(), { b: 2, a: 1 });
   });
 
-  it('leave a damaged file beside them', async () => {
+  it('keeps a copy of a damaged file', async () => {
     await writeFile(join(folder, 'state.json'), '{"a":');
     const state = await open();
     await state.update('b', 2);
@@ -353,7 +353,7 @@ describe('the list of sessions that windows share', function () {
   const deleted = async (): Promise<unknown[]> =>
     JSON.parse(await readFile(join(folder, 'deleted.json'), 'utf8')) as unknown[];
 
-  it('is never read older than it is here while it is written', async () => {
+  it('is never older than in this window while it is written', async () => {
     const shelf = await open();
     await shelf.add(titled('0'), [{ type: 'sessionRenamed', title: '0' }], new Map());
     await shelf.flush();
@@ -366,7 +366,7 @@ describe('the list of sessions that windows share', function () {
     await shelf.flush();
   });
 
-  it('is made again of the transcripts, and kept', async () => {
+  it('is rebuilt from the transcripts, and stored', async () => {
     const shelf = await open();
     for (const id of ['one', 'two']) {
       await shelf.add(titled(id, id), [{ type: 'sessionRenamed', title: id }], new Map());
@@ -381,7 +381,7 @@ describe('the list of sessions that windows share', function () {
     }
   });
 
-  it('forgets nothing that two windows delete in the same instant', async () => {
+  it('keeps all deletions of two windows at the same time', async () => {
     const shelves = [await open(), await open()];
     for (let at = 0; at < 10; at++) {
       for (const [of, shelf] of shelves.entries()) shelf.markDeleted('fake', `${of}-${at}`);
@@ -390,7 +390,7 @@ describe('the list of sessions that windows share', function () {
     assert.equal((await deleted()).length, 20);
   });
 
-  it('is written at the end when it could not be written before', async () => {
+  it('is written at the end if it could not be written before', async () => {
     const shelf = await open();
     await shelf.add(titled('before'), [{ type: 'sessionRenamed', title: 'before' }], new Map());
     await shelf.flush();

@@ -5,7 +5,7 @@ import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages'
 import { render } from '../../../replay/render';
 import { SessionBench } from '../sessionBench';
 
-describe('ending a process that several chats share', function () {
+describe('restarting an agent process of several chats', function () {
   let bench: SessionBench;
 
   afterEach(async () => bench?.close());
@@ -24,7 +24,7 @@ describe('ending a process that several chats share', function () {
     return [first, bench.session];
   }
 
-  it('starts no agent any more once the window closes', async () => {
+  it('starts no agent after the window has closed', async () => {
     bench = await SessionBench.open();
     await bench.send('hello');
     await bench.agents.shutdown();
@@ -34,7 +34,7 @@ describe('ending a process that several chats share', function () {
     assert.notEqual(bench.session.state.turn.status, 'running');
   });
 
-  it('Restart Agent brings them all back and names the others', async () => {
+  it('restores all chats after Restart Agent, and names the others in a notice', async () => {
     const [first, second] = await twoChats({ sessionCapabilities: { resume: {} } });
     await second.restart();
     const notice = lastEntry(second.state.entries);
@@ -47,7 +47,7 @@ describe('ending a process that several chats share', function () {
     assert.match(render(first.state), /\[remembers \["first chat"\]\]/);
   });
 
-  it('Force Stop ends the turns of the others too, visibly, and brings the others back', async () => {
+  it('ends the turns of all chats on Force Stop, shows that, and restores the other chats', async () => {
     const [first, second] = await twoChats({ loadSession: true });
     const working = first.send('text working\nuntil-cancel');
     void second.send('ignore-cancel\ntext stubborn\nhang');
@@ -63,7 +63,7 @@ describe('ending a process that several chats share', function () {
     assert.match(render(first.state), /\[remembers \["first chat"/);
   });
 
-  it('names those that the agent no longer remembers', async () => {
+  it('names the chats that the agent does not remember', async () => {
     const [first, second] = await twoChats({});
     await second.restart();
     const notice = lastEntry(second.state.entries);
@@ -75,7 +75,7 @@ describe('ending a process that several chats share', function () {
     assert.match(render(first.state), /Agent restarted/);
   });
 
-  it('leaves an empty chat to its first message, which gives it its title', async () => {
+  it('leaves an empty chat without a title, which its first message sets', async () => {
     bench = await SessionBench.open();
     await bench.session.restart();
     assert.equal(bench.session.state.title, undefined);
@@ -83,7 +83,7 @@ describe('ending a process that several chats share', function () {
     assert.equal(bench.session.state.title, 'text Fix the login');
   });
 
-  it('says once which messages the agent has no memory of: between the message that follows and its answer', async () => {
+  it('shows once, after the next message, which messages the agent does not remember', async () => {
     bench = await SessionBench.open();
     await bench.send('text one');
     await bench.session.restart();
@@ -104,7 +104,7 @@ describe('ending a process that several chats share', function () {
     ]);
   });
 
-  it('does not mention other chats when there are none', async () => {
+  it('does not mention other chats if there are none', async () => {
     bench = await SessionBench.open();
     await bench.send('alone');
     await bench.session.restart();

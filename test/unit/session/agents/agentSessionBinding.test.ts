@@ -8,7 +8,7 @@ const RESUME = { loadSession: false, sessionCapabilities: { resume: {} } };
 const LOAD = { loadSession: true };
 const BOTH = { loadSession: true, sessionCapabilities: { resume: {} } };
 
-describe('the agent’s session behind one of ours', function () {
+describe('the agent’s session of a chat', function () {
   let bench: SessionBench;
   const capable =
     (capabilities: object, env: Record<string, string> = {}) =>
@@ -39,7 +39,7 @@ describe('the agent’s session behind one of ours', function () {
       entry.kind === 'agent' || entry.kind === 'user' ? [entry.text] : [entry.kind],
     );
 
-  it('is resumed with the next prompt after the window was reloaded, and remembers', async () => {
+  it('is resumed with the next prompt after a reload, with the agent’s memory', async () => {
     await twoWindows(BOTH);
     await bench.send('recall');
     assert.match(bench.text, /\[remembers \["tool t1 read Look/);
@@ -51,7 +51,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.doesNotMatch(bench.text, /Agent restarted/);
   });
 
-  it('is resumed with the same cwd, and [] for the MCP servers', async () => {
+  it('is resumed with the same cwd and no MCP servers', async () => {
     await twoWindows(RESUME);
     await bench.send('text on');
     const made = bench.received().find(({ method }) => method === 'session/new');
@@ -63,7 +63,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.equal(bench.session.state.agentSession?.id, sessionId);
   });
 
-  it('is loaded where the agent cannot resume; what we have is not doubled', async () => {
+  it('is loaded if the agent cannot resume, without duplicate entries', async () => {
     await twoWindows(LOAD);
     const before = texts();
     await bench.send('recall');
@@ -72,21 +72,21 @@ describe('the agent’s session behind one of ours', function () {
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
-  it('is loaded without doubling anything when the replay continues after the response', async () => {
+  it('is loaded without duplicate entries if the replay continues after the response', async () => {
     await twoWindows(LOAD, LOAD, { FAKE_REPLAY_LATE: '1' });
     const before = texts();
     await bench.send('recall');
     assert.deepEqual(texts().slice(0, -2), before);
   });
 
-  it('is loaded where resuming fails', async () => {
+  it('is loaded if resuming fails', async () => {
     await twoWindows(BOTH, BOTH, { FAKE_RESUME_ERROR: 'already has a live writer' });
     await bench.send('recall');
     assert.deepEqual(bench.methods().slice(-3), ['session/resume', 'session/load', 'session/prompt']);
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
-  it('is replaced by a new one, with a notice, when the agent does not know it any more', async () => {
+  it('is replaced by a new one, with a notice, if the agent does not know it', async () => {
     await twoWindows(BOTH);
     rmSync(join(bench.folder, 'agent'), { recursive: true });
     await bench.send('recall');
@@ -110,7 +110,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.doesNotMatch(bench.text, /Agent restarted/);
   });
 
-  it('is brought back when its session is opened, without a prompt and without a new session', async () => {
+  it('is resumed when the chat is opened, without a prompt or a new session', async () => {
     await twoWindows(RESUME);
     const { id } = bench.session;
     bench.sessions.newChat();
@@ -120,7 +120,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
-  it('is not replaced by opening when the agent has forgotten it: that waits for a prompt', async () => {
+  it('is not replaced on opening if the agent has forgotten it, but with the next prompt', async () => {
     await twoWindows(RESUME);
     rmSync(join(bench.folder, 'agent'), { recursive: true });
     const before = bench.text;
@@ -129,7 +129,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.deepEqual(bench.methods().slice(-1), ['session/resume']);
   });
 
-  it('opens offline: with the agent gone the transcript stays as it was', async () => {
+  it('is not required for opening a chat: the transcript stays unchanged', async () => {
     await twoWindows(RESUME);
     const { folder, text } = bench;
     await bench.closeWindow();
@@ -139,7 +139,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.equal(bench.session.state.connection.status, 'failed');
   });
 
-  it('gets every folder of the workspace where the agent takes several', async () => {
+  it('gets all workspace folders if the agent supports several', async () => {
     const sessionCapabilities = { resume: {}, additionalDirectories: {} };
     const first = await SessionBench.open();
     await first.closeWindow();
@@ -165,7 +165,7 @@ describe('the agent’s session behind one of ours', function () {
     assert.doesNotMatch(bench.text, /Part of the workspace/);
   });
 
-  it('says which folders the agent does not see: the others of a multi-root workspace, and those not on disk', async () => {
+  it('lists folders that the agent does not see: other workspace folders, and missing ones', async () => {
     const first = await SessionBench.open();
     await first.closeWindow();
     bench = await SessionBench.open({

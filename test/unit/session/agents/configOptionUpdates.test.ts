@@ -45,7 +45,7 @@ describe('choosing', function () {
       entry.kind === 'notice' ? [`${entry.title}: ${entry.text}`] : [],
     );
 
-  it('takes config options alone where there are some, and leaves out a type that it does not know', async () => {
+  it('prefers config options over modes and models, and skips unknown option types', async () => {
     await open({ configOptions, modes, models });
     assert.deepEqual(shown(), { mode: 'a', model: 'a', fast: false });
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('choosing', function () {
     assert.equal(model?.kind === 'select' && model.groups[0]?.name, 'Group');
   });
 
-  it('says that it can show booleans, plans, child sessions and the rest', async () => {
+  it('advertises booleans, plans, child sessions and other client capabilities', async () => {
     await open({});
     const [{ clientCapabilities }] = sent('initialize') as [{ clientCapabilities: JsonObject }];
     assert.deepEqual(clientCapabilities['session'], { configOptions: { boolean: {} }, notices: {}, compaction: {} });
@@ -65,7 +65,7 @@ describe('choosing', function () {
     assert.deepEqual(clientCapabilities['_meta'], { terminal_output: true });
   });
 
-  it('asks for a config option, a boolean, a mode, a model each by its own method', async () => {
+  it('sets a config option, a boolean, a mode and a model by its own method', async () => {
     await open({ configOptions });
     await bench.session.configOptions.choose('model', 'b');
     await bench.session.configOptions.choose('fast', true);
@@ -84,7 +84,7 @@ describe('choosing', function () {
     assert.ok(bench.session.state.selectors.every(({ wanted }) => wanted === undefined));
   });
 
-  it('shows a choice at once, takes it back when it is refused, and says why', async () => {
+  it('shows a new value immediately, and reverts it with the reason if it is rejected', async () => {
     await open({ configOptions });
     const chosen = bench.session.configOptions.choose('mode', 'refused');
     assert.equal(shown()['mode'], 'refused');
@@ -93,7 +93,7 @@ describe('choosing', function () {
     assert.deepEqual(notices(), ['mode was not changed: This choice is refused']);
   });
 
-  it('goes by the last of several choices, whatever order the answers come in', async () => {
+  it('keeps the last of several values, in any order of the responses', async () => {
     await open({ configOptions });
     const late = bench.session.configOptions.choose('mode', 'held');
     await Promise.all([late, bench.session.configOptions.choose('mode', 'b')]);
@@ -105,7 +105,7 @@ describe('choosing', function () {
     assert.equal(shown()['mode'], 'b');
   });
 
-  it('makes the choices again, in their order and before the prompt, where the agent was Agent restarted', async () => {
+  it('restores the values in order, before the prompt, after Restart Agent', async () => {
     await open({ configOptions });
     await bench.session.configOptions.choose('model', 'b');
     await bench.session.configOptions.choose('mode', 'b');
@@ -125,7 +125,7 @@ describe('choosing', function () {
     );
   });
 
-  it('makes the choices again after a reload of the window', async () => {
+  it('restores the values after a reload', async () => {
     await open({ modes });
     await bench.session.configOptions.choose('mode', 'b');
     await bench.send('text hello');
@@ -136,7 +136,7 @@ describe('choosing', function () {
     assert.deepEqual(shown(), { mode: 'b' });
   });
 
-  it('drops a choice that the agent itself has changed since, and keeps it when another is refused', async () => {
+  it('drops a value that the agent has changed since, and keeps it if another is rejected', async () => {
     await open({ modes });
     await bench.session.configOptions.choose('mode', 'b');
     await bench.send('session-update {"sessionUpdate":"current_mode_update","currentModeId":"a"}');
@@ -180,7 +180,7 @@ describe('choosing', function () {
     assert.deepEqual(shown(), { mode: 'a' });
   });
 
-  it('forgets options and commands of the agent before', async () => {
+  it('removes options and commands of the previous agent', async () => {
     const update = { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'x', description: '' }] };
     await open({ configOptions }, { FAKE_UPDATE_AFTER_NEW: JSON.stringify(update) });
     await bench.until((state) => state.commands.length > 0);
@@ -188,7 +188,7 @@ describe('choosing', function () {
     assert.deepEqual([bench.session.state.selectors, bench.session.state.commands], [[], []]);
   });
 
-  it('has no options of an exited agent, and reverts unconfirmed values', async () => {
+  it('removes options of an exited agent, and reverts unconfirmed values', async () => {
     await open({ configOptions });
     const turn = bench.send('exit 3');
     await bench.session.configOptions.choose('mode', 'held');
@@ -201,7 +201,7 @@ describe('the trace of a turn', function () {
   let bench: SessionBench;
   afterEach(() => bench.close());
 
-  it('is new for each prompt, of version 00, and in the log', async () => {
+  it('is new for each prompt, has version 00, and is logged', async () => {
     const logged: string[] = [];
     const log = { ...nullLogger, info: (_tag: string, line: string) => void logged.push(line) };
     bench = await SessionBench.open({ sessions: { log } });
@@ -228,7 +228,7 @@ describe('the echo of a prompt', function () {
   const echo = (text: string): string =>
     `session-update ${JSON.stringify({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } })}`;
 
-  it('is left out, whole or in pieces; other words of the user are shown', async () => {
+  it('is omitted, whole or in chunks; other user text is shown', async () => {
     bench = await SessionBench.open();
     // The prompt is its own script, so its echo consists of its beginning.
     await bench.send('# go', 'text hi', echo('# go\ntext'), echo(' hi'), echo('somebody else'));
@@ -252,7 +252,7 @@ describe('child sessions', function () {
   const told = (fields: JsonObject): string =>
     `session-update ${JSON.stringify({ sessionUpdate: 'subagent_update', sessionId: 'child-1', ...fields })}`;
 
-  it('keep a transcript of their own, also of what came before they were told of', async () => {
+  it('have their own transcript, including updates before their announcement', async () => {
     bench = await SessionBench.open();
     await bench.send(
       onChild(text('early ')),
@@ -270,7 +270,7 @@ describe('child sessions', function () {
     assert.match(bench.text, /\[agent\]\n {2}done/);
   });
 
-  it('nest, ask through the session at the top, and are stopped only where the agent lets us', async () => {
+  it('can be nested, ask through the top session, and have Stop only if the agent supports it', async () => {
     bench = await SessionBench.open();
     const grandchild = {
       sessionUpdate: 'subagent_update',
@@ -304,7 +304,7 @@ describe('child sessions', function () {
     );
   });
 
-  it('end with a turn that is stopped', async () => {
+  it('end when the turn is stopped', async () => {
     bench = await SessionBench.open();
     const turn = bench.send(told({ title: 'Docs', state: { state: 'running' } }), 'until-cancel', 'text never');
     await bench.until((state) => state.entries.count > 1);

@@ -64,7 +64,7 @@ describe('an unused agent', function () {
 
   const status = (): string => bench.session.state.connection.status;
 
-  it('is suspended after half an hour, and comes back with the next prompt', async () => {
+  it('is suspended after half an hour, and resumed with the next prompt', async () => {
     await open(RESUME);
     await bench.send('hello');
     clock.pass(IDLE_TIMEOUT_MS - 1);
@@ -78,7 +78,7 @@ describe('an unused agent', function () {
     assert.doesNotMatch(bench.text, /Agent restarted/);
   });
 
-  it('counts from the last thing that happened', async () => {
+  it('is suspended half an hour after the last event', async () => {
     await open(RESUME);
     await bench.send('hello');
     clock.pass(20 * MINUTE);
@@ -89,7 +89,7 @@ describe('an unused agent', function () {
     await bench.until(({ connection }) => connection.status === 'idle');
   });
 
-  it('is left alone while a turn runs, a question waits or a command has not ended', async () => {
+  it('is not suspended during a turn, a pending request or a running command', async () => {
     await open(RESUME);
     const turn = bench.send('permission t1 allow_once:Yes');
     await bench.until((state) => state.waiting.length > 0);
@@ -105,7 +105,7 @@ describe('an unused agent', function () {
     await bench.until(({ connection }) => connection.status === 'idle');
   });
 
-  it('is left alone when it could not bring its sessions back', async () => {
+  it('is not suspended if it could not resume its sessions', async () => {
     await open({});
     await bench.send('hello');
     clock.pass(5 * IDLE_TIMEOUT_MS);

@@ -27,7 +27,7 @@ describe('a one-shot prompt', function () {
     });
   }
 
-  it('gets what the agent says after its last tool call, and leaves no session behind', async () => {
+  it('returns the text after the last tool call, and leaves no session behind', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
     const before = bench.sessions.all().length;
     const answer = await ask(['text Let me look.', 'tool t1 read Look', 'thought hm', 'text fix:', 'text \\nthe loop']);
@@ -40,13 +40,13 @@ describe('a one-shot prompt', function () {
     assert.equal(bench.sessions.all().length, before);
   });
 
-  it('does not lose its answer to what the agent does after the end of the turn', async () => {
+  it('ignores updates after the end of the turn', async () => {
     bench = await SessionBench.open();
     const late = ['burst', 'text fix: it', 'stop end_turn', 'tool t1 edit Late', 'text more', 'end'];
     assert.equal(await ask(late), 'fix: it');
   });
 
-  it('refuses permissions with the option that is there for it, and declines forms', async () => {
+  it('rejects permission requests with their reject option, and declines forms', async () => {
     bench = await SessionBench.open();
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
     const form = { mode: 'form', message: 'Which?', requestedSchema: schema };
@@ -60,7 +60,7 @@ describe('a one-shot prompt', function () {
     assert.match(answer, /elicitation\/create: \{"action":"decline"\}/);
   });
 
-  it('is cancelled with the agent told, also by one that does not answer', async () => {
+  it('notifies the agent when it is canceled, and does not wait for a response', async () => {
     bench = await SessionBench.open();
     for (const script of [
       ['text half', 'until-cancel'],
@@ -77,7 +77,7 @@ describe('a one-shot prompt', function () {
     assert.equal(bench.methods().filter((method) => method === 'session/cancel').length, 2);
   });
 
-  it('closes a session that the agent opens after it was cancelled', async () => {
+  it('closes a session that the agent opens after the cancellation', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
     const abort = new AbortController();
     const { connection } = bench.agents.acquire('fake');

@@ -6,7 +6,7 @@ describe('the code that talks to agents', () => {
   let bench: SessionBench;
   afterEach(() => bench.close());
 
-  it('is read when the first agent is wanted, once, and the message goes out with it', async () => {
+  it('is loaded once, for the first agent, before the message is sent', async () => {
     const read = deferred<void>();
     let times = 0;
     const load = (): Promise<void> => {
@@ -23,7 +23,7 @@ describe('the code that talks to agents', () => {
     assert.match(bench.text, /Hello/);
   });
 
-  it('is tried again when it could not be read, and the chat says why', async () => {
+  it('is loaded again after a failure, which the chat shows', async () => {
     let fails = true;
     bench = await SessionBench.open({
       load: () => (fails ? Promise.reject(new Error('The file is not there')) : Promise.resolve()),

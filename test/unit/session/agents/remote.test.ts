@@ -58,7 +58,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.doesNotMatch(JSON.stringify(traffic.entries()), /sesame/);
     });
 
-    it('connects again when the connection is lost, brings the session back and continues', async () => {
+    it('reconnects after a lost connection, resumes the session and continues', async () => {
       await open();
       await bench.send('text before');
       const statuses: string[] = [];
@@ -77,7 +77,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.equal(bench.text.match(/\[agent\]\n {2}before/g)?.length, 1, 'nothing is shown twice');
     });
 
-    it('ends a turn that was under way, and says so', async () => {
+    it('ends a running turn, and reports that', async () => {
       await open();
       const turn = bench.send('text half an', 'until-cancel');
       await bench.until((state) => state.entries.count > 1);
@@ -89,7 +89,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.match(bench.text, /here again/);
     });
 
-    it('asks again after the window was reloaded, and gets the answer; the old question was not answered for the user', async () => {
+    it('asks again after a reload and gets the answer; the earlier request was not answered', async () => {
       await open();
       void bench.send('tool t1 execute Deploy', 'permission t1 allow_once:Go reject_once:No', 'hang');
       await bench.until(({ waiting }) => waiting.length === 1);
@@ -134,7 +134,7 @@ for (const type of ['ws', 'http'] as const) {
       await two.closeWindow();
     });
 
-    it('is told nothing about a form that waits when the window closes', async () => {
+    it('receives no answer to a pending form when the window closes', async () => {
       await open();
       const form = {
         message: 'Who?',
@@ -150,7 +150,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.doesNotMatch(readFileSync(log, 'utf8'), /"action"/, 'the agent was told nothing for the person');
     });
 
-    it('is given up when there is no answer any more; Restart Agent connects again', async () => {
+    it('fails after too many attempts; Restart Agent connects again', async () => {
       await open([1, 1]);
       await bench.send('text before');
       server.drop(true);
@@ -165,7 +165,7 @@ for (const type of ['ws', 'http'] as const) {
       assert.match(bench.text, /back/);
     });
 
-    it('says where it cannot be reached', async () => {
+    it('is reported as unreachable with its URL', async () => {
       await open();
       server.drop(true);
       await bench.send('text nobody hears this');

@@ -60,7 +60,7 @@ describe('signing in', function () {
     Array.from(entriesFrom(bench.session.state.entries), ([, { kind }]) => kind).filter((kind) => kind !== 'notice');
   const methodsReceived = (): unknown[] => bench.received().flatMap(({ method }) => method ?? []);
 
-  it('offers the agent’s methods when session/new is refused; after authenticate the session is opened', async () => {
+  it('offers the agent’s methods when session/new is rejected, and opens the session after authenticate', async () => {
     await open();
     await bench.session.chooseAgent('fake');
     assert.equal(needed().message, 'Fake requires sign-in.');
@@ -79,7 +79,7 @@ describe('signing in', function () {
     assert.deepEqual(methodsReceived(), ['initialize', 'session/new', 'authenticate', 'session/new']);
   });
 
-  it('sends a refused prompt again, once, after the sign-in', async () => {
+  it('sends the rejected prompt again, once, after the sign-in', async () => {
     await open();
     await bench.send('text hello');
     assert.deepEqual(kinds(), ['user', 'error']);
@@ -90,7 +90,7 @@ describe('signing in', function () {
     assert.equal(methodsReceived().filter((method) => method === 'session/prompt').length, 1);
   });
 
-  it('asks again when a session that was usable is refused in its middle', async () => {
+  it('is offered again when a prompt of an open session is rejected', async () => {
     await open({ FAKE_AUTH_REQUIRED: 'session/prompt' });
     await bench.send('text hello');
     needed();
@@ -99,7 +99,7 @@ describe('signing in', function () {
     assert.equal(methodsReceived().filter((method) => method === 'session/new').length, 1);
   });
 
-  it('shows why a try failed, and takes another one', async () => {
+  it('shows why an attempt failed, and allows another', async () => {
     await open({ FAKE_AUTH_FAILURES: '1' });
     await bench.session.chooseAgent('fake');
     await bench.session.auth.signIn('browser');
@@ -124,7 +124,7 @@ describe('signing in', function () {
     assert.deepEqual(canceled?.['params'], { requestId: asked?.['id'] });
   });
 
-  it('runs a terminal method as the same command with its arguments, then reconnects without authenticate', async () => {
+  it('runs a terminal method with the agent’s command and its arguments, then reconnects without authenticate', async () => {
     await open({ FAKE_AUTH_FILE: join(folder, 'token') });
     await bench.send('text hello');
     await bench.session.auth.signIn('tui');
@@ -149,7 +149,7 @@ describe('signing in', function () {
     assert.equal(methodsReceived().filter((method) => method === 'initialize').length, 1);
   });
 
-  it('does not offer a terminal where there is none', async () => {
+  it('does not offer a terminal method without terminals', async () => {
     await open({}, false);
     await bench.session.chooseAgent('fake');
     assert.deepEqual(
@@ -175,7 +175,7 @@ describe('signing in', function () {
     needed();
   });
 
-  it('is required by any request, also one without a prompt', async () => {
+  it('is required after the rejection of any request', async () => {
     await open({ FAKE_AUTH_REQUIRED: 'session/list' });
     await bench.session.chooseAgent('fake');
     assert.equal(connection().status, 'ready');
@@ -184,7 +184,7 @@ describe('signing in', function () {
     assert.deepEqual(kinds(), []);
   });
 
-  it('takes in who is signed in, in both forms, and logs no name of an account', async () => {
+  it('shows the account from both forms of the status, and does not log its name', async () => {
     const lines: unknown[][] = [];
     const write = (...line: unknown[]): void => void lines.push(line);
     const log = { trace: write, info: write, warn: write, error: write };
@@ -200,7 +200,7 @@ describe('signing in', function () {
     assert.doesNotMatch(text, /ada/);
   });
 
-  it('does not sign out of an agent that offers no way', async () => {
+  it('does not sign out of an agent without logout', async () => {
     await open({ FAKE_AUTH_REQUIRED: 'nothing' });
     await bench.send('text hello');
     await bench.session.auth.signOut();

@@ -42,7 +42,7 @@ describe('a warm start', () => {
 
   afterEach(() => bench?.close());
 
-  it('opens the session once, with its options, and the first message uses it', async () => {
+  it('opens the session once with its options, and the first message uses it', async () => {
     await open({ FAKE_NEW_RESULT: JSON.stringify({ configOptions: OPTIONS }) });
     assert.equal(bench.agents.all().length, 0, 'a window starts nothing');
     await Promise.all([start(), start()]);
@@ -56,7 +56,7 @@ describe('a warm start', () => {
     assert.match(bench.text, /hello/);
   });
 
-  it('is joined by a message that is sent while it is under way', async () => {
+  it('is awaited by a message that is sent during it', async () => {
     await open({ FAKE_INITIALIZE_DELAY: '100' });
     const warm = start();
     await bench.send('text hello');
@@ -64,7 +64,7 @@ describe('a warm start', () => {
     assert.deepEqual(bench.methods(), ['session/new', 'session/prompt']);
   });
 
-  it('leaves nothing behind when no message follows: no transcript, no row, nothing at the agent', async () => {
+  it('leaves no transcript, no row and no agent session if no message follows', async () => {
     await open({ FAKE_CAPABILITIES: JSON.stringify(ALL), FAKE_STORE: 'agent' });
     await start();
     await bench.catalog.refresh();
@@ -92,7 +92,7 @@ describe('a warm start', () => {
     assert.deepEqual(bench.catalog.items(), []);
   });
 
-  it('closes the unused session before another agent process ends, and starts again when typed again', async () => {
+  it('closes the unused session before another agent process ends, and runs again after more typing', async () => {
     await open({ FAKE_CAPABILITIES: JSON.stringify(ALL) });
     await start();
     bench.session.warmStart.release();
@@ -124,7 +124,7 @@ describe('a warm start', () => {
     assert.deepEqual(opening(), ['session/new', 'session/prompt']);
   });
 
-  it('starts no agent that has to ask something first, and none where none was chosen', async () => {
+  it('starts no agent that requires approval, and none before one was selected', async () => {
     await open({}, { startsUnasked: async () => false });
     await start();
     assert.equal(bench.agents.all().length, 0);
@@ -134,7 +134,7 @@ describe('a warm start', () => {
     assert.equal(bench.agents.all().length, 0);
   });
 
-  it('does nothing when the agent was changed during its confirmation', async () => {
+  it('does nothing if the agent was changed during its approval', async () => {
     const asked = deferred<boolean>();
     await open({}, { startsUnasked: () => asked.promise });
     const warm = start();
@@ -144,7 +144,7 @@ describe('a warm start', () => {
     assert.equal(bench.agents.all().length, 0);
   });
 
-  it('does not try again after a failure, which shows in the connection and at the next message', async () => {
+  it('is not repeated after a failure, which the connection and the next message show', async () => {
     await open({ FAKE_EXIT_ON_START: '3' });
     await start();
     assert.ok(['failed', 'exited'].includes(bench.session.state.connection.status));
@@ -157,7 +157,7 @@ describe('a warm start', () => {
     assert.match(bench.text, /error/i);
   });
 
-  it('does not ask for a session again that the agent refused', async () => {
+  it('does not repeat session/new after the agent rejected it', async () => {
     await open({ FAKE_NEW_ERROR: '-32603 no more sessions' });
     await start();
     await start();
@@ -166,7 +166,7 @@ describe('a warm start', () => {
     assert.match(bench.text, /no more sessions/);
   });
 
-  it('offers the sign-in at once', async () => {
+  it('offers the sign-in immediately', async () => {
     await open({ FAKE_AUTH_METHODS: JSON.stringify([{ id: 'key', name: 'Key' }]), FAKE_AUTH_REQUIRED: 'session/new' });
     await start();
     assert.equal(bench.session.state.connection.status, 'signIn');
@@ -176,7 +176,7 @@ describe('a warm start', () => {
     assert.deepEqual(bench.methods(), ['session/new', 'session/new']);
   });
 
-  it('does not touch a session that is about to be loaded', async () => {
+  it('does not change a session that is about to be loaded', async () => {
     await open({ FAKE_CAPABILITIES: JSON.stringify(ALL) });
     bench.session.dispatch({ type: 'agentSessionOpened', session: { id: 'theirs', cwd: bench.folder } });
     await start();
@@ -221,13 +221,13 @@ describe('a session of an earlier window', () => {
   });
   afterEach(() => bench.close());
 
-  it('shows its last options and commands before its agent runs', async () => {
+  it('shows its last options and commands before its agent starts', async () => {
     await reload();
     assert.deepEqual(shown(), [[['Mode', 'code']], ['fix']]);
     assert.equal(bench.agents.all().length, 0, 'a window starts nothing');
   });
 
-  it('is resumed when a message is begun, and keeps its options meanwhile', async () => {
+  it('is resumed when the user starts typing, and keeps its options meanwhile', async () => {
     await reload();
     const seen: unknown[] = [];
     bench.session.onDidDispatch(() => void seen.push(bench.session.state.selectors.length));
@@ -242,13 +242,13 @@ describe('a session of an earlier window', () => {
     assert.deepEqual(shown(), [[['Mode', 'code']], ['fix']]);
   });
 
-  it('is not replaced by a new one when its agent does not know it', async () => {
+  it('is not replaced by a new one if its agent does not know it', async () => {
     await reload({ FAKE_RESUME_ERROR: 'gone', FAKE_LOAD_ERROR: 'gone' });
     await bench.session.warmStart.start();
     assert.deepEqual(methods().slice(-2), ['session/resume', 'session/load']);
   });
 
-  it('takes a value that is chosen before its agent runs, not the one before', async () => {
+  it('keeps a value that was selected before its agent started', async () => {
     await reload();
     await bench.session.configOptions.choose('mode', 'ask');
     await bench.session.configOptions.settled();
@@ -259,13 +259,13 @@ describe('a session of an earlier window', () => {
     assert.deepEqual(shown()[0], [['Mode', 'ask']]);
   });
 
-  it('has no options where the agent reports none any more', async () => {
+  it('has no options if the agent no longer reports any', async () => {
     await reload({ FAKE_NEW_RESULT: '{}' });
     await bench.session.warmStart.start();
     assert.deepEqual(bench.session.state.selectors, []);
   });
 
-  it('stores the lists only when they differ from those stored', async () => {
+  it('stores the lists only if they changed', async () => {
     await bench.send('text one');
     await reload();
     await bench.send('text two');

@@ -22,7 +22,7 @@ const problem = (...lines: string[]): string => {
 };
 
 describe('a prompt file', () => {
-  it('is named by its file, and is all text without front matter', () => {
+  it('has the name of its file, and consists of text without front matter', () => {
     assert.deepEqual(read('Look at it.', '', '---', 'More.'), {
       name: 'review',
       path: '/w/.parley/prompts/review.md',
@@ -33,7 +33,7 @@ describe('a prompt file', () => {
     assert.equal(parsePromptFile('C:\\w\\.github\\prompts\\Plan it.prompt.md'.replace(' ', '-'), 'x').name, 'Plan-it');
   });
 
-  it('says its name, description, hint and arguments, in every form that YAML has for them', () => {
+  it('defines its name, description, hint and arguments, in every form of YAML', () => {
     const file = read(
       '---',
       '# for us',
@@ -78,7 +78,7 @@ describe('a prompt file', () => {
     assert.equal(read('---', 'description: >-', '  Two', '  lines', '---', 'x').description, 'Two lines');
   });
 
-  it('knows the arguments that only its text asks for', () => {
+  it('has arguments that only its text uses', () => {
     const file = read('---', 'arguments: [who]', '---', 'Tell ${input:who} about ${input:what:a subject} and ${file}.');
     assert.deepEqual(file.arguments, [
       { name: 'who', required: true },
@@ -105,7 +105,7 @@ describe('a prompt file', () => {
     assert.match(problem('x'.repeat(MAX_PROMPT_FILE + 1)), /larger than 256 KB/);
   });
 
-  it('is read, or refused with a message, whatever it contains', () => {
+  it('is read, or rejected with a message, whatever it contains', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -131,7 +131,7 @@ describe('a prompt file', () => {
 describe('the text of a prompt', () => {
   const greet = read('---', 'arguments: [who, what]', '---', 'Tell ${input:who}: ${input:what}.');
 
-  it('takes words in their order, names, quotation marks, and all the rest for the last', () => {
+  it('fills arguments by order, by name and with quotes, and the last one with the rest', () => {
     assert.equal(expandPrompt(greet, 'Ada hello'), 'Tell Ada: hello.');
     assert.equal(expandPrompt(greet, '"Ada L." hello to you all'), 'Tell Ada L.: hello to you all.');
     assert.equal(expandPrompt(greet, 'what="good \\"day\\"" Ada'), 'Tell Ada: good "day".');
@@ -139,7 +139,7 @@ describe('the text of a prompt', () => {
     assert.equal(expandPrompt(greet, 'a=b "open'), 'Tell a=b: "open.');
   });
 
-  it('has places for words and for everything that was typed', () => {
+  it('contains placeholders for single words and for the whole input', () => {
     const file = read('First $1, then $2; all: $ARGUMENTS. Costs $10, $HOME.');
     assert.equal(
       expandPrompt(file, ' one "two three" '),
@@ -148,12 +148,12 @@ describe('the text of a prompt', () => {
     assert.equal(expandPrompt(file, ''), 'First , then ; all: . Costs $10, $HOME.');
   });
 
-  it('is followed by what was typed where it has no place for it', () => {
+  it('is followed by the input if it has no placeholder', () => {
     assert.equal(expandPrompt(read('Review this.'), 'only src'), 'Review this.\n\nonly src');
     assert.equal(expandPrompt(read('Review this.'), ' '), 'Review this.');
   });
 
-  it('says which argument is missing and how to write it', () => {
+  it('reports a missing argument and how to write it', () => {
     assert.throws(() => expandPrompt(greet, 'Ada'), {
       message: 'Provide a value for “what”',
       nextStep: 'Usage: /review <who> <what>',
@@ -163,7 +163,7 @@ describe('the text of a prompt', () => {
     assert.equal(expandPrompt(optional, ''), 'For !');
   });
 
-  it('fills each place once: a value is only a value', () => {
+  it('replaces each placeholder once, and none in the values', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (who, what) => {
         fc.pre(who !== '' && what !== '');
@@ -206,7 +206,7 @@ async function promptsOf(files: Files, log: Logger = nullLogger): Promise<Prompt
 describe('the user’s prompts', function () {
   const command = (name: string): { name: string; description: string } => ({ name, description: 'of the agent' });
 
-  it('are commands; on a clash the agent’s wins, and ours is called by user:', async () => {
+  it('are commands; on a name conflict, the agent’s command has priority and theirs begins with user:', async () => {
     const prompts = await promptsOf(
       new Files({ '/w/a.md': '---\ndescription: Ours\n---\nDo $1.', '/w/plan.md': 'Plan.' }),
     );
@@ -227,7 +227,7 @@ describe('the user’s prompts', function () {
       assert.equal(prompts.expand(text, []), undefined);
   });
 
-  it('name the file that cannot be used where it is looked for, and in the log', async () => {
+  it('report an unusable file in the completion list and in the log', async () => {
     const said: string[] = [];
     const log = { ...nullLogger, warn: (_: unknown, message: string) => void said.push(message) };
     const prompts = await promptsOf(
@@ -243,7 +243,7 @@ describe('the user’s prompts', function () {
     assert.match(said.join('\n'), /Skipped prompt file .*sub\/two\.md: two\.md has its name/);
   });
 
-  it('follow their files, and the last reading counts', async () => {
+  it('are updated with their files; the latest read wins', async () => {
     const files = new Files({ '/w/a.md': 'One.' });
     const prompts = await promptsOf(files);
     let changes = 0;
@@ -259,7 +259,7 @@ describe('the user’s prompts', function () {
     assert.equal(changes, 1);
   });
 
-  it('go to the agent as their text; the transcript has both, and an echo of the text is left out', async () => {
+  it('are sent to the agent as text; the transcript has both, without the echo of the text', async () => {
     const echo = JSON.stringify({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'text hi' } });
     const prompts = await promptsOf(new Files({ '/w/say.md': `text hi $1\nsession-update ${echo}`, '/w/bad.md': '' }));
     const bench = await SessionBench.open({ sessions: { prompts } });

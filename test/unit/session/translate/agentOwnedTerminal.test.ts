@@ -54,12 +54,12 @@ describe('translate: the terminal of a command that the agent runs itself', () =
     assert.ok(!('signal' in terminal.exit), 'a signal of null is no signal');
   });
 
-  it('takes the output as claude names it', () => {
+  it('reads the output field that Claude uses', () => {
     const state = receive(started, update({ terminal_output: { terminal_id: 'c1', data: 'all of it' } }));
     assert.equal(state.terminals['c1']?.output, 'all of it');
   });
 
-  it('makes no second card and no card of its own', () => {
+  it('adds no second card', () => {
     const state = receive(started, update({ terminal_output_delta: { terminal_id: 'c1', data: 'x' } }));
     assert.deepEqual(
       Array.from(entriesFrom(state.entries), ([, entry]) => entry.kind),
@@ -74,7 +74,7 @@ describe('translate: the terminal of a command that the agent runs itself', () =
     { terminal_exit: { exit_code: 0 } },
   ];
   for (const meta of strange) {
-    it(`leaves out ${JSON.stringify(meta)}`, () => {
+    it(`ignores ${JSON.stringify(meta)}`, () => {
       const state = receive(started, update(meta));
       assert.deepEqual(Object.keys(state.terminals), ['c1']);
       assert.equal(state.terminals['c1']?.output, '');

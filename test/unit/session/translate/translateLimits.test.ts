@@ -25,7 +25,7 @@ describe('limits of subscriptions', () => {
     assert.deepEqual(claude({ status: 'allowed' }), [{ id: '' }]);
   });
 
-  it('Claude: what is no limit or no number is left out', () => {
+  it('Claude: invalid limits and numbers are ignored', () => {
     for (const info of [undefined, null, 5, [], {}, { status: 7 }]) assert.deepEqual(claude(info), []);
     for (const utilization of [-1, '0.4', Number.NaN, 1e300, Infinity, null, {}]) {
       for (const resetsAt of [-1, 0, '5', Number.NaN, 1e300, 8.64e15, RESET, null]) {
@@ -37,7 +37,7 @@ describe('limits of subscriptions', () => {
     assert.equal(long?.id.length, 40);
   });
 
-  it('a cost that is none is left out', () => {
+  it('an invalid cost is ignored', () => {
     for (const amount of [-1, Number.NaN, 1e300, '5', null])
       assert.deepEqual(translateUsage({ used: 1, size: 2, cost: { amount, currency: 'USD' } }, NOW), [
         { type: 'usageChanged', usage: { used: 1, size: 2 } },

@@ -40,13 +40,13 @@ const call = (fields: JsonObject): JsonObject => ({ sessionUpdate: 'tool_call', 
 const update = (fields: JsonObject): JsonObject => ({ sessionUpdate: 'tool_call_update', toolCallId: 't1', ...fields });
 
 describe('translate: tool calls', () => {
-  it('makes one card of an update that comes before its tool_call, and keeps its status', () => {
+  it('creates one card for an update before its tool_call, and keeps its status', () => {
     const state = receive(update({ status: 'in_progress' }), call({ title: 'Read', status: 'pending', kind: 'read' }));
     assert.equal(tools(state).length, 1);
     assert.deepEqual([tools(state)[0]?.title, tools(state)[0]?.status], ['Read', 'running']);
   });
 
-  it('replaces content and locations, keeps what an update does not name', () => {
+  it('replaces content and locations, and keeps fields that an update omits', () => {
     const [tool] = tools(
       receive(
         call({ title: 'Edit', locations: [{ path: '/workspace/a.ts', line: 0 }] }),
@@ -59,7 +59,7 @@ describe('translate: tool calls', () => {
     assert.deepEqual(tool?.content, [{ type: 'block', block: { type: 'text', text: 'two' } }]);
   });
 
-  it('takes an id that is announced again in a later turn as a new call', () => {
+  it('treats an id of an earlier turn as a new call', () => {
     const session = model();
     session.dispatch({ type: 'promptSent', text: 'one', blocks: [], at: 0 });
     session.applyUpdate(call({ title: 'first', status: 'completed' }));
@@ -73,7 +73,7 @@ describe('translate: tool calls', () => {
     );
   });
 
-  it('shows a diff as hunks, with a new file however the agent says so', () => {
+  it('shows a diff as hunks, with all forms of a new file', () => {
     for (const oldText of [null, '', undefined]) {
       const diff = {
         type: 'diff',
@@ -87,7 +87,7 @@ describe('translate: tool calls', () => {
     }
   });
 
-  it('understands an unknown kind as "other" and leaves an unknown status as it was', () => {
+  it('reads an unknown kind as "other", and keeps the status for an unknown one', () => {
     const [tool] = tools(receive(call({ kind: 'teleport', status: 'in_progress' }), update({ status: 'sideways' })));
     assert.deepEqual([tool?.tool, tool?.status], ['other', 'running']);
   });
@@ -98,7 +98,7 @@ describe('translate: tool calls', () => {
   });
 });
 
-describe('translate: the output of a command, told as a whole with each update', () => {
+describe('translate: command output that each update repeats completely', () => {
   const text = (words: string): JsonObject => ({ type: 'content', content: { type: 'text', text: words } });
   const print = (words: string, fields: JsonObject = {}): JsonObject => update({ content: [text(words)], ...fields });
 
@@ -110,7 +110,7 @@ describe('translate: the output of a command, told as a whole with each update',
     return { actions, state: session.state };
   }
 
-  it('adds only what is new, and what else has changed', () => {
+  it('adds only new text and changed fields', () => {
     const { actions } = dispatched(
       call({ title: 'npm test', kind: 'execute', status: 'in_progress', content: [text('one\n')] }),
       print('one\ntwo\n', { status: 'in_progress', title: 'npm test' }),
@@ -124,7 +124,7 @@ describe('translate: the output of a command, told as a whole with each update',
     ]);
   });
 
-  it('I8: costs what was printed, however many updates tell it', () => {
+  it('I8: stores as much as was printed, for any number of updates', () => {
     const size = (updates: number): number => {
       const line = 'x'.repeat(99);
       const all = Array.from({ length: updates }, (_, at) => print(`${line}\n`.repeat(at + 1)));
@@ -134,7 +134,7 @@ describe('translate: the output of a command, told as a whole with each update',
     assert.ok(size(400) <= size(200));
   });
 
-  it('I1: is the last text, also after a replay, whatever the texts before', () => {
+  it('I1: equals the last text, also after a replay, for any earlier texts', () => {
     const texts = fc.array(fc.constantFrom('', 'a', 'ab', 'ab\n', 'abc', 'b', '\ud83d', '\ud83d\ude00'), {
       minLength: 1,
     });
@@ -153,19 +153,19 @@ describe('translate: the output of a command, told as a whole with each update',
     );
   });
 
-  it('is replaced by other content', () => {
+  it('is replaced by different content', () => {
     const [first] = tools(receive(call({ content: [text('a')] }), update({ content: [text('ab'), text('c')] })));
     assert.equal(first?.content.length, 2);
   });
 });
 
-describe('translate: what is not known', () => {
-  it('is kept and shown raw', () => {
+describe('translate: unknown updates', () => {
+  it('are kept and shown as JSON', () => {
     const [entry] = entries(receive({ sessionUpdate: 'hologram', angle: 42 }));
     assert.deepEqual(entry?.kind === 'raw' && [entry.label, entry.value], ['hologram', { angle: 42 }]);
   });
 
-  it('in content too', () => {
+  it('are also kept in content', () => {
     const [entry] = entries(
       receive({ sessionUpdate: 'agent_message_chunk', content: { type: 'smell', odour: 'rose' } }),
     );
@@ -176,7 +176,7 @@ describe('translate: what is not known', () => {
     assert.deepEqual(tool?.content, [{ type: 'raw', value: { type: 'smell' } }]);
   });
 
-  it('never throws, whatever JSON an update is', () => {
+  it('never throw, for any JSON', () => {
     const kinds = [
       'agent_message_chunk',
       'tool_call',
@@ -202,8 +202,8 @@ describe('translate: what is not known', () => {
   });
 });
 
-describe('translate: the rest', () => {
-  it('replaces the plan completely', () => {
+describe('translate: other updates', () => {
+  it('replace the plan completely', () => {
     const plan = (...contents: string[]): JsonObject => ({
       sessionUpdate: 'plan',
       entries: contents.map((content) => ({ content, priority: 'high', status: 'cancelled' })),
@@ -212,7 +212,7 @@ describe('translate: the rest', () => {
     assert.deepEqual(state.plan, [{ content: 'c', priority: 'high', status: 'pending' }]);
   });
 
-  it('keeps the agent’s order, names and unknown kinds of permission options', () => {
+  it('keep the agent’s order, names and unknown kinds of permission options', () => {
     const options = toPermissionOptions([
       { optionId: 'a', name: 'Always', kind: 'allow_always' },
       { optionId: 'b', name: 'Once', kind: 'allow_once' },
@@ -227,13 +227,13 @@ describe('translate: the rest', () => {
   });
 });
 
-describe('translate: suggested messages', () => {
+describe('translate: a suggested message', () => {
   const info = (suggestions: unknown): JsonObject => ({
     sessionUpdate: 'session_info_update',
     _meta: { promptSuggestions: { suggestions } },
   });
 
-  it('takes the first that says something, as one visible line, and withdraws it', () => {
+  it('is the first nonempty one, in one visible line, until it is removed', () => {
     assert.equal(receive(info([{ text: ' ' }, { text: '  Run the tests\nand more' }])).suggestion, 'Run the tests');
     assert.equal(receive(info([{ text: 'Run' }]), info([])).suggestion, undefined);
     assert.notEqual(receive(info([{ text: 'a\u202eb' }])).suggestion, 'a\u202eb');
@@ -241,7 +241,7 @@ describe('translate: suggested messages', () => {
     for (const wrong of [7, [7], [{}], [{ text: 7 }], null]) assert.equal(receive(info(wrong)).suggestion, undefined);
   });
 
-  it('is for one message, and is not stored', () => {
+  it('is used for one message, and is not stored', () => {
     const session = model();
     session.applyUpdate(info([{ text: 'Run' }]));
     assert.equal(session.state.suggestion, 'Run');

@@ -41,7 +41,7 @@ describe('translate: plans by id', () => {
   const plan = (fields: JsonObject): JsonObject => ({ sessionUpdate: 'plan_update', plan: fields });
   const items = plan({ type: 'items', planId: 'a', entries: [{ content: 'One', status: 'completed' }] });
 
-  it('are kept side by side, each replaced as a whole, and removed', () => {
+  it('are stored side by side, replaced completely, and removed', () => {
     const state = receive(
       items,
       plan({ type: 'markdown', planId: 'b', content: '# Two' }),
@@ -59,7 +59,7 @@ describe('translate: plans by id', () => {
     assert.deepEqual(session.state.plans, []);
   });
 
-  it('of an unknown type are shown raw', () => {
+  it('of an unknown type are shown as JSON', () => {
     assert.deepEqual(kinds(receive(plan({ type: 'mindmap', planId: 'x' }), plan({ type: 'items' }))), ['raw', 'raw']);
   });
 });
@@ -67,7 +67,7 @@ describe('translate: plans by id', () => {
 describe('translate: background tasks', () => {
   const update = (tasks: unknown): JsonObject => ({ sessionUpdate: 'background_tasks_update', tasks });
 
-  it('are the whole list each time; what is no task is left out', () => {
+  it('are a complete list each time, without invalid entries', () => {
     const task = { taskId: 'a', kind: 'command', title: 'npm run dev\nsecond line' };
     const state = receive(update([task, { taskId: 'b', kind: 'odd' }, { kind: 'command' }, 7, task]));
     assert.deepEqual(state.background, [
@@ -97,7 +97,7 @@ describe('translate: compaction', () => {
     content: text(words),
   });
 
-  it('is one entry, its summary put together from chunks or replaced', () => {
+  it('is one entry, whose summary is made of chunks or replaced', () => {
     const state = receive(
       update({ status: 'in_progress' }),
       chunk('one '),
@@ -118,7 +118,7 @@ describe('translate: compaction', () => {
 });
 
 describe('translate: messages between sessions', () => {
-  it('name the sessions they know, and grow by chunks', () => {
+  it('name the known sessions, and grow by chunks', () => {
     const entry = receive(
       { sessionUpdate: 'subagent_update', sessionId: 'c', title: 'Docs' },
       {
@@ -157,7 +157,7 @@ describe('translate: usage', () => {
     it(`reads ${JSON.stringify(fields)}`, () => assert.deepEqual(receive(usage(fields)).usage, wanted));
   }
 
-  it('keeps a cost that a later update leaves out', () => {
+  it('keeps a cost that a later update omits', () => {
     const cost = { amount: 1, currency: 'USD' };
     assert.deepEqual(receive(usage({ used: 1, size: 9, cost }), usage({ used: 2, size: 9 })).usage, {
       used: 2,
@@ -167,10 +167,10 @@ describe('translate: usage', () => {
   });
 });
 
-describe('translate: what the agent offers to choose', () => {
+describe('translate: config options of a session', () => {
   const open = (result: JsonObject): ReturnType<typeof initialConfigOptions> => initialConfigOptions(result, () => {});
 
-  it('keeps values that are addresses, and a current value that is none of the choices', () => {
+  it('keep values that are URLs, and a current value that is not in the list', () => {
     const url = 'https://agentclientprotocol.com/protocol/session-modes#agent';
     const [mode] = open({ modes: { currentModeId: url, availableModes: [{ id: url, name: 'Agent' }] } }) ?? [];
     assert.equal(mode && displayedValue(mode), url);
@@ -180,13 +180,13 @@ describe('translate: what the agent offers to choose', () => {
     assert.equal(odd && displayedValue(odd), 'y');
   });
 
-  it('says nothing of an answer without any', () => {
+  it('are undefined if the response contains none', () => {
     assert.equal(open({}), undefined);
     assert.equal(open({ modes: null, models: null, configOptions: null }), undefined);
     assert.deepEqual(open({ configOptions: [] }), []);
   });
 
-  it('takes flat and grouped choices mixed, and leaves out what has no value', () => {
+  it('may be flat and grouped, and are skipped without a value', () => {
     const options = [
       { value: 'a', name: 'A' },
       { group: 'g', name: 'G', options: [{ value: 'b' }, 7] },
@@ -200,8 +200,8 @@ describe('translate: what the agent offers to choose', () => {
   });
 });
 
-describe('translate: a terminal that is told as a whole each time', () => {
-  it('shows nothing twice', () => {
+describe('translate: terminal output that each update repeats completely', () => {
+  it('is shown once', () => {
     const call = (meta: JsonObject): JsonObject => ({
       sessionUpdate: 'tool_call_update',
       toolCallId: 't',
@@ -217,7 +217,7 @@ describe('translate: a terminal that is told as a whole each time', () => {
   });
 });
 
-describe('updates of any shape', () => {
+describe('updates with any fields', () => {
   const kind = fc.constantFrom(
     'plan_update',
     'plan_removed',

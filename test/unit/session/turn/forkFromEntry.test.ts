@@ -81,7 +81,7 @@ describe('continuing from an earlier message', function () {
     JSON.stringify(bench.received().findLast(({ method }) => method === 'session/prompt')?.['params']);
   const forks = (): number => bench.methods().filter((method) => method === 'session/fork').length;
 
-  it('continues in a new session that the agent is told the conversation of, and says so; the old one stays', async () => {
+  it('continues in a new session with the conversation so far and a notice, and keeps the old one', async () => {
     const source = await threeTurns();
     const before = source.state.entries;
     const session = await resent(resending.resend(source, 2, 'recall', []));
@@ -101,7 +101,7 @@ describe('continuing from an earlier message', function () {
     assert.doesNotMatch(lastPrompt(), /Conversation so far/);
   });
 
-  it('forks at the answer before it where the agent can do that', async () => {
+  it('forks at the previous answer if the agent supports it', async () => {
     const source = await threeTurns({ FAKE_NAME: CLAUDE });
     const session = await resent(resending.resend(source, 4, 'recall', []));
     assert.equal(forks(), 1);
@@ -114,7 +114,7 @@ describe('continuing from an earlier message', function () {
     assert.doesNotMatch(lastPrompt(), /Conversation so far/);
   });
 
-  it('sends the conversation when the agent refuses to fork there', async () => {
+  it('sends the conversation if the agent rejects the fork', async () => {
     const source = await threeTurns({ FAKE_NAME: CLAUDE });
     // An answer that the agent does not know.
     source.dispatch({ type: 'promptSent', text: 'unknown', blocks: [], at: 1 });
@@ -136,7 +136,7 @@ describe('continuing from an earlier message', function () {
     assert.equal(session.state.agent?.name, source.state.agent?.name);
   });
 
-  it('leaves everything as it was when the user does not want the files back, or something cannot be read', async () => {
+  it('changes nothing if the user cancels the restore, or an attachment cannot be read', async () => {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
     files = { type: 'canceled' };
@@ -152,7 +152,7 @@ describe('continuing from an earlier message', function () {
     assert.equal(bench.sessions.all().length, length);
   });
 
-  it('continues in one session, with one message, when it is asked again while it is at it', async () => {
+  it('continues in one session with one message if it is requested twice', async () => {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
     const both = await Promise.all([
@@ -172,7 +172,7 @@ describe('continuing from an earlier message', function () {
     assert.equal(new Set([sessions[0], ...later.map((one) => one.type === 'ready' && one.session)]).size, 3);
   });
 
-  it('says that the files were restored also when the message could not be sent then, and offers Undo', async () => {
+  it('reports restored files even if the message could not be sent, and offers Undo', async () => {
     const source = await threeTurns();
     const restored = {
       text: '1 file restored to the state before the message.',
@@ -190,7 +190,7 @@ describe('continuing from an earlier message', function () {
     assert.ok(sent.type === 'ready' && sent.restored === restored);
   });
 
-  it('says when the files were not brought back, and sends what was attached', async () => {
+  it('reports that no files were restored, and sends the attachments', async () => {
     const source = await threeTurns();
     files = { type: 'ready', note: 'Checkpoints are disabled.' };
     const session = await resent(resending.resend(source, 2, 'text on', [{ kind: 'text', label: 'note', text: 'x' }]));
@@ -198,7 +198,7 @@ describe('continuing from an earlier message', function () {
     assert.match(lastPrompt(), /parley:note/);
   });
 
-  it('is refused while the agent works', async () => {
+  it('is rejected while the agent works', async () => {
     await open();
     void bench.send('text working', 'until-cancel');
     await bench.until(({ entries }) => entries.count > 1);
@@ -209,7 +209,7 @@ describe('continuing from an earlier message', function () {
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 
-  it('forks: before a message of the user, with that as draft; after an answer', async () => {
+  it('forks before a user message, with that as draft, or after an answer', async () => {
     const source = await threeTurns();
     const before = await resending.fork(source, 2);
     assert.match(before.draft?.text ?? '', /second answer/);
@@ -257,7 +257,7 @@ describe('continuing from an earlier message', function () {
     assert.equal(source.state.entries.count, count + 1);
   });
 
-  it('does not continue with another agent while the agent works', async () => {
+  it('is rejected with another agent while the agent works', async () => {
     await open();
     void bench.send('text working', 'until-cancel');
     await bench.until(({ entries }) => entries.count > 1);
@@ -268,7 +268,7 @@ describe('continuing from an earlier message', function () {
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 
-  it('sends the conversation after a reload of the window too, and again when the first try fails', async () => {
+  it('sends the conversation after a reload, and again if the first attempt fails', async () => {
     const source = await threeTurns();
     const { session } = await resending.fork(source, 3);
     const { id } = session;
@@ -300,7 +300,7 @@ describe('the part of a transcript before an entry', () => {
   const transcript = { id: 's', actions, diffs: new Map(), damaged: 0 };
   const state = (cut: number) => transcriptBefore(transcript, cut).actions.reduce(reduce, emptySession('s'));
 
-  it('is that part, without what belongs to the session itself', () => {
+  it('contains no state of the session itself', () => {
     const whole = state(3);
     assert.equal(whole.entries.count, 3);
     assert.deepEqual([whole.turn.status, whole.agentSession, whole.queue.messages.length], ['idle', undefined, 0]);
@@ -312,14 +312,14 @@ describe('the part of a transcript before an entry', () => {
     );
   });
 
-  it('ends a turn that it cuts', () => {
+  it('ends a turn that is cut', () => {
     const half = state(2);
     assert.deepEqual(half.turn, { status: 'idle', stopReason: 'cancelled' });
     const tool = entryAt(half.entries, 1);
     assert.ok(tool?.kind === 'tool' && tool.status === 'canceled');
   });
 
-  it('goes to the end of the turn after its last answer', () => {
+  it('extends to the end of the turn after its last answer', () => {
     const all = actions.reduce(reduce, emptySession('s'));
     assert.deepEqual([forkCut(all, 0), forkCut(all, 1), forkCut(all, 2), forkCut(all, 3)], [0, 2, 3, 3]);
   });

@@ -41,7 +41,7 @@ describe('a retry after a limit', () => {
     await settled();
   }
 
-  it('is offered for the reset, and sends the message again once', async () => {
+  it('is scheduled for the reset, and sends the message again once', async () => {
     await open();
     const now = clock.now();
     const entry = await fail();
@@ -58,7 +58,7 @@ describe('a retry after a limit', () => {
     assert.equal(prompts(), 2);
   });
 
-  it('is canceled by the user, by another message, and in a copy of the session', async () => {
+  it('is canceled by the user or another message, and does not exist in a copy of the session', async () => {
     await open();
     bench.session.limitRetry.schedule(await fail());
     bench.session.limitRetry.cancel();
@@ -82,7 +82,7 @@ describe('a retry after a limit', () => {
     assert.equal(copy.state.retryAt, undefined);
   });
 
-  it('continues after a reload, in a session that is not shown, and not in a second window', async () => {
+  it('continues after a reload in a hidden session, but not in a second window', async () => {
     const { folder } = await open();
     bench.session.limitRetry.schedule(await fail());
     const { id } = bench.session;
@@ -104,7 +104,7 @@ describe('a retry after a limit', () => {
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 
-  it('is sent at once when the window opens up to a day late, and later no more', async () => {
+  it('is sent immediately if the window opens up to a day late, but not later', async () => {
     for (const [late, count] of [
       [20 * HOUR, 2],
       [26 * HOUR, 1],
@@ -125,7 +125,7 @@ describe('a retry after a limit', () => {
     }
   });
 
-  it('is offered only for a limit, and for a time that can be', () => {
+  it('is offered only for a limit with a valid time', () => {
     const now = 1_000_000;
     const reached = (resetsAt: number) => [{ id: 'five_hour', resetsAt, isReached: true as const }];
     const limit = new RpcError(-32603, 'limit', { errorKind: 'rate_limit' });

@@ -66,7 +66,7 @@ describe('queued messages', function () {
     bench.until((state) => prompts().length === count && state.turn.status === 'idle');
   const onWire = (method: string): number => bench.methods('').filter((one) => one === method).length;
 
-  it('go out one after the other when turns end well, each with what was attached, read only then', async () => {
+  it('are sent one after the other after successful turns, with attachments read at that time', async () => {
     await open();
     const first = bench.send('text one', 'wait 50');
     await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
@@ -82,7 +82,7 @@ describe('queued messages', function () {
     assert.equal(onWire('session/cancel'), 0);
   });
 
-  it('are not lost, with what was attached, when they cross the beginning of a turn', async () => {
+  it('keep their attachments if they cross the start of a turn', async () => {
     await inTurn();
     // As sent by a page that does not know about the turn yet.
     await bench.session.send('text crossing', asBlocks([NOTE]));
@@ -90,7 +90,7 @@ describe('queued messages', function () {
     assert.ok(!bench.text.includes('Not sent'));
   });
 
-  it('are paused by Stop, and continue when the user says so', async () => {
+  it('are paused by Stop, and sent after Resume', async () => {
     await inTurn();
     await bench.send('text two');
     bench.session.turn.stop();
@@ -103,7 +103,7 @@ describe('queued messages', function () {
     assert.deepEqual(bench.session.state.queue, { messages: [] });
   });
 
-  it('stay paused while another message goes out', async () => {
+  it('stay paused while another message is sent', async () => {
     await inTurn();
     await bench.send('text two');
     bench.session.turn.stop();
@@ -112,7 +112,7 @@ describe('queued messages', function () {
     assert.deepEqual([prompts().at(-1), waiting()], ['text other', ['text two']]);
   });
 
-  it('go at once when they were written after Stop', async () => {
+  it('are sent immediately if they were written after Stop', async () => {
     await inTurn();
     await bench.send('text old');
     bench.session.turn.stop();
@@ -134,7 +134,7 @@ describe('queued messages', function () {
     });
   }
 
-  it('Send now stops the turn and sends, and the rest continues after it', async () => {
+  it('stop the turn with Send Now, which sends the message and then the rest', async () => {
     await inTurn();
     await bench.send('text two');
     await bench.send('text three');
@@ -144,7 +144,7 @@ describe('queued messages', function () {
     assert.equal(onWire('session/cancel'), 1);
   });
 
-  it('Send now goes into the turn where the agent takes it, and leaves the queue only then', async () => {
+  it('join the turn with Send Now if the agent accepts that, and then leave the queue', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     await bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
     assert.deepEqual(waiting(), []);
@@ -153,7 +153,7 @@ describe('queued messages', function () {
     assert.equal(onWire('session/cancel'), 0);
   });
 
-  it('stay with what was attached when the agent does not take them into its turn', async () => {
+  it('keep their attachments if the agent does not accept them during the turn', async () => {
     await inTurn({ FAKE_STEERING: 'failed' });
     await bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
     assert.deepEqual(bench.session.state.queue.messages[0]?.attachments, [NOTE]);
@@ -161,7 +161,7 @@ describe('queued messages', function () {
     assert.ok(last?.kind === 'notice' && /still in the queue/.test(last.title));
   });
 
-  it('wait while the user changes them, and go out as they are then', async () => {
+  it('wait while the user edits them, and are sent with the edit', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text wrong');
     const id = idOf('text wrong');
@@ -174,7 +174,7 @@ describe('queued messages', function () {
     assert.equal(bench.session.queue.change(id, 'text late', []), false);
   });
 
-  it('goes into the turn as it is after it was changed while its attachments were read', async () => {
+  it('join the turn with edits made while their attachments were read', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     const read = deferred<void>();
     gate = read.promise;
@@ -189,7 +189,7 @@ describe('queued messages', function () {
     assert.deepEqual(prompts().slice(1), ['use spaces']);
   });
 
-  it('does not go into the turn when it was removed or is being changed while its attachments are read', async () => {
+  it('do not join the turn if they are removed or edited while their attachments are read', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     for (const end of ['remove', 'hold'] as const) {
       const read = deferred<void>();
@@ -210,7 +210,7 @@ describe('queued messages', function () {
     assert.deepEqual(prompts().slice(1), ['use spaces']);
   });
 
-  it('goes into the turn as it was when its change is given up', async () => {
+  it('join the turn unchanged if their edit is canceled', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     const read = deferred<void>();
     gate = read.promise;
@@ -229,7 +229,7 @@ describe('queued messages', function () {
     assert.equal(onWire('_session/steering'), 1);
   });
 
-  it('loses no change that was made while the agent took the message as it was', async () => {
+  it('keep an edit that was made while the agent accepted the old text', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     const connection = bench.session.binding.current?.link.connection;
     assert.ok(connection);
@@ -246,7 +246,7 @@ describe('queued messages', function () {
     assert.equal(next, undefined);
   });
 
-  it('are kept back for the page that changes them, whatever others say that change nothing', async () => {
+  it('are held for the page that edits them, whatever other pages send', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text wrong');
     const { queue } = bench.session;
@@ -260,7 +260,7 @@ describe('queued messages', function () {
     await over(2);
   });
 
-  it('go out when the user goes from changing them straight to the next one', async () => {
+  it('are sent when the user edits the next one', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text one');
     await bench.send('text two');
@@ -277,7 +277,7 @@ describe('queued messages', function () {
     await over(3);
   });
 
-  it('are all kept back that are being changed in several pages', async () => {
+  it('are all held if several pages edit them', async () => {
     await inTurn({}, ['text working', 'wait 100']);
     await bench.send('text one');
     await bench.send('text two');
@@ -293,7 +293,7 @@ describe('queued messages', function () {
     await over(3);
   });
 
-  it('go out as they are when their attachments have been read, and the next one where one was removed', async () => {
+  it('are sent unchanged after reading attachments, and a removed one is skipped', async () => {
     await inTurn({}, ['text one', 'wait 50']);
     const attached = { attachments: [NOTE] };
     await bench.session.send('text removed', asBlocks([NOTE]), attached);
@@ -308,7 +308,7 @@ describe('queued messages', function () {
     assert.deepEqual([prompts().at(-1), waiting()], ['text old', []]);
   });
 
-  it('show why they wait when an attachment cannot be read, and are sent when that is fixed', async () => {
+  it('show that an attachment cannot be read, and are sent after it was fixed', async () => {
     await inTurn({}, ['text working', 'wait 50']);
     await bench.session.send('text two', asBlocks([NOTE]), { attachments: [NOTE] });
     unreadable = 'note is gone';
@@ -319,7 +319,7 @@ describe('queued messages', function () {
     await over(2);
   });
 
-  it('are there again after the window was reloaded, paused', async () => {
+  it('are restored after a reload, paused', async () => {
     await inTurn();
     await bench.session.send('text two', asBlocks([NOTE]), { attachments: [NOTE] });
     bench.sessions.interrupt();
@@ -331,7 +331,7 @@ describe('queued messages', function () {
     await over(2);
   });
 
-  it('belong to their session alone', async () => {
+  it('are not shared with other sessions', async () => {
     await inTurn();
     const first = bench.session;
     await bench.send('text two');
@@ -341,7 +341,7 @@ describe('queued messages', function () {
     bench.sessions.activate(first);
   });
 
-  it('Retry sends the same again, with what was attached, and nothing while a turn runs', async () => {
+  it('are not used by Retry, which sends the last message with its attachments between turns', async () => {
     await open();
     await bench.session.send('error -32603 overloaded', asBlocks([NOTE]));
     await bench.session.retry();

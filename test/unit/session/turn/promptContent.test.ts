@@ -12,7 +12,7 @@ const file: Block = { type: 'resource', uri: 'file:///w/src/a%20b.ts#L2-L3', tex
 const own: Block = { type: 'resource', uri: 'parley:git-changes', text: 'diff', mimeType: 'text/plain' };
 
 describe('session/turn/promptContent', () => {
-  it('sends content where the agent takes it, else links to what has a place and the words of what has none', () => {
+  it('sends content that the agent supports, else a link to a file or the text of other content', () => {
     assert.deepEqual(fitToCapabilities([file, own, image], all, 'A'), [file, own, image]);
     assert.deepEqual(fitToCapabilities([file, own], none, 'A'), [
       { type: 'link', uri: 'file:///w/src/a%20b.ts#L2-L3', name: 'a b.ts#L2-L3' },
@@ -20,14 +20,14 @@ describe('session/turn/promptContent', () => {
     ]);
   });
 
-  it('sends a picture that has a place as a link to an agent that does not support images', () => {
+  it('sends an image file as a link to an agent without image support', () => {
     const placed: Block = { ...image, uri: 'file:///w/a%20b.png' };
     assert.deepEqual(fitToCapabilities([placed], all, 'A'), [placed]);
     const link = { type: 'link', uri: 'file:///w/a%20b.png', name: 'a b.png', mimeType: 'image/png' };
     assert.deepEqual(fitToCapabilities([placed], none, 'A'), [link]);
   });
 
-  it('refuses what the agent cannot take, by name and with a next step', () => {
+  it('rejects unsupported content by name, with a next step', () => {
     const refused = (block: Block) => () => fitToCapabilities([block], none, 'Cat');
     assert.throws(refused(image), {
       kind: 'badInput',
@@ -41,7 +41,7 @@ describe('session/turn/promptContent', () => {
     assert.throws(refused(blob), { message: 'Cat does not support binary files.' });
   });
 
-  it('writes what was said first, in the words of ACP, and no empty text', () => {
+  it('puts the message first, in ACP content blocks, without empty text', () => {
     assert.deepEqual(toPrompt('hi', [file, { type: 'link', uri: 'file:///w', name: 'w', size: 3 }]), [
       { type: 'text', text: 'hi' },
       { type: 'resource', resource: { uri: 'file:///w/src/a%20b.ts#L2-L3', text: 'x' } },
@@ -51,7 +51,7 @@ describe('session/turn/promptContent', () => {
     assert.deepEqual(toPrompt('', []), [{ type: 'text', text: '' }]);
   });
 
-  it('reads abilities only from a running agent, and what is not said as no', () => {
+  it('reads capabilities only from a running agent, and treats missing ones as unsupported', () => {
     assert.equal(promptCapabilities({ status: 'stopped' }), undefined);
     const info = {
       protocolVersion: 1,
@@ -64,7 +64,7 @@ describe('session/turn/promptContent', () => {
     });
   });
 
-  it('never sends a block that the agent did not say it takes; what is sent reads back as it was', () => {
+  it('sends only supported blocks, which can be read back unchanged', () => {
     const text = fc.string();
     const block: fc.Arbitrary<Block> = fc.oneof(
       fc.record({ type: fc.constant('text' as const), text }, { noNullPrototype: true }),

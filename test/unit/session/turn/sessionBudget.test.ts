@@ -52,7 +52,7 @@ describe('the budget of a session', () => {
     bench.until(({ turns, turn }) => turn.status === 'idle' && turns.length === count);
   const sums = (): ReturnType<DailyCost['sums']> => budget.day.sums();
 
-  it('says at 80 % how much is used, once', async () => {
+  it('shows at 80 % how much is used, once', async () => {
     limits = { session: 5 };
     await open();
     await spend(3.99);
@@ -62,7 +62,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(notices(), ['This session has used 80% of its budget: 4.02 USD of 5.00 USD.']);
   });
 
-  it('at 100 % the next message waits; Continue sends it, and asks again at the next multiple', async () => {
+  it('holds the next message at 100 %; Continue sends it, and asks again at the next multiple', async () => {
     limits = { session: 5 };
     await open();
     await spend(5.1);
@@ -81,7 +81,7 @@ describe('the budget of a session', () => {
     assert.equal(paused()?.why, 'budget');
   });
 
-  it('Stop keeps the message in the queue, where no way past the budget is', async () => {
+  it('keeps the message in the queue after Stop, without a way to bypass the budget', async () => {
     limits = { session: 5 };
     await open();
     await spend(6);
@@ -101,7 +101,7 @@ describe('the budget of a session', () => {
     assert.equal(prompts(), 4, 'a larger budget lets them go');
   });
 
-  it('a queued message waits after the turn that used the budget up', async () => {
+  it('holds a queued message after the turn that exceeded it', async () => {
     limits = { session: 5 };
     await open();
     const turn = bench.send('until-file go', cost(7));
@@ -114,7 +114,7 @@ describe('the budget of a session', () => {
     assert.equal(prompts(), 1);
   });
 
-  it('the day is the sum of all windows and sessions, by currency, and holds a new session back, too', async () => {
+  it('sums up a day over all windows and sessions, by currency, and applies to new sessions', async () => {
     limits = { day: 10 };
     await open();
     await spend(4);
@@ -138,7 +138,7 @@ describe('the budget of a session', () => {
     assert.equal(prompts(), 1);
   });
 
-  it('counts nothing twice: not after a reload, nor a sum that begins again, nor that of a copy', async () => {
+  it('counts no cost twice: after a reload, a restarted sum, or in a copy', async () => {
     await open();
     await spend(4);
     const { id } = bench.session;
@@ -161,7 +161,7 @@ describe('the budget of a session', () => {
     benches.shift();
   });
 
-  it('says of an agent without cost that the budget does not apply, and holds nothing back', async () => {
+  it('reports that it does not apply to an agent without cost, and holds nothing', async () => {
     limits = { session: 5, day: 5 };
     await open();
     await budget.day.add({ amount: 100, currency: 'USD' });
@@ -174,7 +174,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(notices(), ['Fake reports no cost. The budget does not apply to this session.']);
   });
 
-  it('is not confused by odd amounts, nor by a damaged file', async () => {
+  it('ignores invalid amounts and a damaged file', async () => {
     limits = { session: 5, day: 5 };
     await open();
     for (const amount of [-5, 1e300, '7', null, {}]) await spend(amount);

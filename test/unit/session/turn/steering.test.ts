@@ -21,7 +21,7 @@ describe('a message sent while a turn runs', function () {
   const now = (text: string): Promise<void> => bench.session.send(text, [], { now: true });
   const steered = (): unknown[] => bench.received().filter((message) => message['method'] === '_session/steering');
 
-  it('is brought into the turn where the agent offers that, and precedes the agent’s reaction to it', async () => {
+  it('joins the turn if the agent supports it, before the agent’s reaction', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     await now('use tabs');
     await bench.until((state) => {
@@ -33,7 +33,7 @@ describe('a message sent while a turn runs', function () {
   });
 
   for (const when of ['before', 'after']) {
-    it(`is shown once when the agent echoes it ${when} its answer`, async () => {
+    it(`is shown once if the agent echoes it ${when} its answer`, async () => {
       await inTurn({ FAKE_STEERING: 'injected', FAKE_STEERING_ECHO: when });
       await now('use tabs');
       await bench.until((state) => {
@@ -45,14 +45,14 @@ describe('a message sent while a turn runs', function () {
     });
   }
 
-  it('is an entry of its own, also right after another', async () => {
+  it('is a separate entry, also directly after another', async () => {
     await inTurn({ FAKE_STEERING: 'startedNewTurn' });
     await now('use tabs');
     await now('and no semicolons');
     assert.match(bench.text, /\[user\]\n {2}use tabs\n\[user\]\n {2}and no semicolons/);
   });
 
-  it('is not lost when the agent does not take it', async () => {
+  it('is kept if the agent does not accept it', async () => {
     await inTurn({ FAKE_STEERING: 'failed' });
     await now('use tabs');
     const last = lastEntry(bench.session.state.entries);
@@ -60,7 +60,7 @@ describe('a message sent while a turn runs', function () {
     assert.equal(bench.session.state.queue.messages[0]?.text, 'use tabs');
   });
 
-  it('is not sent to an agent that does not offer it, and waits', async () => {
+  it('waits in the queue if the agent does not support steering', async () => {
     await inTurn({});
     await bench.send('use tabs');
     assert.deepEqual(steered(), []);

@@ -7,7 +7,7 @@ import { lastEntry } from '../../../../src/shared/state/entryPages';
 import { SessionBench } from '../sessionBench';
 
 describe('Stop while the agent opens the session', () => {
-  it('offers to restart an agent that does not answer: the next message would wait for it, too', async () => {
+  it('offers to restart an agent that does not respond', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-stop-opening-'));
     const fault = join(folder, 'fault');
     writeFileSync(fault, '');

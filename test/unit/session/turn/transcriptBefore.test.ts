@@ -10,14 +10,14 @@ const tool = (at: number): Action => ({ type: 'toolStarted', toolCallId: 't', pa
 const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: 9 };
 const transcript = (...actions: Action[]): Transcript => ({ id: 's', actions, diffs: new Map(), damaged: 1 });
 
-describe('a transcript that is cut', () => {
-  it('has the actions of its part and no others, and all else of the whole', () => {
+describe('a transcript up to an entry', () => {
+  it('contains the actions up to there, and everything else of the transcript', () => {
     const whole = transcript(prompt(1), say(2), end, prompt(3));
     assert.deepEqual(transcriptBefore(whole, 2), { ...whole, actions: whole.actions.slice(0, 3) });
     assert.deepEqual(transcriptBefore(whole, 0), { ...whole, actions: [] });
   });
 
-  it('has neither the place of the session at its agent nor its ways back in the files', () => {
+  it('contains neither the agent session nor checkpoints', () => {
     const own: Action[] = [
       { type: 'agentSessionOpened', session: { id: 'x', cwd: '/w' } },
       { type: 'agentSessionDated', updatedAt: 1 },
@@ -28,13 +28,13 @@ describe('a transcript that is cut', () => {
       assert.deepEqual(transcriptBefore(transcript(prompt(1), action, end), 1).actions, [prompt(1), end], action.type);
   });
 
-  it('ends a turn that runs when its last entry came', () => {
+  it('ends a running turn at the time of its last entry', () => {
     const ended = (at: number): Action => ({ type: 'turnEnded', stopReason: 'cancelled', at });
     const { actions } = transcriptBefore(transcript(prompt(1), tool(5), tool(7)), 2);
     assert.deepEqual(actions, [prompt(1), tool(5), ended(5)]);
   });
 
-  it('leaves alone what cannot be applied, and continues after it', () => {
+  it('keeps actions that cannot be applied', () => {
     const unknown = { type: 'fromTheFuture' } as unknown as Action;
     assert.throws(() => play(unknown));
     const { actions } = transcriptBefore(transcript(prompt(1), unknown, say(2), end), 2);
@@ -42,7 +42,7 @@ describe('a transcript that is cut', () => {
   });
 });
 
-describe('the entry before which a fork leaves', () => {
+describe('the entry at which a fork ends', () => {
   const cases: [what: string, actions: Action[], cuts: number[]][] = [
     ['a message of the person is left out', [prompt(1), prompt(2)], [0, 1]],
     ['no answer follows in the turn: all of it', [tool(1), tool(2), prompt(3)], [2, 2, 2]],

@@ -18,7 +18,7 @@ const OPTIONS = [
   { optionId: 'no', name: 'No', kind: 'reject_once' },
 ];
 
-describe('calls that ran without asking', () => {
+describe('calls that ran without a request', () => {
   let model: SessionModel;
   let requests: UserRequests;
   let calls: UnaskedCalls;
@@ -101,7 +101,7 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(recorded, [['fake', false]]);
   });
 
-  it('are also edits that the agent reports as another kind, or under a name like that of an MCP tool', () => {
+  it('include edits that the agent reports as another kind or with the name of an MCP tool', () => {
     const content = [{ type: 'diff', path: '/w/e', oldText: '', newText: 'x' }];
     call('read', { kind: 'read', content });
     call('think', { kind: 'think', content });
@@ -112,7 +112,7 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(recorded, [['fake', false]]);
   });
 
-  it('are also those of a subagent whose calls name the call that started it', () => {
+  it('include those of a subagent whose calls name their parent call', () => {
     const ofTask = { _meta: { claudeCode: { toolName: 'Edit', parentToolUseId: 'task' } } };
     call('task', { kind: 'think', _meta: { claudeCode: { toolName: 'Task' } } });
     call('edit of task', { kind: 'edit', locations: [{ path: '/w/a' }], ...ofTask });
@@ -122,7 +122,7 @@ describe('calls that ran without asking', () => {
     assert.equal(model.state.turns.at(-1)?.unasked, 1);
   });
 
-  it('are not those of the history, which is replayed before the first message', () => {
+  it('exclude the history, which is replayed before the first message', () => {
     calls.dispose();
     watch();
     edit('history', '/w/h');
@@ -132,7 +132,7 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(log, []);
   });
 
-  it('are also those of background work, which finish between turns or in a later turn', async () => {
+  it('include background work that ends between turns or in a later turn', async () => {
     const pending = (id: string, fields: object): void => call(id, { status: 'in_progress', ...fields });
     const done = (toolCallId: string): void =>
       model.applyUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
@@ -178,7 +178,7 @@ describe('calls that ran without asking', () => {
     );
   });
 
-  it('are not those that asked or failed', async () => {
+  it('exclude calls with a request and failed calls', async () => {
     edit('earlier', '/w/a');
     end();
     begin();
@@ -194,7 +194,7 @@ describe('calls that ran without asking', () => {
     ]);
   });
 
-  it('are not those that Parley did, or that were allowed under another id', () => {
+  it('exclude calls that Parley ran, or that were allowed under another id', () => {
     const base = { time: '', session: 's', agent: 'fake', decision: 'allowed', by: 'builtIn', ms: 0 } as const;
     decided.fire({ ...base, kind: 'edit', title: 'Write', paths: ['/w/a'] });
     decided.fire({ ...base, kind: 'execute', title: 'Run', command: 'npm test' });
@@ -208,7 +208,7 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(unasked(), ['of another session']);
   });
 
-  it('are not those of a kind that the user always allows', async () => {
+  it('exclude kinds that the user always allows', async () => {
     await ask('asked', { kind: 'execute', rawInput: { command: 'npm test' } }, 'always');
     end();
     begin();
@@ -218,7 +218,7 @@ describe('calls that ran without asking', () => {
     assert.deepEqual(unasked(), ['another kind']);
   });
 
-  it('counts calls in child sessions, except those that were asked about at the top', async () => {
+  it('include calls in child sessions, except those requested at the top', async () => {
     model.applyUpdate({ sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Helper' });
     const inChild = (toolCallId: string, fields: object): void =>
       model.applyUpdate(
@@ -247,8 +247,8 @@ describe('calls that ran without asking', () => {
   });
 });
 
-describe('whether an agent asks before edits', () => {
-  it('is remembered until its command changes; an edit without asking counts more', () => {
+describe('the record whether an agent asks before edits', () => {
+  it('is kept until its command changes; an edit without a request has priority', () => {
     const stored = new Map<string, unknown>();
     const memory = {
       get: (key: string) => stored.get(key),

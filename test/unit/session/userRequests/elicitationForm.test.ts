@@ -32,7 +32,7 @@ describe('elicitation in a session', function () {
   const answer = (value: Parameters<typeof bench.session.userRequests.elicitations.answer>[1]): boolean =>
     bench.session.userRequests.elicitations.answer(entry().elicitationId, value);
 
-  it('shows the form with the name of the agent, and gives back what was filled in, once', async () => {
+  it('shows the form with the name of the agent, and returns the values once', async () => {
     const asked: number[] = [];
     bench.sessions.onDidAsk(({ entry: index }) => asked.push(index));
     const turn = bench.send(create);
@@ -47,7 +47,7 @@ describe('elicitation in a session', function () {
     assert.doesNotMatch(JSON.stringify(entry()), /Ada/, 'what was filled in is not kept');
   });
 
-  it('takes nothing that is not what was asked for', async () => {
+  it('rejects values that do not match the request', async () => {
     const turn = bench.send(create);
     await bench.until(waits);
     for (const content of [{}, { name: 5 }, { name: 'Ada', age: -1 }, { name: 'Ada', age: '36' }]) {
@@ -69,13 +69,13 @@ describe('elicitation in a session', function () {
     assert.deepEqual(results, [{ action: 'cancel' }]);
   });
 
-  it('is withdrawn by the agent', async () => {
+  it('can be withdrawn by the agent', async () => {
     await bench.send(withdrawn);
     assert.deepEqual(entry().outcome, { type: 'canceled', reason: 'withdrawn by the agent' });
     assert.match(bench.text, /elicitation\/create: (\{"action":"cancel"\}|error -32800)/);
   });
 
-  it('an address: the user says yes, the agent says when it is over, unknown ids change nothing', async () => {
+  it('opens a URL after consent until the agent reports completion, and ignores unknown ids', async () => {
     const params = {
       sessionId: '$SESSION',
       message: 'Log in',
@@ -103,7 +103,7 @@ describe('elicitation in a session', function () {
     assert.ok(!states.includes(true));
   });
 
-  it('may be about a request instead of a session', async () => {
+  it('may belong to a request instead of a session', async () => {
     const turn = bench.send(`request elicitation/create {"requestId":$PROMPT,${formParams.slice(1)}`);
     await bench.until(waits);
     answer({ action: 'accept', content: { name: 'Ada' } });
@@ -111,7 +111,7 @@ describe('elicitation in a session', function () {
     assert.match(bench.text, /"name":"Ada"/);
   });
 
-  it('refuses modes and types that it does not know', async () => {
+  it('rejects unknown modes and types', async () => {
     const odd = {
       sessionId: '$SESSION',
       message: 'm',

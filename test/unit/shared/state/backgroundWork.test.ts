@@ -35,7 +35,7 @@ const tasks = (...titles: readonly string[]): Action => ({
 });
 
 describe('background work', () => {
-  it('is what continues after the turn: commands of Parley’s terminals, child sessions, tasks of the agent', () => {
+  it('contains what continues after the turn: terminals, child sessions, tasks of the agent', () => {
     const running = after(prompt(1), command('a', 2), command('own', 2, true), subagent('b'), subagent('c', false));
     assert.deepEqual(names(running), []);
     const ended = [end(3), tasks('Wait')].reduce(reduce, running);
@@ -47,12 +47,12 @@ describe('background work', () => {
     ]);
   });
 
-  it('of earlier turns stays in the list during the next turn, whose own work is not listed', () => {
+  it('of earlier turns stays listed during the next turn, whose own work is not listed', () => {
     const state = after(prompt(1), command('a', 2), subagent('b'), end(3), prompt(4), command('c', 5), subagent('d'));
     assert.deepEqual(names(state), ['command: run a', 'subagent: Look at b']);
   });
 
-  it('ends with the command and the child session', () => {
+  it('ends with its command or child session', () => {
     const state = after(
       prompt(1),
       command('a', 2),
@@ -64,7 +64,7 @@ describe('background work', () => {
     assert.deepEqual(names(state), []);
   });
 
-  it('names a child session once that the agent also reports as a task', () => {
+  it('lists a child session once if the agent also reports it as a task', () => {
     assert.deepEqual(names(after(prompt(1), subagent('b'), end(3), tasks('Look at b'))), ['subagent: Look at b']);
   });
 
@@ -73,7 +73,7 @@ describe('background work', () => {
     assert.equal(backgroundWork(after(prompt(1), ...many, end(3))).length, 70);
   });
 
-  it('of an agent is forgotten when its process ends or another agent is selected', () => {
+  it('of an agent is removed when its process ends or another agent is selected', () => {
     for (const last of [
       { type: 'connectionChanged', connection: { status: 'exited' } },
       { type: 'agentNamed', agent: { name: 'other', title: 'Other' } },

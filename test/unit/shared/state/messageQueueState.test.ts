@@ -31,7 +31,7 @@ const queued = (...all: string[]): QueueAction[] =>
   all.map((one) => ({ type: 'messageQueued', message: { id: one, text: one, attachments: [], at: 1 } }));
 
 describe('the queue', () => {
-  it('holds each message once, and marks only what is in it, whatever happens', () => {
+  it('contains each message once, and marks only its own messages (property)', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const queue = play(actions);
@@ -42,7 +42,7 @@ describe('the queue', () => {
     );
   });
 
-  it('loses nothing but what was taken, and moving changes only the order', () => {
+  it('loses only sent or removed messages, and moving changes only the order', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const before = play(actions);
@@ -59,7 +59,7 @@ describe('the queue', () => {
     );
   });
 
-  it('puts a moved message where it was asked to, and gives back the same state when nothing changes', () => {
+  it('moves a message to the given position, and returns the same state if nothing changes', () => {
     const to = (place: number): string =>
       ids(play([...queued('a', 'b', 'c'), { type: 'queuedMoved', id: 'a', to: place }])).join('');
     assert.deepEqual([to(0), to(1), to(2), to(9), to(-1)], ['abc', 'bac', 'bca', 'bca', 'abc']);
@@ -69,7 +69,7 @@ describe('the queue', () => {
     assert.equal(reduceQueue(emptySession('s'), { type: 'queuePaused', pause: { why: 'reloaded' } }).queue, emptyQueue);
   });
 
-  it('forgets why it waited when the message that kept it is gone', () => {
+  it('removes the pause together with the message that caused it', () => {
     const kept = play([...queued('a', 'b'), { type: 'queuePaused', pause: { why: 'notSent', message: 'no' } }]);
     assert.equal(kept.paused?.why, 'notSent');
     const after = play([
@@ -80,7 +80,7 @@ describe('the queue', () => {
     assert.deepEqual([ids(after), after.paused], [['b'], undefined]);
   });
 
-  it('says why it waits', () => {
+  it('contains the reason of a pause', () => {
     assert.equal(pauseText({ why: 'turn', stopReason: 'cancelled' }), 'Paused: you stopped the turn');
     assert.equal(
       pauseText({ why: 'turn', stopReason: 'max_tokens' }),
@@ -90,7 +90,7 @@ describe('the queue', () => {
   });
 });
 
-describe('what was attached to a message that was sent', () => {
+describe('the attachments of a sent message', () => {
   it('can be attached again', () => {
     assert.deepEqual(
       messageAttachments([
@@ -113,7 +113,7 @@ describe('what was attached to a message that was sent', () => {
     );
   });
 
-  it('is not the conversation that an agent was told', () => {
+  it('do not include the conversation that was sent to an agent', () => {
     const text = '# Conversation so far\n\nhello';
     assert.deepEqual(messageAttachments([{ type: 'resource', uri: 'parley:conversation.md', text }]), []);
     assert.deepEqual(messageAttachments([{ type: 'text', text: `conversation.md:\n\n${text}` }]), []);

@@ -100,10 +100,10 @@ describe('a field of the session', () => {
     ],
   };
   for (const [name, [before, action, after]] of Object.entries(cases)) {
-    it(`changes alone: ${name}`, () => assert.deepEqual(reduce(before, action), after));
+    it(`is changed alone: ${name}`, () => assert.deepEqual(reduce(before, action), after));
   }
 
-  it('is not changed by what changes nothing', () => {
+  it('stays the same object if nothing changes', () => {
     for (const action of [
       { type: 'agentSessionDated', updatedAt: 9 },
       { type: 'stopRequested', at: 1 },
@@ -115,7 +115,7 @@ describe('a field of the session', () => {
       assert.equal(reduce(unbound, action), unbound, action.type);
   });
 
-  it('is changed by the actions of the review and of the queue, too', () => {
+  it('is also changed by actions of the review and the queue', () => {
     const message = { id: 'q', text: 'later', attachments: [], at: 2 };
     assert.deepEqual(play({ type: 'messageQueued', message }).queue.messages, [message]);
     const point = { entry: 0, checkpointId: 'c', at: 1, coverage: 'touched', leftOut: 0 } as const;
@@ -174,7 +174,7 @@ describe('an entry that is appended', () => {
     });
   }
 
-  it('closes it also where a tool call or a form follows', () => {
+  it('closes the message before it also for a tool call or a form', () => {
     const form = {
       type: 'elicitationAsked',
       elicitationId: 'e',
@@ -186,7 +186,7 @@ describe('an entry that is appended', () => {
       assert.deepEqual(entries(reduce(play(say), action))[0], { ...open, endedAt: 3 });
   });
 
-  it('does not close a message twice, nor one that continues', () => {
+  it('does not close a message twice, or one that continues', () => {
     const twice = play(say, tool, { type: 'replayEnded', at: 9 });
     assert.deepEqual(entries(twice)[0], { ...open, endedAt: 3 });
     const ended = play(say, { type: 'replayEnded', at: 5 });
@@ -211,7 +211,7 @@ describe('a message that continues', () => {
     ...(messageId !== undefined && { messageId }),
   });
 
-  it('takes text and blocks of the same id, or of none', () => {
+  it('accepts text and blocks with the same id or without an id', () => {
     assert.deepEqual(texts(id('a', 'x'), id('a', 'y'), id(undefined, 'z')), [['xyz', []]]);
     assert.deepEqual(texts(id(undefined, 'x'), id('b', 'y')), [['xy', []]]);
     assert.deepEqual(texts(id('a', 'x'), id('b', 'y')), [
@@ -233,7 +233,7 @@ describe('a message that continues', () => {
     );
   });
 
-  it('changes nothing but this entry', () => {
+  it('changes only its entry', () => {
     const state = { ...play(prompt, say), title: 'T' };
     const grown = { ...open, text: 'half done' };
     assert.deepEqual(reduce(state, { ...say, text: ' done' }), withEntries(state, user, grown));
@@ -241,7 +241,7 @@ describe('a message that continues', () => {
     assert.deepEqual(reduce(state, block), withEntries(state, user, { ...open, blocks: [image] }));
   });
 
-  it('is not one that has ended, or one of another role', () => {
+  it('is a new entry after the end or with another role', () => {
     const ended = play(say, { type: 'replayEnded', at: 3 });
     assert.equal(reduce(ended, say).entries.count, 2);
     assert.equal(reduce(play(say), { ...say, role: 'thought' }).entries.count, 2);
@@ -258,26 +258,26 @@ describe('an error', () => {
   });
   const remedies = (state: SessionState) => entries(state).map((entry) => entry.kind === 'error' && entry.remedies);
 
-  it('no longer offers to restart the agent once it runs again', () => {
+  it('does not offer Restart Agent after the agent runs again', () => {
     const exited = play(error, connection('exited'), connection('starting'));
     assert.deepEqual(remedies(exited), [['restart', 'retry']]);
     assert.deepEqual(remedies(reduce(exited, connection('ready'))), [['retry']]);
   });
 
-  it('of an agent that runs still offers it', () => {
+  it('of a running agent still offers Restart Agent', () => {
     const running = play(connection('ready'), error);
     assert.deepEqual(remedies(reduce(running, connection('ready'))), [['restart', 'retry']]);
   });
 });
 
 describe('a turn', () => {
-  it('begins with the prompt', () => {
+  it('starts with the prompt', () => {
     const before = { ...play(say), carries: true as const };
     const { carries: _told, ...rest } = withEntries(before, { ...open, endedAt: 1 }, user);
     assert.deepEqual(reduce(before, prompt), { ...rest, turn: { ...turn, firstEntry: 1 } });
   });
 
-  it('stops when the user wants it, and is overdue only then', () => {
+  it('stops on request, and is overdue only after that', () => {
     const running = play(prompt, tool);
     assert.equal(reduce(running, { type: 'stopOverdue' }), running);
     const stopped = reduce(running, { type: 'stopRequested', at: 4 });
@@ -289,7 +289,7 @@ describe('a turn', () => {
     assert.deepEqual(reduce(stopped, { type: 'stopOverdue' }), overdue);
   });
 
-  it('ends: message and calls are closed, and it is summed up', () => {
+  it('closes its message and calls at the end, with a summary', () => {
     const running = play(prompt, say);
     const ended = reduce(running, { type: 'turnEnded', stopReason: 'refusal', at: 9 });
     assert.deepEqual(ended, {
@@ -299,7 +299,7 @@ describe('a turn', () => {
     });
   });
 
-  it('leaves open what an earlier one left open', () => {
+  it('does not close calls of earlier turns', () => {
     const state = play(tool, prompt, { type: 'turnEnded', stopReason: 'error', at: 9 });
     assert.deepEqual(
       entries(state).map((entry) => ('status' in entry ? entry.status : entry.kind)),
@@ -307,7 +307,7 @@ describe('a turn', () => {
     );
   });
 
-  it('is not ended by the end of a replay, which closes what was told again', () => {
+  it('is not ended by the end of a replay, which closes replayed entries', () => {
     const replayed = play(tool, say, { type: 'replayEnded', at: 9 });
     const [call, message] = entries(replayed);
     assert.ok(call?.kind === 'tool' && message?.kind === 'agent');
@@ -321,7 +321,7 @@ describe('a terminal', () => {
   const output = (data: string): Action => ({ type: 'terminalOutput', terminalId: 't', data });
   const terminal = { terminalId: 't', command: 'ls', cwd: '/w', output: '', truncated: false, startedAt: 3 };
 
-  it('begins empty, gathers what was written, and has an exit', () => {
+  it('starts empty, collects output, and has an exit', () => {
     const state = play({ ...created, terminalId: 'other' });
     const all = (fields: object): SessionState => ({
       ...state,
@@ -335,7 +335,7 @@ describe('a terminal', () => {
     assert.deepEqual(reduce(two, exit), all({ output: 'ab', exit: { code: 1, at: 5 } }));
   });
 
-  it('drops whole tails from the start, and counts them, however the output comes', () => {
+  it('drops the beginning of long output in blocks, and counts it, for any chunks', () => {
     const text = Array.from({ length: 2 * MAX_TERMINAL_TAIL_CHARS + 1 }, (_, index) =>
       String.fromCharCode(97 + (index % 26)),
     ).join('');
@@ -358,7 +358,7 @@ describe('a terminal', () => {
   });
 });
 
-it('an entry more changes nothing else', () => {
+it('appending an entry changes nothing else', () => {
   const state = { ...named, ...play(prompt) };
   const notice: Action = { type: 'noticeShown', severity: 'info', title: 'N', at: 3 };
   assert.deepEqual(reduce(state, notice), withEntry(state, { kind: 'notice', severity: 'info', title: 'N', at: 3 }));

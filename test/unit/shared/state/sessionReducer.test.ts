@@ -56,7 +56,7 @@ const ask = (toolEntry: number): Action => ({
 });
 
 describe('messages', () => {
-  it('joins the chunks of a message and opens a new one after something else', () => {
+  it('joins the chunks of a message, and starts a new one after another entry', () => {
     const state = play(prompt, say('Hel'), say('lo'), tool('t'), say('after'));
     assert.deepEqual(
       entries(state).map((entry) => ('text' in entry ? entry.text : entry.kind)),
@@ -64,7 +64,7 @@ describe('messages', () => {
     );
   });
 
-  it('keeps messages of different ids apart, and joins a chunk without an id', () => {
+  it('separates messages with different ids, and joins a chunk without an id', () => {
     const state = play(say('one', 'a'), say(' more'), say('two', 'b'));
     assert.deepEqual(
       entries(state).map((entry) => 'text' in entry && entry.text),
@@ -72,12 +72,12 @@ describe('messages', () => {
     );
   });
 
-  it('shows no empty bubble for an empty chunk', () => {
+  it('creates no entry for an empty chunk', () => {
     const before = play(prompt);
     assert.equal(reduce(before, say('')), before);
   });
 
-  it('closes a thought when the answer begins, so that its time is known', () => {
+  it('closes a thought when the answer starts, which gives its duration', () => {
     const state = play(
       { type: 'textAppended', role: 'thought', text: 'hm', at: 1_000 },
       { type: 'textAppended', role: 'agent', text: 'ah', at: 7_000 },
@@ -101,12 +101,12 @@ describe('messages', () => {
 });
 
 describe('tool calls', () => {
-  it('are never pushed back by a late pending, and never run again after their end', () => {
+  it('are not reset by a late pending, and not restarted after their end', () => {
     assert.equal(toolAt(play(tool('t', 'running'), change(0, 'pending')), 0).status, 'running');
     assert.equal(toolAt(play(tool('t', 'done'), change(0, 'running')), 0).status, 'done');
   });
 
-  it('wait while a question about them is open', () => {
+  it('wait while a permission request for them is pending', () => {
     const asked = play(prompt, tool('t'), ask(1));
     assert.equal(STATUS_LABELS[displayStatus(toolAt(asked, 1))], 'Waiting for you');
     assert.deepEqual(asked.waiting, [2]);
@@ -114,7 +114,7 @@ describe('tool calls', () => {
     assert.equal(STATUS_LABELS[displayStatus(toolAt(running, 1))], 'Waiting for you');
   });
 
-  it('stay Rejected whatever the agent calls them afterwards', () => {
+  it('stay Rejected after later updates of the agent', () => {
     const rejected = play(prompt, tool('t'), ask(1), {
       type: 'permissionAnswered',
       entry: 2,
@@ -126,7 +126,7 @@ describe('tool calls', () => {
     }
   });
 
-  it('take the first answer only', () => {
+  it('use the first answer only', () => {
     const answer = (optionId: string): Action => ({
       type: 'permissionAnswered',
       entry: 2,
@@ -138,7 +138,7 @@ describe('tool calls', () => {
     assert.deepEqual(once.waiting, []);
   });
 
-  it('are Canceled at once when the user stops, with their questions, and may still be reported done', () => {
+  it('are Canceled on Stop with their permission requests, and may still be reported done', () => {
     const stopped = play(prompt, tool('t', 'running'), tool('u'), ask(2), { type: 'stopRequested', at: 7 });
     assert.deepEqual(
       [1, 2].map((index) => STATUS_LABELS[displayStatus(toolAt(stopped, index))]),
@@ -149,14 +149,14 @@ describe('tool calls', () => {
     assert.equal(toolAt(reduce(stopped, change(1, 'running')), 1).status, 'canceled');
   });
 
-  it('left open are closed by the end of the turn', () => {
+  it('are closed by the end of the turn', () => {
     const end = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: 9 });
     assert.equal(toolAt(play(prompt, tool('t', 'running'), end('end_turn')), 1).status, 'done');
     assert.equal(toolAt(play(prompt, tool('t', 'running'), end('cancelled')), 1).status, 'canceled');
     assert.equal(toolAt(play(prompt, tool('t', 'running'), end('error')), 1).status, 'failed');
   });
 
-  it('of the turn before are left alone by the end of the next', () => {
+  it('of an earlier turn are not changed by the end of the next', () => {
     const state = play(prompt, tool('t', 'done'), { type: 'turnEnded', stopReason: 'end_turn', at: 9 }, prompt, {
       type: 'turnEnded',
       stopReason: 'cancelled',
@@ -167,7 +167,7 @@ describe('tool calls', () => {
 });
 
 describe('terminals', () => {
-  it('keep the tail of their output and say that the start is gone', () => {
+  it('keep the end of their output and mark the dropped beginning', () => {
     const created: Action = { type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 };
     const output = (data: string): Action => ({ type: 'terminalOutput', terminalId: 't', data });
     const state = play(created, output('x'.repeat(2 * MAX_TERMINAL_TAIL_CHARS)), output('END'));
@@ -177,7 +177,7 @@ describe('terminals', () => {
     assert.ok(state.terminals['t']?.output.endsWith('END'));
   });
 
-  it('ignore output of a terminal that was never created', () => {
+  it('ignore output of an unknown terminal', () => {
     const before = play(prompt);
     assert.equal(reduce(before, { type: 'terminalOutput', terminalId: 'ghost', data: 'x' }), before);
   });
@@ -232,7 +232,7 @@ describe('the state', () => {
     );
   });
 
-  it('is the same when adjacent text is merged first', () => {
+  it('is the same if adjacent text is merged first', () => {
     fc.assert(
       fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
         const merged = play(...mergeActions(actions));
@@ -241,14 +241,14 @@ describe('the state', () => {
     );
   });
 
-  it('needs only the last of many updates that tell the whole output of a call', () => {
+  it('is the same with only the last of many updates that repeat the output of a call', () => {
     const merged = (updates: number): Action[] =>
       mergeActions([change(0, 'running'), ...Array.from({ length: updates }, (_, at) => retitle(0, `${at}`))]);
     assert.deepEqual(merged(250), [{ ...change(0, 'running'), patch: { status: 'running', title: '249' } }]);
     assert.equal(merged(500).length, 1);
   });
 
-  it('knows after any actions exactly the questions without an answer', () => {
+  it('lists exactly the pending requests, after any actions', () => {
     fc.assert(
       fc.property(fc.array(anyAction, { maxLength: 60 }), (actions) => {
         const state = play(...actions);
@@ -260,7 +260,7 @@ describe('the state', () => {
     );
   });
 
-  it('I8: an update copies one page, whatever the length of the transcript', () => {
+  it('I8: copies one page for an update, for any length of the transcript', () => {
     const long = play(...Array.from({ length: 1_000 }, (_, index) => tool(String(index))));
     const next = reduce(long, change(500, 'running'));
     const copied = next.entries.pages.filter((page, index) => page !== long.entries.pages[index]);
@@ -272,8 +272,8 @@ function withoutTimes(state: SessionState): unknown {
   return JSON.parse(JSON.stringify(state, (key, value: unknown) => (key === 'at' || key === 'endedAt' ? 0 : value)));
 }
 
-describe('words', () => {
-  it('describe what the agent is doing', () => {
+describe('texts of the state', () => {
+  it('describe the agent’s activity', () => {
     const agent = { name: 'gemini', title: 'Gemini' };
     assert.equal(connectionText(agent, { status: 'starting' }), 'Starting Gemini…');
     assert.equal(connectionText(agent, { status: 'ready' }), 'Gemini: ready');
@@ -281,7 +281,7 @@ describe('words', () => {
     assert.equal(connectionText(agent, { status: 'exited', signal: 'SIGKILL' }), 'Gemini: exited (SIGKILL)');
   });
 
-  it('name every stop reason but the good end, unknown ones as they are', () => {
+  it('name every stop reason except end_turn, and unknown ones unchanged', () => {
     assert.equal(stopReasonNotice('end_turn'), undefined);
     assert.equal(stopReasonNotice('cancelled')?.title, 'Canceled');
     assert.equal(stopReasonNotice('weird_reason')?.title, 'Stopped: weird_reason');

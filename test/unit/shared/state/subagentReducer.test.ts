@@ -22,7 +22,7 @@ describe('config options of an agent (state)', () => {
   const state: SessionState = { ...emptySession('s'), selectors: [mode, fast], title: 'T' };
   const after = (action: Action, before = state): unknown => reduce(before, action);
 
-  it('is replaced, with the wishes that the agent has not answered', () => {
+  it('are replaced, and keep values that the agent has not confirmed', () => {
     const wished: SessionState = {
       ...state,
       selectors: [
@@ -47,7 +47,7 @@ describe('config options of an agent (state)', () => {
     assert.deepEqual(after({ type: 'selectorsChanged', selectors: [other] }, wished), { ...state, selectors: [other] });
   });
 
-  it('shows the wish until the agent has answered', () => {
+  it('show the selected value until the agent has confirmed it', () => {
     const wished = { ...state, selectors: [mode, { ...fast, wanted: true }] };
     assert.deepEqual(after({ type: 'selectorChosen', id: 'fast', value: true }), wished);
     assert.deepEqual(after({ type: 'choiceSettled', id: 'fast' }, wished as SessionState), state);
@@ -57,14 +57,14 @@ describe('config options of an agent (state)', () => {
     assert.equal(after({ type: 'choiceSettled', id: 'none', value: true }), state);
   });
 
-  it('is kept as choices', () => {
+  it('are stored as choices', () => {
     assert.deepEqual(after({ type: 'choicesKept', choices: { mode: 'code' } }), {
       ...state,
       choices: { mode: 'code' },
     });
   });
 
-  it('is dropped when the agent ends or starts again, and shown while an idle one starts', () => {
+  it('are removed when the agent exits or restarts, but not while an idle one starts', () => {
     const commands = [{ name: 'init', description: '' }];
     const known = { ...state, commands };
     const ready: SessionState = { ...known, connection: { status: 'ready' } };
@@ -90,7 +90,7 @@ describe('config options of an agent (state)', () => {
 describe('plans with ids', () => {
   const plan = (planId: string, words: string): NamedPlan => ({ planId, kind: 'markdown', text: words });
 
-  it('are put in place, replaced and removed by their id', () => {
+  it('are added, replaced and removed by their id', () => {
     const state: SessionState = { ...emptySession('s'), plans: [plan('a', '1'), plan('b', '1')], title: 'T' };
     const cases: [Action, NamedPlan[]][] = [
       [{ type: 'planUpdated', plan: plan('c', '1') }, [plan('a', '1'), plan('b', '1'), plan('c', '1')]],
@@ -142,7 +142,7 @@ describe('a compaction and a message between sessions', () => {
   const changeRelay = (patch: SessionMessagePatch): Action => ({ type: 'relayChanged', entry: 1, patch });
   const old = { text: 'old', blocks: [image] };
 
-  it('begin as what the agent does not say', () => {
+  it('have defaults for omitted fields', () => {
     const state = { ...play(prompt), title: 'T' };
     assert.deepEqual(reduce(state, startCompaction({})), withEntries(state, user, compaction));
     assert.deepEqual(reduce(state, startRelay({})), withEntries(state, user, relay));
@@ -152,7 +152,7 @@ describe('a compaction and a message between sessions', () => {
     assert.deepEqual(reduce(state, startRelay(named)), withEntries(state, user, { ...relay, ...named }));
   });
 
-  it('take text that replaces theirs, or continues with it', () => {
+  it('replace or append text', () => {
     for (const [patch, made] of patches) {
       const state: SessionState = {
         ...play(prompt, startCompaction({ ...old, status: 'on', error: 'e' })),
@@ -165,7 +165,7 @@ describe('a compaction and a message between sessions', () => {
     }
   });
 
-  it('take a status and an error; names that are null go', () => {
+  it('accept a status and an error, and remove fields that are null', () => {
     const state = play(prompt, startCompaction({ status: 'on' }));
     const done = { status: 'completed', error: 'e' };
     assert.deepEqual(entries(reduce(state, changeCompaction(done)))[1], { ...compaction, ...done });
@@ -174,7 +174,7 @@ describe('a compaction and a message between sessions', () => {
     assert.deepEqual(entries(reduce(relayed, changeRelay({ from: 'x', to: null })))[1], { ...relay, from: 'x' });
   });
 
-  it('are not found where something else is', () => {
+  it('are ignored for an entry of another kind', () => {
     for (const other of [play(prompt), play(prompt, prompt), play(prompt, startRelay({}))])
       assert.equal(reduce(other, changeCompaction({ text: 'x' })), other);
     const state = play(prompt, startCompaction({}));
@@ -203,7 +203,7 @@ describe('a child session', () => {
     return entry;
   };
 
-  it('begins at work, unless the agent says otherwise', () => {
+  it('starts as running, unless the agent reports another status', () => {
     const state = { ...play(prompt), title: 'T' };
     assert.deepEqual(reduce(state, start()), withEntries(state, user, child));
     const patch = { title: 'C', description: 'd', canStop: true, activity: 'requires_action' };
@@ -212,7 +212,7 @@ describe('a child session', () => {
     assert.deepEqual(childOf(reduce(state, start(idle))), { ...child, ...idle, child: over('refusal', 2) });
   });
 
-  it('takes what an update brings; null clears', () => {
+  it('is changed by the fields of an update; null removes a field', () => {
     const state = {
       ...play(prompt, start({ title: 'C', description: 'd', canStop: true, activity: 'running' })),
       title: 'T',
@@ -227,7 +227,7 @@ describe('a child session', () => {
     assert.deepEqual(reduce(state, change(more)), with_({ ...was, ...more }));
   });
 
-  it('follows what the agent says it does', () => {
+  it('shows the activity that the agent reports', () => {
     const state = play(prompt, start());
     const idle = reduce(state, change({ activity: 'idle' }));
     assert.deepEqual(childOf(idle), { ...child, activity: 'idle', child: over('end_turn', 5) });
@@ -249,7 +249,7 @@ describe('a child session', () => {
     assert.deepEqual(on.child, { ...before, turn: { status: 'running', startedAt: 7, firstEntry: 1 } });
   });
 
-  it('has a transcript of its own', () => {
+  it('has its own transcript', () => {
     const state = { ...play(prompt, start()), title: 'T' };
     const notice: Action = { type: 'noticeShown', severity: 'info', title: 'N', at: 3 };
     const acted = reduce(state, { type: 'subagentActed', entry: 1, action: notice });
@@ -258,7 +258,7 @@ describe('a child session', () => {
     assert.equal(reduce(state, { type: 'subagentActed', entry: 1, action: nothing }), state);
   });
 
-  it('ends with the turn: all when that did not end well, else those of which the agent does not tell', () => {
+  it('ends with a failed turn, or with any turn if the agent does not report its activity', () => {
     const end = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: 9 });
     const silent = { ...play(prompt, start()), title: 'T' };
     const tells = play(prompt, start({ activity: 'running' }));
@@ -281,7 +281,7 @@ describe('a child session', () => {
   });
 });
 
-describe('the end of a turn beside its entries', () => {
+describe('the end of a turn, besides its entries,', () => {
   const terminal = (id: string, foreign?: boolean): Action => ({
     type: 'terminalCreated',
     terminalId: id,
@@ -291,7 +291,7 @@ describe('the end of a turn beside its entries', () => {
   });
   const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: 9 };
 
-  it('ends commands of the agent that have no end, and keeps the tokens', () => {
+  it('ends the agent’s commands that have no exit, and keeps the tokens', () => {
     const exited: Action = { type: 'terminalExited', terminalId: 'b', code: 1, at: 3 };
     const state = play(prompt, terminal('a', true), terminal('b', true), terminal('c'), exited);
     const tokens = { total: 3, input: 1, output: 2 };
@@ -303,7 +303,7 @@ describe('the end of a turn beside its entries', () => {
     assert.deepEqual(play(prompt, end, prompt, { ...end, tokens }, prompt, end).tokens, tokens);
   });
 
-  it('leaves the list of terminals alone when none is open', () => {
+  it('keeps the list of terminals if none is open', () => {
     const state = play(prompt, terminal('c'));
     assert.equal(reduce(state, end).terminals, state.terminals);
     assert.equal('tokens' in reduce(state, end), false);

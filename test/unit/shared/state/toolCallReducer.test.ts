@@ -67,13 +67,13 @@ const verdicts: [PermissionOutcome, ToolStatus | undefined][] = [
 ];
 
 describe('a tool call', () => {
-  it('begins as what the agent does not say, and is over at once when it says so', () => {
+  it('has defaults for omitted fields, and may end when it starts', () => {
     assert.deepEqual(entries(play(start())), [blank]);
     const patch: ToolPatch = { title: 'Read', name: 'read', tool: 'read', status: 'done', rawInput: { a: 1 } };
     assert.deepEqual(entries(play(start(patch))), [{ ...blank, ...patch, endedAt: 1 }]);
   });
 
-  it('is changed in what an update brings, and nothing else is', () => {
+  it('is changed only in the fields of an update', () => {
     const state = { ...play(start({ title: 'Read', rawInput: 1 }), start()), title: 'T' };
     const [first, second] = entries(state);
     assert.ok(first && second);
@@ -81,12 +81,12 @@ describe('a tool call', () => {
     assert.deepEqual(reduce(state, change(patch, 1)), withEntries(state, first, { ...second, ...patch } as ToolEntry));
   });
 
-  it('is not changed when the entry is none', () => {
+  it('is not changed if the entry is not a tool call', () => {
     const state = play(start(), { type: 'promptSent', text: '', blocks: [], at: 2 });
     for (const entry of [1, 2, -1]) assert.equal(reduce(state, change({ title: 'x' }, entry)), state);
   });
 
-  it('changes status only forward, and ends once', () => {
+  it('changes its status only forward, and ends once', () => {
     const all = ['pending', 'running', 'done', 'failed', 'canceled', 'rejected'] as const;
     const next: Record<ToolStatus, readonly (readonly [ToolStatus, ToolStatus])[]> = {
       pending: all.map((to) => [to, to]),
@@ -110,7 +110,7 @@ describe('a tool call', () => {
 });
 
 describe('a permission', () => {
-  it('waits, and its call with it', () => {
+  it('is pending together with its call', () => {
     const state = { ...play(start()), title: 'T' };
     // Each with the call as shown in the request.
     const first = { ...asked, about: blank };
@@ -123,7 +123,7 @@ describe('a permission', () => {
 
   for (const [outcome, verdict] of verdicts) {
     const name = outcome.type === 'selected' ? outcome.optionId : outcome.type;
-    it(`that is answered frees its call, and ends it when that was refused: ${name}`, () => {
+    it(`that is answered releases its call, or ends it if rejected: ${name}`, () => {
       const state = { ...play(start(), ask, ask), title: 'T' };
       const tool: ToolEntry = { ...blank, waiting: 1, ...(verdict && { status: verdict, endedAt: 4 }) };
       const answered: Entry = { ...asked, outcome, answeredAt: 4 };
@@ -134,13 +134,13 @@ describe('a permission', () => {
       assert.equal(reduce(next, answer(outcome, 0)), next);
     });
 
-    it(`that a rule has answered never waits, and ends its call when that was refused: ${name}`, () => {
+    it(`that a rule has answered is never pending, and ends its call if rejected: ${name}`, () => {
       const state = { ...play(start()), title: 'T' };
       const tool: ToolEntry = { ...blank, ...(verdict && { status: verdict, endedAt: 3 }) };
       assert.deepEqual(reduce(state, { ...ask, outcome }), withEntries(state, tool, { ...asked, outcome }));
     });
 
-    it(`that comes late changes no call that is over: ${name}`, () => {
+    it(`that is answered late does not change an ended call: ${name}`, () => {
       const over = { ...blank, status: 'done', endedAt: 1 } as const;
       const done = play(start({ status: 'done' }), ask, answer(outcome));
       assert.deepEqual(entries(done)[0], over);
@@ -148,13 +148,13 @@ describe('a permission', () => {
     });
   }
 
-  it('that the end of the turn has taken from the call does not count below nothing', () => {
+  it('that the end of the turn has canceled does not decrease the count below zero', () => {
     const state = play(start(), ask);
     const none = { ...state, ...withEntries(state, blank, asked) };
     assert.deepEqual(entries(reduce(none, answer(selected('once'))))[0], blank);
   });
 
-  it('is remembered when an option was selected', () => {
+  it('stores a remembered rule only after an option was selected', () => {
     const state = { ...play(start(), ask, answer(selected('always'))), title: 'T' };
     const [tool, answered] = entries(state);
     assert.ok(tool && answered?.kind === 'permission');
@@ -171,7 +171,7 @@ describe('the end of a turn', () => {
   const end = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: 9 });
   const askAt = (tool: number): Action => ({ ...ask, tool });
 
-  it('cancels what waits, with the reason', () => {
+  it('cancels pending requests, with the reason', () => {
     for (const [stopReason, reason] of [
       ['interrupted', 'window reloaded'],
       ['end_turn', 'the turn ended'],
@@ -191,12 +191,12 @@ describe('the end of a turn', () => {
     }
   });
 
-  it('changes nothing that is not pending, whatever the list says', () => {
+  it('changes no other entry, even if it is in the list', () => {
     const state = { ...play(prompt, { type: 'noticeShown', severity: 'info', title: 'N', at: 1 }), waiting: [1] };
     assert.deepEqual(entries(reduce(state, end('end_turn'))), entries(state));
   });
 
-  it('ends each call that is open, and no other', () => {
+  it('ends each open call, and no other', () => {
     for (const [stopReason, status] of [
       ['end_turn', 'done'],
       ['error', 'failed'],
@@ -210,7 +210,7 @@ describe('the end of a turn', () => {
     }
   });
 
-  it('lets a call that is over wait no longer', () => {
+  it('clears the pending count of an ended call', () => {
     for (const questions of [[askAt(1)], [askAt(1), askAt(1)]]) {
       const state = play(prompt, start({ status: 'done' }), ...questions);
       const [, tool] = entries(reduce(state, end('cancelled')));

@@ -14,7 +14,7 @@ const ESC = '\u001b';
 const numbered = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at}\r\n`).join('');
 
 describe('shared/terminal/terminalScreen', () => {
-  it('leaves the text as it was where nothing is drawn over', () => {
+  it('keeps text that is not overwritten', () => {
     for (const text of ['', 'a', 'a\n', 'a\n\nb', '\n\n', 'a\n\n\n']) assert.equal(textAfter(text), text);
     assert.equal(textAfter('a\r\nb\r\n'), 'a\nb\n');
     assert.equal(textAfter(numbered(3000)), numbered(3000).replaceAll('\r', ''));
@@ -28,7 +28,7 @@ describe('shared/terminal/terminalScreen', () => {
     assert.equal(textAfter(`${ESC}[?25l⠋ building${ESC}[1G${ESC}[2K⠙ building\r${ESC}[K${ESC}[?25hok\n`), 'ok\n');
   });
 
-  it('counts positions from where the screen begins', () => {
+  it('counts positions from the top of the screen', () => {
     const output = `${numbered(100)}end${ESC}[1;1HX${ESC}[${TERMINAL_ROWS};1HY`;
     const lines = textAfter(output).split('\n');
     assert.equal(lines[101 - TERMINAL_ROWS]?.[0], 'X');
@@ -36,7 +36,7 @@ describe('shared/terminal/terminalScreen', () => {
     assert.equal(lines.length, 101);
   });
 
-  it('leaves out a status line under the scrolling lines, as apt draws it', () => {
+  it('omits a status line below the scroll region, as apt draws it', () => {
     const status = (text: string): string => `${ESC}7${ESC}[${TERMINAL_ROWS};0f${ESC}[42m${text}${ESC}[49m${ESC}8`;
     const begin = `\n${ESC}7${ESC}[0;${TERMINAL_ROWS - 1}r${ESC}8${ESC}[1A`;
     const output = [begin, 'Unpacking a\r\n', status('Progress: [ 50%]'), numbered(50), status('Progress: [100%]')];
@@ -44,21 +44,21 @@ describe('shared/terminal/terminalScreen', () => {
     assert.equal(textAfter(...output, end, 'done\n'), `Unpacking a\n${numbered(50).replaceAll('\r', '')}done\n`);
   });
 
-  it('forgets what a full-screen program drew, and continues where it began', () => {
+  it('drops the output of a full-screen program, and continues where it started', () => {
     const editor = `${ESC}[?1049h${ESC}[2J${ESC}[1;1H~\r\n~\r\n~${ESC}[${TERMINAL_ROWS};1H:q!`;
     assert.match(textAfter('before\r\n$ ', editor), /^before\n\$ \n[^]*:q!$/);
     assert.equal(textAfter('before\r\n$ ', editor, `${ESC}[?1049l`), 'before\n$ ');
     assert.equal(textAfter('before\r\n', editor, `${ESC}[?1049l`, 'a\r\n\r\nafter\r\n'), 'before\na\n\nafter\n');
   });
 
-  it('takes out, puts in and blanks characters', () => {
+  it('deletes, inserts and erases characters', () => {
     assert.equal(textAfter(`abcdef\r${ESC}[2P`), 'cdef');
     assert.equal(textAfter(`abcdef\r${ESC}[2@`), '  abcdef');
     assert.equal(textAfter(`abcdef\r${ESC}[2X`), '  cdef');
     assert.equal(textAfter(`ab${ESC}[scd${ESC}[uX`), 'abXd');
   });
 
-  it('clears the screen without losing what was there', () => {
+  it('clears the screen without losing earlier output', () => {
     assert.equal(textAfter(`a\nb\n${ESC}[H${ESC}[2J${ESC}[3Jc\n${ESC}cd`), 'a\nb\nc\nd');
   });
 });

@@ -22,7 +22,7 @@ describe('the info string of a fence', () => {
     ['bash -x', 'bash'],
   ];
   for (const [info, language, path] of cases) {
-    it(`is understood: ${info || 'nothing'}`, () => {
+    it(`is parsed: ${info || 'nothing'}`, () => {
       assert.deepEqual(codeInfo(info), { language, ...(path !== undefined && { path }) });
     });
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { fileReferenceLabel, placeOf, findFileReferences } from '../../../../src/shared/text/fileReferences';
 
-describe('places in texts', () => {
-  it('are read with their lines', () => {
+describe('file references in texts', () => {
+  it('are parsed with their lines', () => {
     assert.deepEqual(placeOf('src/a.ts:12'), { path: 'src/a.ts', line: 12 });
     assert.deepEqual(placeOf('src/a.ts:12:5'), { path: 'src/a.ts', line: 12, column: 5 });
     assert.deepEqual(placeOf('a.ts:12-20'), { path: 'a.ts', line: 12, lastLine: 20 });
@@ -17,12 +17,12 @@ describe('places in texts', () => {
     assert.deepEqual(placeOf('.gitignore'), { path: '.gitignore' });
   });
 
-  it('are not seen where there are none', () => {
+  it('are not found in URLs, numbers and other words', () => {
     const words = ['https://a.test/b.ts', '1.2', 'v1.2.3', 'e.g', 'foo', '//host/share', '12/24', '...', 'a:b', ':12'];
     for (const text of words) assert.equal(placeOf(text), undefined, text);
   });
 
-  it('are found in sentences without the punctuation around them', () => {
+  it('are found in sentences without surrounding punctuation', () => {
     const text = 'See (src/a.ts:12), "b.py", src/page/[id].tsx and lib/c.go#L3-L7. Not 1.5/2.';
     assert.deepEqual(
       findFileReferences(text).map(({ start, end }) => text.slice(start, end)),
@@ -30,7 +30,7 @@ describe('places in texts', () => {
     );
   });
 
-  it('are spans of the text, in order, in linear time', () => {
+  it('are spans of the text, in order, found in linear time', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', '/', '.', ':', '1', ' ', '(', ')', 'ts', '#L', '\\')), (parts) => {
         const text = parts.join('');
@@ -46,7 +46,7 @@ describe('places in texts', () => {
     findFileReferences('a.'.repeat(200_000));
   });
 
-  it('are written as people read them', () => {
+  it('are formatted with their lines', () => {
     assert.equal(fileReferenceLabel('a.ts', 3, 7), 'a.ts:3-7');
     assert.equal(fileReferenceLabel('a.ts', 3, 3), 'a.ts:3');
     assert.equal(fileReferenceLabel('a.ts'), 'a.ts');

@@ -17,7 +17,7 @@ describe('shared/traffic/trafficEntries', () => {
 
   const brief = () => index.rows.map(({ kind, method, id, duration, error }) => [kind, method, id, duration, error]);
 
-  it('finds the request of each response, and how long it took', () => {
+  it('finds the request of each response, and its duration', () => {
     add('out', 100, { id: 1, method: 'session/prompt' });
     add('in', 110, { method: 'session/update' });
     add('in', 120, { id: 1, method: 'fs/read_text_file' });
@@ -32,7 +32,7 @@ describe('shared/traffic/trafficEntries', () => {
     ]);
   });
 
-  it('marks both ends of what failed', () => {
+  it('marks the request and the response of an error', () => {
     add('out', 0, { id: 'a', method: 'session/new' });
     add('in', 3, { id: 'a', error: { code: -32000, message: 'Authentication required' } });
     add('in', 4, { id: 'b', error: 'odd' });
@@ -43,7 +43,7 @@ describe('shared/traffic/trafficEntries', () => {
     ]);
   });
 
-  it('keeps ids of different types apart, and takes the newest of equal ones', () => {
+  it('distinguishes ids of different types, and uses the newest of equal ids', () => {
     add('out', 0, { id: 0, method: 'initialize' });
     add('out', 1, { id: '0', method: 'other' });
     add('out', 10, { id: 0, method: 'initialize' });
@@ -54,7 +54,7 @@ describe('shared/traffic/trafficEntries', () => {
     );
   });
 
-  it('accepts any value: no object, no method, no id', () => {
+  it('accepts any value: not an object, no method, no id', () => {
     add('in', 0, null);
     add('in', 0, { method: 5 });
     index.add({ seq: seq++, at: 0, dir: 'in', bytes: 1, noise: 'hello' });
@@ -80,7 +80,7 @@ describe('shared/traffic/trafficEntries', () => {
     assert.equal(index.rows.length, 0);
   });
 
-  it('filters by text, method, direction and errors, all of which must fit', () => {
+  it('filters by text, method, direction and errors together', () => {
     add('out', 0, { id: 1, method: 'a', params: { text: 'Needle' } });
     add('in', 1, { id: 1, error: { code: 1, message: 'needle too' } });
     add('in', 2, { method: 'b', params: 'needle' });

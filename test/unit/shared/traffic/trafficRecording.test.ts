@@ -9,7 +9,7 @@ describe('shared/traffic/trafficRecording', () => {
   const write = (ring: TrafficRecorder): string =>
     writeRecording(header, ring.entries(), placesOf(['/home/eva/proj', '/srv/other'], '/home/eva'));
 
-  it('writes what it reads: messages, noise, stderr, and the beginning of what was too large', () => {
+  it('reads back what it writes: messages, other output, stderr, and the beginning of large messages', () => {
     const ring = new TrafficRecorder();
     const message = { jsonrpc: '2.0', method: 'a' };
     ring.message('out', message, JSON.stringify(message));
@@ -28,7 +28,7 @@ describe('shared/traffic/trafficRecording', () => {
     );
   });
 
-  it('replaces the folders of this machine by placeholders, and only them', () => {
+  it('replaces the folders of this machine by placeholders, and nothing else', () => {
     const ring = new TrafficRecorder();
     const message = {
       cwd: '/home/eva/proj',
@@ -47,7 +47,7 @@ describe('shared/traffic/trafficRecording', () => {
     assert.doesNotMatch(write(ring), /eva\//);
   });
 
-  it('writes no secret of the corpus, in any position', () => {
+  it('contains no secret of the corpus, in any position', () => {
     const secrets = [
       `sk-${'abcdefghij'.repeat(3)}`,
       `ghp_${'abcdefghij'.repeat(4)}`,
@@ -73,7 +73,7 @@ describe('shared/traffic/trafficRecording', () => {
     assert.equal(parseRecording(text).length, secrets.length * 4);
   });
 
-  it('names the invalid line', () => {
+  it('reports the invalid line', () => {
     const good = '{"dir":"in","t":1,"msg":{}}';
     const cases: readonly (readonly [string, RegExp])[] = [
       ['', /^Line 1: the file contains no messages/],
