@@ -26,14 +26,14 @@ describe('ui/attention', () => {
     return { events, ask, end, attention, session };
   }
 
-  it('reports what starts to wait, and once when a turn has ended', () => {
+  it('reports pending requests, and the end of a turn once', () => {
     const { events, ask, end } = setUp();
     ask();
     end();
     assert.deepEqual(events, ['waiting', 'turnEnded']);
   });
 
-  it('says nothing of the end of a turn after which a message that waited goes out', () => {
+  it('does not report the end of a turn before a queued message is sent', () => {
     const { events, ask, end, session } = setUp();
     ask();
     session.dispatch({ type: 'messageQueued', message: { id: 'q', text: 'next', attachments: [], at: 1 } });
@@ -47,7 +47,7 @@ describe('ui/attention', () => {
     assert.deepEqual(paused.events, ['waiting', 'turnEnded']);
   });
 
-  it('is silent where the window is in front, or it is disposed', () => {
+  it('reports nothing while the window has the focus, or after disposal', () => {
     for (const { events, ask, end } of [setUp(true)]) {
       ask();
       end();

@@ -25,7 +25,7 @@ function problem(path: string, query = ''): string {
 }
 
 describe('ui/chatLink', () => {
-  it('reads what it knows and ignores the rest', () => {
+  it('reads known parameters and ignores others', () => {
     assert.deepEqual(link('prompt=Fix it&agent=Claude&folder=/ws&send=true&command=evil&__proto__=x'), {
       prompt: 'Fix it',
       agent: 'Claude',
@@ -36,18 +36,18 @@ describe('ui/chatLink', () => {
     assert.deepEqual(link('prompt=first&prompt=second'), { prompt: 'first' });
   });
 
-  it('keeps “&”, “=”, “+” and “%” of a text: VS Code has decoded it already', () => {
+  it('keeps “&”, “=”, “+” and “%” of a text that VS Code has already decoded', () => {
     assert.equal(link('prompt=a & b, x=1 && y, C++, 100%25&agent=A').prompt, 'a & b, x=1 && y, C++, 100%25');
   });
 
-  it('shows hidden characters and keeps the lines', () => {
+  it('escapes hidden characters and keeps the lines', () => {
     assert.equal(
       link('prompt=one\r\ntwo\u202e\u200b\u0000\u{e0041}\tend').prompt,
       'one\ntwo\\u{202e}\\u{200b}\\u{0}\\u{e0041}\tend',
     );
   });
 
-  it('refuses a text that is too long to be read, as a whole', () => {
+  it('rejects a text that is too long, without truncating it', () => {
     assert.equal(link(`prompt=${'x'.repeat(MAX_PROMPT)}`).prompt.length, MAX_PROMPT);
     assert.equal(
       problem('/new', `prompt=${'x'.repeat(MAX_PROMPT + 1)}`),
@@ -58,7 +58,7 @@ describe('ui/chatLink', () => {
     assert.deepEqual(link(`agent=${'x'.repeat(1_001)}&folder=${'x'.repeat(1_001)}`), { prompt: '' });
   });
 
-  it('knows one path only', () => {
+  it('accepts one path only', () => {
     for (const path of ['', '/', '/New', '/new/', '/new/x', '/command:evil', '/../new', '//host/new', '/\u202enew']) {
       assert.match(problem(path, 'prompt=x'), /^Parley does not support links to “.*”\. Use “\/new”\.$/);
     }
@@ -66,7 +66,7 @@ describe('ui/chatLink', () => {
     assert.ok(problem(`/${'x'.repeat(10_000)}`).length < 300);
   });
 
-  it('takes anything without an error, and gives nothing hidden', () => {
+  it('accepts any link without an error, and returns no hidden characters', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 200 }), anyText(), (query, path) => {
         parseChatLink({ path, query });
@@ -77,7 +77,7 @@ describe('ui/chatLink', () => {
     );
   });
 
-  it('says what of a link cannot be done', () => {
+  it('explains which parts of a link are not possible', () => {
     const wanted = { prompt: '', agent: 'X\u202e', folder: '/other' };
     assert.deepEqual(linkRemarks(wanted, { agent: false, folder: false }), [
       'The link requests the agent “X\\u{202e}”, but this agent is not available.',
@@ -120,7 +120,7 @@ describe('ui/chatLinkHandler', () => {
     });
   });
 
-  it('only shows the session of a notification, and nothing for one that is not there', async () => {
+  it('only shows the session of a notification, and nothing for an unknown one', async () => {
     assert.deepEqual(await open('id=one&windowId=3&prompt=x&agent=Mine', '/session'), {
       session: [],
       sessions: [],
@@ -130,7 +130,7 @@ describe('ui/chatLinkHandler', () => {
     assert.deepEqual((await open('id=../../etc/passwd', '/session')).sessions, []);
   });
 
-  it('names the agent without starting it', async () => {
+  it('selects the agent without starting it', async () => {
     assert.deepEqual((await open('prompt=x&agent=Mine')).session, [['nameAgent', 'mine']]);
     assert.deepEqual((await open('prompt=x&agent=Tool')).session, [['nameAgent', 'Tool (workspace)']]);
     const { session, filled } = await open('prompt=x&agent=nobody&folder=/elsewhere');
@@ -147,7 +147,7 @@ describe('ui/chatLinkHandler', () => {
     ]);
   });
 
-  it('lets the chat work in a folder of the workspace, and in no other', async () => {
+  it('sets the folder of the chat only to a folder of the workspace', async () => {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'parley-link-')));
     await mkdir(join(root, 'app', 'packages'), { recursive: true });
     await mkdir(join(root, 'secret'));
@@ -171,7 +171,7 @@ describe('ui/chatLinkHandler', () => {
     await rm(root, { recursive: true });
   });
 
-  it('says what it does not do, without a link to click', async () => {
+  it('reports an unsupported link without making it clickable', async () => {
     const { sessions, filled } = await open('prompt=x', '/run[now](command:evil)');
     assert.deepEqual([sessions, filled], [[], []]);
     assert.equal(asked.length, 1);

@@ -4,7 +4,7 @@ import { badgeFor, statusText } from '../../../src/ui/statusBarText';
 import { FakeSession, allowOnce } from './fakes';
 
 describe('ui/statusBarText', () => {
-  it('names agent and state', () => {
+  it('names the agent and its status', () => {
     const session = new FakeSession('one');
     assert.match(statusText(session.state, 0).text, /Fake: not started$/);
     session.dispatch({ type: 'connectionChanged', connection: { status: 'ready' } });
@@ -15,7 +15,7 @@ describe('ui/statusBarText', () => {
     assert.match(statusText(session.state, 0).text, /^\$\(error\) Fake: exited \(code 1\)$/);
   });
 
-  it('says in the language of the user that the agent works', () => {
+  it('shows in the display language that the agent works', () => {
     setTranslations({ '{0}: ready': '{0}: bereit', '{0}: working': '{0}: arbeitet' });
     try {
       const session = new FakeSession('one');
@@ -34,7 +34,7 @@ describe('ui/statusBarText', () => {
     assert.match(tooltip, /answer/);
   });
 
-  it('shows what continues in other sessions, and names them', () => {
+  it('shows what runs in other sessions, and names them', () => {
     const session = new FakeSession('one');
     const agent = { name: 'fake', title: 'Fake' };
     const all = [
@@ -57,7 +57,7 @@ describe('ui/statusBarText', () => {
     assert.equal(statusText(session.state, 0, many).tooltip.split('\n').at(-2), 'And 4 more');
   });
 
-  it('counts on the badge what needs the user: questions, and what they have not seen', () => {
+  it('counts pending requests and unread sessions in the badge', () => {
     const one = { title: 'x', status: 'unread', isActive: false } as const;
     assert.equal(badgeFor(0, [{ ...one, status: 'running' }]), undefined);
     assert.deepEqual(badgeFor(2, [one, { ...one, status: 'running' }]), {
@@ -66,7 +66,7 @@ describe('ui/statusBarText', () => {
     });
   });
 
-  it('lets the name of an agent draw no icons', () => {
+  it('escapes icons in the name of an agent', () => {
     const session = new FakeSession('one');
     session.dispatch({ type: 'agentNamed', agent: { name: 'x', title: '$(check) safe' } });
     assert.doesNotMatch(statusText(session.state, 0).text.slice(3), /\$\(check\)/);

@@ -11,7 +11,7 @@ import {
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r', '😀', '😁', 'é'), maxLength: 30 });
 
 describe('workbench/textEdits', () => {
-  it('counts lines from 1 and keeps their ends', () => {
+  it('counts lines from 1 and keeps their line ends', () => {
     const lines = 'one\r\ntwo\nthree';
     assert.equal(sliceLines(lines, undefined, undefined), lines);
     assert.equal(sliceLines(lines, 1, 1), 'one\r\n');
@@ -25,7 +25,7 @@ describe('workbench/textEdits', () => {
     assert.equal(sliceLines('a\n', 2, 3), '');
   });
 
-  it('puts pieces read one after the other together to the whole', () => {
+  it('reads a text completely in parts', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 5 }), (whole, limit) => {
         let read = '';
@@ -35,7 +35,7 @@ describe('workbench/textEdits', () => {
     );
   });
 
-  it('changes line ends and nothing else', () => {
+  it('changes line ends only', () => {
     assert.equal(withEol('a\r\nb\nc\rd', '\n'), 'a\nb\nc\nd');
     assert.equal(withEol('a\r\nb\nc\rd', '\r\n'), 'a\r\nb\r\nc\r\nd');
     assert.equal(detectEol('a\r\nb\r\nc\n'), '\r\n');
@@ -43,7 +43,7 @@ describe('workbench/textEdits', () => {
     assert.equal(detectEol(''), '\n');
   });
 
-  it('keeps the final newline as it was', () => {
+  it('preserves the final newline', () => {
     assert.equal(matchFinalNewline('old\n', 'new', '\n'), 'new\n');
     assert.equal(matchFinalNewline('old\r\n', 'new', '\r\n'), 'new\r\n');
     assert.equal(matchFinalNewline('old', 'new\n', '\n'), 'new');
@@ -52,7 +52,7 @@ describe('workbench/textEdits', () => {
     assert.equal(matchFinalNewline('old\n', '', '\n'), '');
   });
 
-  it('makes the smallest replacement and splits no character', () => {
+  it('finds the smallest replacement without splitting a character', () => {
     assert.equal(minimalReplacement('same', 'same'), undefined);
     assert.deepEqual(minimalReplacement('one two three', 'one 2 three'), { start: 4, end: 7, text: '2' });
     assert.deepEqual(minimalReplacement('aa', 'aaa'), { start: 2, end: 2, text: 'a' });

@@ -9,13 +9,13 @@ import { SmallDisk } from '../smallDisk';
 
 const uriOf = (fsPath: string, scheme = 'file'): vscode.Uri => ({ scheme, fsPath }) as vscode.Uri;
 
-describe('a file that the user has chosen', () => {
+describe('a file that the user selected', () => {
   let folder: string;
 
   beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-chosen-')))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is created, or replaced with its mode and behind a link', async () => {
+  it('is created, or replaced with its mode and through a link', async () => {
     const path = join(folder, 'a.md');
     await writeChosenFile(uriOf(path), Buffer.from('first'));
     assert.equal(await readFile(path, 'utf8'), 'first');
@@ -26,7 +26,7 @@ describe('a file that the user has chosen', () => {
     assert.equal((await stat(join(folder, 'mine'))).mode & 0o777, 0o640);
   });
 
-  it('is written by VS Code where it is not on this machine', async () => {
+  it('is written by VS Code if it is not on this machine', async () => {
     const written: unknown[] = [];
     Object.assign(stub.workspace, { fs: { writeFile: async (...args: unknown[]) => void written.push(args) } });
     const [uri, bytes] = [uriOf('/a', 'vscode-vfs'), Buffer.from('x')];
@@ -34,7 +34,7 @@ describe('a file that the user has chosen', () => {
     assert.deepEqual(written, [[uri, bytes]]);
   });
 
-  it('keeps its content when the disk is full, and leaves no part of a new one', async function () {
+  it('keeps its content when the disk is full, and a new one is removed', async function () {
     const disk = SmallDisk.mount();
     // Mounting a small file system needs Linux and the permission to mount.
     if (!disk) this.skip();

@@ -14,7 +14,7 @@ const agent = (name: string, origin?: AgentDefinition['origin']): AgentDefinitio
 });
 
 describe('ui/agents/agentPickItems', () => {
-  it('lists each agent once: the built-in one is not among the installed ones', () => {
+  it('lists each agent once, without the built-in one among the installed ones', () => {
     const agents = [agent('Mine'), agent('Packed', 'registry'), agent('Demo agent', 'builtIn')];
     const items = selectItems(agents, [], 'Demo agent', 'Demo agent', () => undefined);
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('ui/agents/agentPickItems', () => {
     );
   });
 
-  it('draws no icon and hides nothing of what a registry, a workspace or an agent is called', () => {
+  it('escapes icons and hidden characters in names of a registry, a workspace or an agent', () => {
     const hostile = '$(check) Fine\u202e';
     const [, mine] = selectItems(
       [{ ...agent(hostile), title: hostile, description: hostile }],

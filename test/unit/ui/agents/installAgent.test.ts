@@ -42,7 +42,7 @@ describe('ui/agents/installAgent', () => {
   }
   const versions = (): (string | undefined)[] => bench.installs.installed().map(({ version }) => version);
 
-  it('lists what can be done, shows in full what is run, and installs only after approval', async () => {
+  it('lists available actions, shows the command completely, and installs only after approval', async () => {
     await publish('1.0.0');
     answers.push('Packed', undefined);
     await command().show();
@@ -66,14 +66,14 @@ describe('ui/agents/installAgent', () => {
     assert.deepEqual(calls, ['use packed']);
   });
 
-  it('says on the button that there is no checksum', async () => {
+  it('shows on the button that there is no checksum', async () => {
     await publish('1.0.0', { sha256: undefined });
     answers.push('Packed', undefined);
     await command().show();
     assert.deepEqual(asked[1]?.kind === 'modal' && asked[1].buttons, ['Install Without Checksum']);
   });
 
-  it('updates and removes what is installed', async () => {
+  it('updates and removes installed agents', async () => {
     await publish('1.0.0');
     answers.push('Packed', 'Install', undefined);
     await command().show();
@@ -95,7 +95,7 @@ describe('ui/agents/installAgent', () => {
     assert.deepEqual([versions(), bench.files(), calls], [[], [], ['stop packed']]);
   });
 
-  it('says why an agent is not for this machine, and what failed', async () => {
+  it('explains why an agent is unavailable for this machine, and shows errors', async () => {
     await publish('1.0.0', { sha256: 'f'.repeat(64) });
     answers.push('Other', undefined);
     await command().show();
@@ -107,7 +107,7 @@ describe('ui/agents/installAgent', () => {
     assert.deepEqual(calls, ['log']);
   });
 
-  it('offers to try again when the registry cannot be loaded; what is installed stays manageable', async () => {
+  it('offers a retry if the registry cannot be loaded; installed agents can still be managed', async () => {
     await bench.installs.add({ id: 'goose', title: 'goose', command: 'goose', args: ['acp'], path: '/opt/goose' });
     answers.push('$(warning) Could not reach the registry. Check your connection or proxy.', 'goose', 'Use in Chat');
     await command().show();
@@ -120,7 +120,7 @@ describe('ui/agents/installAgent', () => {
     assert.deepEqual(calls, ['use goose']);
   });
 
-  it('takes in an agent found on PATH after its command line was seen', async function () {
+  it('adds an agent found on PATH after its command line was shown', async function () {
     if (process.platform === 'win32') this.skip();
     const folder = join(bench.folder, 'path');
     mkdirSync(folder);
@@ -154,7 +154,7 @@ describe('ui/agents/registryUrl', () => {
   const own = 'https://own.test/';
   beforeEach(resetAsked);
 
-  it('is the user’s own unless they allowed exactly what the workspace wants', async () => {
+  it('is the user’s, unless they approved the workspace’s URL', async () => {
     let workspace: string | undefined;
     const address = new RegistryUrl(
       () => ({ own, ...(workspace !== undefined && { workspace }) }),

@@ -22,7 +22,7 @@ describe('ui/agents/signInCommands', () => {
   /** Runs the steps before the next dialog. */
   const settle = () => new Promise((done) => setImmediate(done));
 
-  it('chooses one of the agent’s ways, and says who is signed in', async () => {
+  it('signs in with the selected method, and shows the account', async () => {
     const done = signIn(session, show);
     await settle();
     assert.deepEqual(picks[0]?.labels, ['Browser', 'API key']);
@@ -32,7 +32,7 @@ describe('ui/agents/signInCommands', () => {
     assert.deepEqual(session.calls, [['signIn', 'browser']]);
   });
 
-  it('tries nothing that it does not know, and nothing when the list is closed', async () => {
+  it('does nothing for an unsupported method, or when the list is closed', async () => {
     const unknown = signIn(session, show);
     await settle();
     picks[0]?.accept('API key');
@@ -45,7 +45,7 @@ describe('ui/agents/signInCommands', () => {
     assert.deepEqual(session.calls, []);
   });
 
-  it('draws no icon for the name of a method', async () => {
+  it('escapes icons in the name of a method', async () => {
     session.methods = [{ id: 'b', name: '$(check) Fine', description: '$(check) Fine', type: 'agent' }];
     const done = signIn(session, show);
     await settle();
@@ -54,14 +54,14 @@ describe('ui/agents/signInCommands', () => {
     await done;
   });
 
-  it('says so when there is no way', async () => {
+  it('reports that there is no method', async () => {
     session.methods = [];
     await signIn(session, show);
     assert.match(notices[0] ?? '', /^s: .* does not offer sign-in here/);
     assert.deepEqual(toasts, []);
   });
 
-  it('signs out only after a question', async () => {
+  it('signs out only after confirmation', async () => {
     const kept = signOut(session, show);
     await settle();
     await toasts[0]?.choose();

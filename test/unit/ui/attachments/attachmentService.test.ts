@@ -9,7 +9,7 @@ import { FakeSession, FakeSessions } from '../fakes';
 describe('ui/attachments/attachmentService', () => {
   beforeEach(() => resetStub());
 
-  it('answers the page that asked for files also when the user chose none: it waits for that', async () => {
+  it('answers a page that requested files even if the user selected none', async () => {
     const session = new FakeSession('one');
     const calls: unknown[] = [];
     const page = { reveal: async () => void calls.push('show'), post: (message: unknown) => void calls.push(message) };

@@ -5,13 +5,13 @@ import { changesText } from '../../../../src/ui/attachments/diffAttachment';
 const diffOf = (name: string, lines: number): string =>
   [`diff --git a/${name} b/${name}`, ...Array.from({ length: lines }, (_, at) => `+line ${at}`)].join('\n');
 
-describe('changes as an agent gets them', () => {
-  it('are whole where there is room', () => {
+describe('changes attached for an agent', () => {
+  it('are complete within the limit', () => {
     const diff = diffOf('a.ts', 3);
     assert.deepEqual(changesText(diff), { text: diff, left: [] });
   });
 
-  it('are cut at the end of a line, and name the file that is cut and all after it', () => {
+  it('are cut at the end of a line, with the names of the cut file and all later ones', () => {
     const diff = ['one.ts', 'two words.ts', 'three.ts', 'four.ts'].map((name) => diffOf(name, 10)).join('\n');
     const most = diff.indexOf('diff --git a/three') + 60;
     const { text, left } = changesText(diff, ['five.ts'], most);
@@ -21,7 +21,7 @@ describe('changes as an agent gets them', () => {
     assert.deepEqual(atFile.left, ['three.ts', 'four.ts']);
   });
 
-  it('never take much more room than there is, and keep whole lines where there are any', () => {
+  it('stay within the limit, and consist of whole lines if possible', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(40), { maxLength: 30 }), fc.integer({ min: 1, max: 2_000 }), (sizes, most) => {
         const diff = sizes.map((size, at) => diffOf(`f${at}`, size)).join('\n');

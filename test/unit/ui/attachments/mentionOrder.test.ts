@@ -17,19 +17,19 @@ describe('groups of mentions', () => {
   const labels = (groups: readonly (readonly Mention[])[], query: string) =>
     joinGroups(groups, query).map(({ label }) => label);
 
-  it('begin with the file that is named, not with an open editor that only has its letters', () => {
+  it('show a file with a matching name before an open editor with matching letters', () => {
     const editors = [path('Open editors', 'src/features/auth/oauthTokenRefreshStrategy.ts')];
     const files = [path('Files', 'src/todo.ts'), path('Files', 'test/todo.spec.ts')];
     const all = [[], editors, files];
     assert.deepEqual(labels(all, 'todo'), ['todo.ts', 'todo.spec.ts', 'oauthTokenRefreshStrategy.ts']);
   });
 
-  it('begin with the file that is named, not with a context that only has its letters', () => {
+  it('show a file with a matching name before a context with matching letters', () => {
     const files = [path('Files', 'src/tests.ts')];
     assert.deepEqual(labels([[context[1] as Mention], [], files], 'tes'), ['tests.ts', 'Terminal selection']);
   });
 
-  it('keep their order where they match equally well, and without a query', () => {
+  it('keep their order for equal matches, and without a query', () => {
     const editors = [path('Open editors', 'a/very/long/path/of/folders/todo.spec.ts')];
     const files = [path('Files', 'todo.ts'), path('Files', 'src/todo.ts')];
     assert.deepEqual(labels([[], editors, files], 'tod'), ['todo.spec.ts', 'todo.ts', 'todo.ts']);

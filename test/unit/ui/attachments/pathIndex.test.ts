@@ -12,14 +12,14 @@ const labels = (index: WorkspacePathIndex, query: string, limit = 10): string[] 
   index.search(query, limit).map(({ label }) => label);
 
 describe('ui/attachments/pathIndex', () => {
-  it('puts names before folders, beginnings before middles, and words before scattered letters', () => {
+  it('ranks names before folders, prefixes before infixes, and words before scattered letters', () => {
     const index = indexOf('app/readme.md', 'src/webapp.ts', 'src/my-app.ts', 'src/app.ts', 'a/p/p.ts', 'src/other.ts');
     const expected = ['app', 'src/app.ts', 'src/my-app.ts', 'src/webapp.ts', 'app/readme.md', 'a/p/p.ts'];
     assert.deepEqual(labels(index, 'app'), expected);
     assert.equal(labels(index, 'app.ts')[0], 'src/app.ts');
   });
 
-  it('finds by initials, with folders, in any case, with either slash', () => {
+  it('matches initials and folders, in any letter case, with either slash', () => {
     const index = indexOf('src/view/chatView.ts', 'src/view/chart.ts', 'docs/cv.md', 'src/agent/Tap.ts');
     assert.equal(labels(index, 'cV')[0], 'docs/cv.md');
     assert.equal(labels(index, 'chatv')[0], 'src/view/chatView.ts');
@@ -31,7 +31,7 @@ describe('ui/attachments/pathIndex', () => {
     assert.deepEqual(labels(index, 'xyz'), []);
   });
 
-  it('knows folders as long as something is in them', () => {
+  it('contains folders until their last file is removed', () => {
     const index = indexOf('a/b/one.ts', 'a/b/two.ts', 'a/three.ts');
     assert.deepEqual(labels(index, 'b').includes('a/b'), true);
     index.remove('a/b/one.ts');
@@ -43,7 +43,7 @@ describe('ui/attachments/pathIndex', () => {
     assert.equal(index.size, 0);
   });
 
-  it('finds the same whether the words are typed letter by letter, taken back, or there at once', () => {
+  it('returns the same results for typed, deleted and pasted letters', () => {
     const files = ['src/app.ts', 'src/apt.ts', 'a/p/p', 'b/apple.ts'];
     const typed = indexOf(...files);
     for (const query of ['', 'a', 'ap', 'app', 'ap', 'a', 's', 'src/ap', 'src/app']) {
@@ -55,7 +55,7 @@ describe('ui/attachments/pathIndex', () => {
     assert.ok(!labels(typed, 'src/apps').includes('src/apps.ts'));
   });
 
-  it('gives a query the paths that have its letters in order, and no others', () => {
+  it('returns exactly the paths that contain the letters in order', () => {
     const path = fc
       .array(fc.stringMatching(/^[a-cA-C._é日-]{1,4}$/u), { minLength: 1, maxLength: 4 })
       .map((parts) => parts.join('/'));
@@ -70,7 +70,7 @@ describe('ui/attachments/pathIndex', () => {
     );
   });
 
-  it('holds after any changes what it would hold if built anew', () => {
+  it('equals a newly built index after any changes', () => {
     const path = fc.stringMatching(/^[ab](?:\/[ab]){0,3}\/f$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(path, fc.boolean())), (changes) => {

@@ -21,7 +21,7 @@ function policy(html: string): Map<string, string> {
 }
 
 describe('ui/chat/chatHtml', () => {
-  it('allows our own files and nothing else', () => {
+  it('allows only resources of the extension', () => {
     const allowed = policy(pageHtml(page));
     assert.equal(allowed.get('default-src'), "'none'");
     assert.equal(allowed.get('script-src'), "'nonce-bm9uY2U=' https://*.example.test");
@@ -44,7 +44,7 @@ describe('ui/chat/chatHtml', () => {
     );
   });
 
-  it('escapes what it is given', () => {
+  it('escapes its parameters', () => {
     const html = pageHtml({ ...page, title: '</title><script>alert(1)</script>', script: 'x" onload="y' });
     assert.doesNotMatch(html, /<script>|" onload=/);
   });

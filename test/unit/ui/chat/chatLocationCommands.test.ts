@@ -51,7 +51,7 @@ function setUp(archived: readonly string[] = []) {
 }
 
 describe('ui/chat/chatLocationCommands', () => {
-  it('uses the active session, unless the tree or a caller names one', async () => {
+  it('uses the active session, unless a tree row or a caller gives another', async () => {
     const { commands, calls, sessions } = setUp();
     await commands.openInEditor();
     await commands.openToSide('two');
@@ -81,7 +81,7 @@ describe('ui/chat/chatLocationCommands', () => {
     assert.deepEqual(opened, [], 'starts no agent on the way');
   });
 
-  it('goes from a chat that is not in the list to its ends, and nowhere when there is no other', async () => {
+  it('goes from an unlisted chat to the ends of the list, and nowhere if the list is empty', async () => {
     const { commands, calls, sessions } = setUp();
     sessions.setActive(sessions.create('new'));
     await commands.nextSession();
@@ -96,7 +96,7 @@ describe('ui/chat/chatLocationCommands', () => {
     assert.deepEqual(alone.calls, []);
   });
 
-  it('opens what is picked, where it is wanted', async () => {
+  it('opens the selected session at the selected location', async () => {
     const { commands, calls } = setUp();
     // Imported in this file: a later import would get the editor of another test.
     assert.ok(pickSession);

@@ -70,7 +70,7 @@ const actionsIn = (posted: readonly { type: string; actions?: readonly unknown[]
   posted.reduce((sum, { actions = [] }) => sum + actions.length, 0);
 
 describe('ui/chat/chatPages', () => {
-  it('sends a message written in the instant of a switch to the session it was written in', async () => {
+  it('sends a message written during a switch to the session in which it was written', async () => {
     const { one, two, sessions, view, meant } = setUp();
     view.webview.load();
     sessions.activate(two);
@@ -90,7 +90,7 @@ describe('ui/chat/chatPages', () => {
     );
   });
 
-  it('does nothing for a session that the page never showed, whatever it says', () => {
+  it('ignores messages for a session that the page never showed', () => {
     const { two, view, meant, warnings } = setUp();
     view.webview.load();
     view.webview.say({ type: 'send', text: 'x' }, two.id);
@@ -100,7 +100,7 @@ describe('ui/chat/chatPages', () => {
     assert.match(warnings[1] ?? '', /session \(object\)/);
   });
 
-  it('gives a message back whose session was closed before it came', async () => {
+  it('returns a message whose session was closed before it arrived', async () => {
     const { one, two, sessions, view, meant } = setUp();
     view.webview.load();
     sessions.activate(two);
@@ -126,7 +126,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(view.description, 'Other');
   });
 
-  it('keeps each page in step by itself: one that does not answer holds up no other', async () => {
+  it('synchronizes each page separately, so that a blocked page does not delay others', async () => {
     const { one, two, pages, view } = setUp();
     view.webview.load();
     await pages.tabs.open(two);
@@ -146,7 +146,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(tab.ofType('actions').length, 4, 'what waited comes in one post');
   });
 
-  it('lets both pages of a session live, and answers a question once', async () => {
+  it('updates both pages of a session, and answers a request once', async () => {
     const { one, pages, view } = setUp();
     view.webview.load();
     await pages.tabs.open(one);
@@ -165,7 +165,7 @@ describe('ui/chat/chatPages', () => {
     }
   });
 
-  it('brings what is written in one page of a session into the other, and lets an older text win nowhere', async () => {
+  it('copies a draft to the other page of the session, and never replaces a newer text', async () => {
     const { one, pages, view, memory } = setUp();
     view.webview.load();
     await pages.tabs.open(one);
@@ -182,7 +182,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(new DraftStore(memory).get(one.id)?.text, 'half a sentence');
   });
 
-  it('sends a page that is shown again what was written meanwhile elsewhere', async () => {
+  it('sends a page that is shown again the draft written elsewhere', async () => {
     const { one, pages, view } = setUp();
     await pages.tabs.open(one);
     panels[0]!.webview.load();
@@ -197,7 +197,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(panels[0]!.webview.ofType('snapshot').length, 1);
   });
 
-  it('sends what is being written before what is added to it', async () => {
+  it('sends the draft before an insertion into it', async () => {
     const { one, pages, view } = setUp();
     view.webview.load();
     view.webview.say({ type: 'draft', text: 'written', at: 10 }, one.id);
@@ -212,7 +212,7 @@ describe('ui/chat/chatPages', () => {
     );
   });
 
-  it('has one tab for a session, and shows it again instead of opening a second', async () => {
+  it('opens one tab for a session, and reveals it instead of a second', async () => {
     const { two, sessions, pages } = setUp();
     const tab = await pages.tabs.open(two);
     panels[0]!.change(false, false);
@@ -225,7 +225,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(pages.tabs.of(two), undefined);
   });
 
-  it('knows where the user was last, and means that session by commands', async () => {
+  it('uses the session that the user focused last for commands', async () => {
     const { one, two, sessions, pages, view } = setUp();
     view.webview.load();
     await pages.tabs.open(two);
@@ -261,7 +261,7 @@ describe('ui/chat/chatPages', () => {
     assert.equal(sessions.viewSession.id, 'three');
   });
 
-  it('begins a message in a view that VS Code only makes after it was told to show it', async () => {
+  it('inserts a message into a view that VS Code has not created yet', async () => {
     const { pages } = setUp(false);
     await pages.compose('Fix this', []);
     await pages.compose('and this', []);
@@ -275,7 +275,7 @@ describe('ui/chat/chatPages', () => {
     );
   });
 
-  it('is seen where a visible page shows the session', async () => {
+  it('treats a session as shown if a visible page shows it', async () => {
     const { one, two, pages, view } = setUp();
     assert.deepEqual([pages.isShown(one), pages.isShown(two)], [true, false]);
     await pages.tabs.open(two);
@@ -302,7 +302,7 @@ describe('ui/chat/chatNotices', () => {
     webview.ofType('notice').map(({ notice }) => notice?.text);
   const done: Notice = { text: 'Undid changes in 3 files', details: ['a.ts: unsaved'] };
 
-  it('stand in the visible page of their session, and nowhere else', async () => {
+  it('are shown in the visible page of their session only', async () => {
     const { one, two, pages, view } = setUp();
     view.webview.load();
     await pages.tabs.open(two);
@@ -326,7 +326,7 @@ describe('ui/chat/chatNotices', () => {
     assert.deepEqual([toasts.length, ran, texts(view)], [1, [], []]);
   });
 
-  it('without a session stand in the visible page', async () => {
+  it('without a session are shown in the visible page', async () => {
     const { pages, view } = setUp();
     view.webview.load();
     pages.notices.show(done);
@@ -353,7 +353,7 @@ describe('ui/chat/chatNotices', () => {
     });
   }
 
-  it('go with the next act, and a click that comes too late does nothing', async () => {
+  it('disappear with the next action, and ignore a late click', async () => {
     const { one, pages, view } = setUp();
     view.webview.load();
     const ran: string[] = [];
@@ -365,7 +365,7 @@ describe('ui/chat/chatNotices', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('are there again in a page that comes again, and with their session', async () => {
+  it('reappear after a reload of the page, and with their session', async () => {
     const { one, two, sessions, pages, view } = setUp();
     view.webview.load();
     pages.notices.show(done, one.id);
@@ -382,7 +382,7 @@ describe('ui/chat/chatNotices', () => {
     assert.deepEqual(texts(view), [done.text, done.text, undefined, done.text]);
   });
 
-  it('are cut to what a row can hold', async () => {
+  it('are limited to the length of a row', async () => {
     const { one, pages, view } = setUp();
     view.webview.load();
     pages.notices.show(
@@ -405,7 +405,7 @@ describe('ui/chat/chatView', () => {
     assert.equal(view.webview.ofType('snapshot').length, 1);
   });
 
-  it('lets another view have its badge until it is shown for the first time', () => {
+  it('leaves the badge to another view until it is shown for the first time', () => {
     const { pages } = setUp(false);
     const tree: { badge: Badge } = { badge: undefined };
     pages.view.setBadge({ value: 1, tooltip: '1 waiting' }, tree);
@@ -444,7 +444,7 @@ describe('ui/chat/chatTabs', () => {
     assert.deepEqual([panel.title, panel.iconPath?.light.path], ['Fix the', '/ext/media/tab/unread-light.svg']);
   });
 
-  it('brings tabs back with the window: a transcript, a chat without messages, and not what is gone', async () => {
+  it('restores tabs with a transcript or without messages, but none of deleted sessions', async () => {
     const { two, sessions, pages } = setUp();
     const { PanelStub } = await import('../webviewStub');
     const restore = async (state: unknown) => {
@@ -466,7 +466,7 @@ describe('ui/chat/chatTabs', () => {
     assert.equal(sessions.active.id, 'one', 'tabs in the background take nothing over');
   });
 
-  it('says why a transcript could not be read', async () => {
+  it('explains why a transcript could not be read', async () => {
     const { sessions, pages } = setUp();
     const { PanelStub } = await import('../webviewStub');
     Object.assign(sessions, { load: async () => Promise.reject(new Error('written by a newer Parley')) });
@@ -476,7 +476,7 @@ describe('ui/chat/chatTabs', () => {
     assert.match(toasts[0]?.message ?? '', /written by a newer Parley/);
   });
 
-  it('closes the tab of a session that is closed, but none when the window closes', async () => {
+  it('closes the tab of a closed session, but no tab when the window closes', async () => {
     const { one, two, sessions, pages } = setUp();
     await pages.tabs.open(one);
     await pages.tabs.open(two);
@@ -502,7 +502,7 @@ describe('ui/chat/chatTabs', () => {
     assert.equal(view.visible, true);
   });
 
-  it('shows a system notification in one visible page that may, and in none that is hidden or was loaded again', async () => {
+  it('shows a system notification in one visible page with permission, but not in a hidden or reloaded page', async () => {
     const { one, two, pages, view, notified } = setUp();
     const notification = { id: 'n1', title: 'Title', body: 'Body' };
     view.webview.load();

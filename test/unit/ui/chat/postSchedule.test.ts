@@ -48,7 +48,7 @@ describe('ui/chat/postSchedule', () => {
     return posts;
   };
 
-  it('posts at once after a pause, and a flood in a steady rhythm', () => {
+  it('posts immediately after a pause, and at a fixed interval during a flood', () => {
     const clock = new StepClock();
     const schedule = postSchedule(clock);
     const posts: number[] = [];
@@ -66,13 +66,13 @@ describe('ui/chat/postSchedule', () => {
     assert.deepEqual(posts.at(-1), 1500 + POST_INTERVAL_MS);
   });
 
-  it('posts in proportion to the time that a flood takes, not to its updates', () => {
+  it('posts in proportion to the duration of a flood, not to its updates', () => {
     const [short, long] = [postsOf(1000), postsOf(2000)];
     assert.ok(short <= 5000 / POST_INTERVAL_MS && short > 4000 / POST_INTERVAL_MS, String(short));
     assert.ok(Math.abs(long - 2 * short) <= 1, `${short}, ${long}`);
   });
 
-  it('posts nothing that was disposed', () => {
+  it('posts nothing after disposal', () => {
     const clock = new StepClock();
     let posts = 0;
     postSchedule(clock)(() => void posts++).dispose();

@@ -136,7 +136,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, environment }]);
   });
 
-  it('frees with an acknowledgement only what it is about: the oldest post makes room for one', () => {
+  it('allows one more post after an acknowledgement of the oldest', () => {
     const bench = new Bench();
     bench.load();
     bench.settle();
@@ -160,7 +160,7 @@ describe('ui/chat/stateSync', () => {
     assert.equal(step('still too many'), before + MAX_UNACKNOWLEDGED + 2);
   });
 
-  it('sends a page that was behind what is no change of the session, also when nothing changes any more', () => {
+  it('sends side messages to a slow page even without further changes', () => {
     const bench = new Bench();
     bench.load();
     bench.settle();
@@ -187,7 +187,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.posted[2], { type: 'actions', seq: 4, last: 4, actions: [text('d')] });
   });
 
-  it('keeps the order where other things come between', () => {
+  it('keeps the order of text and other actions', () => {
     const bench = new Bench();
     bench.load();
     const created: Action = { type: 'terminalCreated', terminalId: 't', command: 'ls', at: 1 };
@@ -199,7 +199,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.actions(), [text('a'), text('b', 'thought'), created, output('12'), text('c')]);
   });
 
-  it('waits for a page that does not acknowledge and then continues in one post', () => {
+  it('waits for a page that does not acknowledge, and then continues in one post', () => {
     const bench = new Bench();
     bench.load();
     for (let i = 0; i < 20; i++) {
@@ -212,7 +212,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.page?.state, bench.shown.state);
   });
 
-  it('sends one snapshot to a page that fell too far behind', () => {
+  it('sends one snapshot to a page that is too far behind', () => {
     const bench = new Bench();
     bench.load();
     for (let i = 0; i < MAX_UNACKNOWLEDGED; i++) {
@@ -230,7 +230,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.page?.state, bench.shown.state);
   });
 
-  it('posts a flood in portions, and what is told after the last of them', () => {
+  it('posts a flood in batches, and side messages after the last one', () => {
     const posts = (count: number): number => {
       const bench = new Bench();
       bench.load();
@@ -249,7 +249,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual([posts(MAX_ACTIONS_PER_POST * 5), posts(MAX_ACTIONS_PER_POST * 10)], [5, 10]);
   });
 
-  it('numbers the portions of merged text without gaps', () => {
+  it('numbers the batches of merged text without gaps', () => {
     const bench = new Bench();
     bench.load();
     for (let at = 0; at < MAX_ACTIONS_PER_POST + 2; at++) {
@@ -263,7 +263,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.page?.state, bench.shown.state);
   });
 
-  it('sends a snapshot where the backlog is most of the session, as when one is loaded', () => {
+  it('sends a snapshot if the backlog is most of the session, as after loading', () => {
     const bench = new Bench();
     bench.load();
     for (let at = 0; at <= MAX_BACKLOG; at++) bench.shown.dispatch(raw(at));
@@ -275,7 +275,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.page?.state, bench.shown.state);
   });
 
-  it('keeps no more text for a slow page than a snapshot is worth', () => {
+  it('keeps no more text for a slow page than a snapshot has', () => {
     const bench = new Bench();
     bench.load();
     bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
@@ -287,7 +287,7 @@ describe('ui/chat/stateSync', () => {
     assert.equal(bench.posted.at(-1)?.type, 'snapshot');
   });
 
-  it('cuts long output of a command where the host cuts it, in whatever pieces it comes', () => {
+  it('cuts long command output where the host cuts it, for any chunks', () => {
     const bench = new Bench();
     bench.load();
     bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
@@ -305,7 +305,7 @@ describe('ui/chat/stateSync', () => {
     assert.equal(bench.shown.state.terminals['t']?.truncated, true);
   });
 
-  it('costs nothing while hidden and sends a snapshot when shown again', () => {
+  it('posts nothing while hidden, and sends a snapshot when shown again', () => {
     const bench = new Bench();
     bench.load();
     bench.settle();
@@ -320,7 +320,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.posted.at(-1), { type: 'snapshot', seq: 1, state: bench.shown.state, environment });
   });
 
-  it('shows another session by a snapshot and hears no more of the first', () => {
+  it('shows another session by a snapshot, and posts nothing more of the first', () => {
     const bench = new Bench();
     bench.load();
     const [first, second] = bench.sessions;
@@ -332,7 +332,7 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.actions(), []);
   });
 
-  it('delivers what is told after the state that it is about, also to a page that is only loading', () => {
+  it('delivers side messages after the state they refer to, also to a loading page', () => {
     const bench = new Bench();
     bench.sync.postSideMessage({ type: 'reveal', entry: 0 });
     bench.shown.dispatch(text('a'));
@@ -350,7 +350,7 @@ describe('ui/chat/stateSync', () => {
     );
   });
 
-  it('keeps what a link brought for the next page when this one goes before it got it', () => {
+  it('keeps the text of a link for the next page if this page closes before receiving it', () => {
     const bench = new Bench();
     bench.sync.postSideMessage({ type: 'focusComposer' });
     bench.sync.postSideMessage({ type: 'fillComposer', session: 'one', text: 'x', remarks: [] });
@@ -365,7 +365,7 @@ describe('ui/chat/stateSync', () => {
     assert.equal(bench.posted.length, 3, 'once');
   });
 
-  it('keeps what would be written or sent for the next page, and for a page that only begins to load everything', () => {
+  it('keeps insertions for the next page, and all side messages for a page that starts loading', () => {
     const bench = new Bench();
     const compose: HostMessage = { type: 'compose', text: 'x', attachments: [], send: true };
     const insert: HostMessage = { type: 'insertText', text: 'x' };
@@ -387,7 +387,7 @@ describe('ui/chat/stateSync', () => {
     );
   });
 
-  it('ends in the state of the host whatever happens on the way', () => {
+  it('ends in the state of the host after any events', () => {
     const chunk = fc.constantFrom('', 'a', 'bc', '😀', '\ud83d');
     const action: fc.Arbitrary<Action> = fc.oneof(
       fc.record({

@@ -3,8 +3,8 @@ import { customRules, readRules, tokenColors } from '../../../../src/ui/chat/tok
 
 const rule = (scope: unknown, foreground: unknown) => ({ scope, settings: { foreground } });
 
-describe('the colors of syntax of a theme', () => {
-  it('are those of the longest scope, and of the later rule among equals', () => {
+describe('the syntax colors of a theme', () => {
+  it('are those of the longest scope, and of the later rule among equal ones', () => {
     const rules = readRules([
       rule('keyword', '#111111'),
       rule('comment, string', '#222222'),
@@ -19,7 +19,7 @@ describe('the colors of syntax of a theme', () => {
     assert.equal(colors['function'], undefined);
   });
 
-  it('are nothing but colors, whatever a theme holds', () => {
+  it('are valid colors only, whatever a theme contains', () => {
     const rules = readRules([
       rule('keyword', 'red; background: url(https://a.test)'),
       rule('string', 'var(--x)'),
@@ -33,7 +33,7 @@ describe('the colors of syntax of a theme', () => {
     assert.deepEqual(readRules({}), []);
   });
 
-  it('are changed by the user, for all themes or one', () => {
+  it('can be changed by the user, for all themes or one', () => {
     const own = {
       comments: '#aaaaaa',
       '[Night*]': { textMateRules: [rule('keyword', '#bbbbbb')] },

@@ -16,7 +16,7 @@ function problem(first: number, last = first, more: Partial<Problem> = {}): Prob
 }
 
 describe('messages about problems', () => {
-  it('name the place, who says so, and related places', () => {
+  it('name the position, the source, and related positions', () => {
     const one = problem(7, 7, {
       message: 'Type A\nis not B',
       source: 'ts',
@@ -33,14 +33,14 @@ describe('messages about problems', () => {
     );
   });
 
-  it('show what a problem hides, and stop at twenty', () => {
+  it('escape hidden characters, and list at most twenty problems', () => {
     const all = Array.from({ length: 25 }, (_, line) => problem(line + 1, line + 1, { message: 'a\u202eb' }));
     const text = problemPrompt('fix', 'x', all);
     assert.match(text, /line 20: error: a\\u\{202e\}b\n- and 5 more$/);
     assert.doesNotMatch(text, /line 21|\u202e/);
   });
 
-  it('attach the lines around each, joined where they meet, within the file', () => {
+  it('attach the surrounding lines of each problem, merged if they overlap', () => {
     assert.deepEqual(contextLines([problem(2), problem(8), problem(90, 95)], 96), [
       { first: 1, last: 11 },
       { first: 87, last: 96 },
@@ -54,7 +54,7 @@ describe('messages about problems', () => {
     );
   });
 
-  it('never attach lines twice, nor lines that are not there', () => {
+  it('attach existing lines only, and each one once', () => {
     const problems = fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.nat(5)), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(problems, (at) => {
@@ -73,13 +73,13 @@ describe('messages about problems', () => {
 });
 
 describe('messages about tests', () => {
-  it('ask to run a test that has written nothing, and to fix one that failed', () => {
+  it('ask to run a test without output, and to fix one that failed', () => {
     assert.match(testPrompt('fix', { name: 'a › b', stack: [] }), /^Run the test “a › b”/);
     assert.match(testPrompt('fix', { name: 'a', message: 'no', stack: [] }), /^The test “a” fails/);
     assert.equal(failureText({ name: 'a', stack: [] }), undefined);
   });
 
-  it('keep all that is known of a failure', () => {
+  it('contain all details of a failure', () => {
     const failure = {
       name: 'adds',
       message: 'not equal',
@@ -98,7 +98,7 @@ describe('messages about tests', () => {
 describe('commit messages', () => {
   const facts = { diff: '+a', untracked: [], recent: [], begun: '' };
 
-  it('are asked for with the form of the latest commits, what was begun, new files and a fence that holds', () => {
+  it('are requested with recent commits, the current text, new files and a safe fence', () => {
     const prompt = commitPrompt({ diff: '+```js\n', untracked: ['new.ts'], recent: ['fix: x'], begun: 'feat' });
     for (const part of [/- fix: x/, /keep what it says:\nfeat/, /New files:\n- new\.ts/, /````diff\n\+```js\n````/]) {
       assert.match(prompt, part);
@@ -107,7 +107,7 @@ describe('commit messages', () => {
     assert.doesNotMatch(commitPrompt(facts), /New files|has begun/);
   });
 
-  it('of a long diff see the beginning of every file', () => {
+  it('include the beginning of every file of a long diff', () => {
     const file = (name: string): string => `diff --git a/${name} b/${name}\n${'+line\n'.repeat(30_000)}`;
     const cut = shortDiff(file('one') + file('two'));
     assert.ok(cut.length < 130_000, String(cut.length));
@@ -117,7 +117,7 @@ describe('commit messages', () => {
     assert.equal(shortDiff('+a'), '+a');
   });
 
-  it('are written in the folder of their repository, never in one that is not open', () => {
+  it('are generated in the folder of their repository, if it is open', () => {
     const folders = ['/w/app', '/w/lib'];
     for (const [root, folder] of [
       ['/w/lib', '/w/lib'],
@@ -128,7 +128,7 @@ describe('commit messages', () => {
       assert.equal(repositoryFolder(root, folders), folder, root);
   });
 
-  it('are found in whatever an agent answers', () => {
+  it('are extracted from any form of answer', () => {
     const message = 'fix: the loop\n\nIt ran twice.';
     for (const answer of [
       message,
@@ -148,8 +148,8 @@ describe('commit messages', () => {
   });
 });
 
-describe('what is new', () => {
-  it('is told once for a later minor version, never at first and never for a patch', () => {
+describe('the notification of a new version', () => {
+  it('is shown once for a later minor version, not after the first start or for a patch', () => {
     assert.equal(isNewVersion(minorOf('0.2.0'), undefined), false);
     assert.equal(isNewVersion(minorOf('0.2.3'), '0.2'), false);
     assert.equal(isNewVersion(minorOf('0.10.0'), '0.9'), true);
@@ -158,7 +158,7 @@ describe('what is new', () => {
     assert.equal(isNewVersion(minorOf('dev'), '0.2'), false);
   });
 
-  it('has a place in the changelog', () => {
+  it('links to its section of the changelog', () => {
     const log = '# Changelog\n\n## 0.2.1 (2026-12-01)\n\n- b\n\n## 0.2.0\n\n- a\n\n## 0.1.0\n';
     assert.equal(changelogFragment(log, '0.2'), '021-2026-12-01');
     assert.equal(changelogFragment(log, '0.1'), '010');

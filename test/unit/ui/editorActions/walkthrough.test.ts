@@ -25,7 +25,7 @@ function text(key: string): string {
 }
 
 describe('the walkthrough', () => {
-  it('covers an agent, a question, a permission, a review, a race and the tools, each with words', () => {
+  it('covers an agent, a request, a permission, a review, a race and the tools, each with a text', () => {
     assert.equal(walkthrough?.id, 'start');
     assert.deepEqual(
       walkthrough.steps.map(({ id }) => id),
@@ -36,7 +36,7 @@ describe('the walkthrough', () => {
     }
   });
 
-  it('leads to commands that there are, and is completed by steps that are followed', () => {
+  it('links to existing commands, and is completed by recorded steps', () => {
     for (const { id, description, completionEvents } of walkthrough?.steps ?? []) {
       const links = Array.from(text(description).matchAll(/\(command:([\w.]+)\)/g), ([, command]) => command ?? '');
       assert.ok(links.length > 0, id);
@@ -49,7 +49,7 @@ describe('the walkthrough', () => {
     }
   });
 
-  it('has pictures in the colours of the theme, small enough for the package', () => {
+  it('has images in theme colors, small enough for the package', () => {
     const pictures = (walkthrough?.steps ?? []).map(({ media }) => readFileSync(media.svg, 'utf8'));
     const bytes = pictures.reduce((sum, picture) => sum + Buffer.byteLength(picture), 0);
     assert.equal(new Set(pictures).size, pictures.length, 'each step has a picture of its own');

@@ -8,7 +8,7 @@ const options = [
 ] as const;
 
 describe('the first steps', () => {
-  it('are an agent, a message, an answer of the user, and a review', () => {
+  it('are selecting an agent, sending a message, answering a request, and a review', () => {
     const session = new FakeSession('s');
     assert.deepEqual(completedSteps(undefined, session.state), ['agent']);
     const entry = session.ask(options);
@@ -19,7 +19,7 @@ describe('the first steps', () => {
     assert.deepEqual(completedSteps(session.state, session.state), ['agent', 'ask']);
   });
 
-  it('do not count requests that were not answered', () => {
+  it('do not include requests without an answer of the user', () => {
     for (const outcome of [
       { type: 'canceled', reason: 'stopped' },
       { type: 'selected', optionId: 'yes', by: 'rule' },
@@ -32,7 +32,7 @@ describe('the first steps', () => {
     }
   });
 
-  it('count a file that leaves the review', () => {
+  it('include a file that leaves the review', () => {
     const session = new FakeSession('s');
     const file = { path: '/w/a', label: 'a', status: 'changed', added: 1, removed: 0, binary: false } as const;
     session.dispatch({ type: 'changesChanged', put: [file], gone: [] });

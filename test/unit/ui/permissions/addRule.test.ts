@@ -24,7 +24,7 @@ describe('ui/permissions/addRule', () => {
     return new AddRule(remembered, { active: session }, (notice, id) => void notices.push(`${id}: ${notice?.text}`));
   }
 
-  it('builds a rule from an entered pattern, with what it would have decided in this session', async () => {
+  it('creates a rule from an entered pattern, and shows what it would have decided in this session', async () => {
     const done = setUp(['ls -l', 'ls src', 'make']).show();
     picks[0]?.accept('$(check) Allow');
     await settled();
@@ -48,7 +48,7 @@ describe('ui/permissions/addRule', () => {
     assert.deepEqual([notices, toasts], [['one: Rule added. Allow: command ls **'], []]);
   });
 
-  it('suggests rules from the tool calls of this session, the newest first', async () => {
+  it('suggests rules for the tool calls of this session, the newest first', async () => {
     const done = setUp(['npm test', 'npm test', 'git push']).show();
     picks[0]?.accept('$(close) Deny');
     await settled();
@@ -62,7 +62,7 @@ describe('ui/permissions/addRule', () => {
     assert.deepEqual(added, []);
   });
 
-  it('counts no request that a rule would not allow', async () => {
+  it('does not count requests that a rule would not allow', async () => {
     const done = setUp(['cat .env', 'sudo make']).show();
     picks[0]?.accept('$(check) Allow');
     await settled();
@@ -88,7 +88,7 @@ describe('ui/permissions/addRule', () => {
       return rule.remember(id);
     }
 
-    it('offers exactly this, then more like it, each with what it would have decided', async () => {
+    it('offers an exact rule first, then broader ones, with what each would have decided', async () => {
       const done = answered(['git log -3', 'make', 'git log --oneline']);
       await settled();
       assert.equal(picks[0]?.title, 'Remember: Allow');
@@ -108,7 +108,7 @@ describe('ui/permissions/addRule', () => {
       assert.equal((rule as Rule).decision, 'allow');
     });
 
-    it('denies what was rejected, and covers every command of a chain', async () => {
+    it('creates deny rules after a rejection, for every command of a chain', async () => {
       const done = answered(['make && make install'], 'r');
       await settled();
       assert.equal(picks[0]?.title, 'Remember: Deny');
@@ -122,7 +122,7 @@ describe('ui/permissions/addRule', () => {
       );
     });
 
-    it('says why there is no rule, and takes an entered one', async () => {
+    it('explains why there is no rule, and accepts an entered one', async () => {
       const done = answered(['sudo $(cat x)']);
       await settled();
       assert.match(picks[0]?.placeholder ?? '', /^No rule was created: /);
@@ -132,7 +132,7 @@ describe('ui/permissions/addRule', () => {
       assert.deepEqual(added, []);
     });
 
-    it('does nothing for a request that is not there, or not answered', async () => {
+    it('does nothing for an unknown or unanswered request', async () => {
       const session = new FakeSession('one');
       const rule = setUp(['ls'], session);
       await rule.remember('nobody');

@@ -43,7 +43,7 @@ describe('ui/permissions/auditView', () => {
     return { kept, appended, posts, reads, feed, next };
   }
 
-  it('sends the log once the page is ready, then what is added, together', async () => {
+  it('sends the log when the page is ready, then added records in batches', async () => {
     const { appended, posts, reads, feed, next } = setUp();
     const started = feed.start();
     reads[0]?.();
@@ -56,7 +56,7 @@ describe('ui/permissions/auditView', () => {
     feed.dispose();
   });
 
-  it('sends nothing to a page that is hidden or was loaded again meanwhile', async () => {
+  it('sends nothing to a page that was hidden or reloaded meanwhile', async () => {
     const { appended, posts, reads, feed } = setUp();
     const first = feed.start();
     const second = feed.start();
@@ -72,7 +72,7 @@ describe('ui/permissions/auditView', () => {
     assert.equal(posts.length, 1);
   });
 
-  it('takes only messages of its page that are whole', () => {
+  it('accepts only valid messages of its page', () => {
     assert.deepEqual(parseAuditMessage({ type: 'copy', text: 'x', more: 1 }), { message: { type: 'copy', text: 'x' } });
     assert.ok('problem' in parseAuditMessage({ type: 'copy' }));
     assert.ok('problem' in parseAuditMessage({ type: 'choose', id: 1 }));

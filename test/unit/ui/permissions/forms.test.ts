@@ -7,7 +7,7 @@ import { PermissionNotifications } from '../../../../src/ui/permissions/permissi
 import type { UiSession } from '../../../../src/ui/uiTypes';
 import { pendingForms, pendingRequests } from '../../../../src/ui/permissions/pendingRequests';
 
-describe('view: forms that wait', () => {
+describe('ui: pending forms', () => {
   let session: FakeSession;
   let sessions: FakeSessions;
   const revealed: number[] = [];
@@ -28,13 +28,13 @@ describe('view: forms that wait', () => {
     });
   });
 
-  it('are counted, until they are answered', () => {
+  it('are counted until they are answered', () => {
     assert.deepEqual([pendingForms(sessions).length, pendingRequests(sessions).length], [1, 0]);
     session.dispatch({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
     assert.equal(pendingForms(sessions).length, 0);
   });
 
-  it('are listed in the inbox, which leads to them', async () => {
+  it('are listed in the inbox, which opens them', async () => {
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     sessions.active.ask([], { title: 'Run' });
     const done = new PendingRequestPicker(sessions, reveal).show();
@@ -45,12 +45,12 @@ describe('view: forms that wait', () => {
     assert.deepEqual(revealed, [0]);
   });
 
-  it('are shown at once when nothing else waits', async () => {
+  it('are shown immediately if nothing else is pending', async () => {
     await new PendingRequestPicker(sessions, reveal).show();
     assert.deepEqual([picks.length, revealed], [0, [0]]);
   });
 
-  it('are told of by a notification that only leads to them', async () => {
+  it('have a notification that only opens them', async () => {
     const asked = new Emitter<{ session: UiSession; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
     const notifications = new PermissionNotifications(

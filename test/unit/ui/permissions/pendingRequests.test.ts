@@ -18,7 +18,7 @@ function textOf(tool: { title?: string; rawInput?: unknown }) {
 }
 
 describe('ui/permissions/pendingRequests', () => {
-  it('lists what waits, of the active session first', () => {
+  it('lists pending requests, those of the active session first', () => {
     const [one, two] = [new FakeSession('one'), new FakeSession('two')];
     const sessions = new FakeSessions([one, two]);
     const a = one.ask(options);
@@ -31,7 +31,7 @@ describe('ui/permissions/pendingRequests', () => {
     ]);
   });
 
-  it('answers once; afterwards an answer has no effect', () => {
+  it('accepts one answer only', () => {
     const session = new FakeSession('one');
     const request = pendingRequestAt(session, session.ask(options));
     assert.ok(request);
@@ -40,7 +40,7 @@ describe('ui/permissions/pendingRequests', () => {
     assert.deepEqual(session.calls, [['answer', request.permission.permissionId, 'a1']]);
   });
 
-  it('does not answer what the end of the turn has closed', () => {
+  it('does not answer a request that the end of the turn has canceled', () => {
     const session = new FakeSession('one');
     const request = pendingRequestAt(session, session.ask(options));
     assert.ok(request);
@@ -59,7 +59,7 @@ describe('ui/permissions/pendingRequests', () => {
     assert.deepEqual(optionsOfKind(request.permission, ['reject_always', 'reject_once']), [rejectOnce]);
   });
 
-  it('says what would be done', () => {
+  it('describes the requested action', () => {
     assert.deepEqual(textOf({ title: 'Run', rawInput: { command: 'npm test' } }), {
       agent: 'Fake',
       title: 'Run',
@@ -74,7 +74,7 @@ describe('ui/permissions/pendingRequests', () => {
     assert.equal(textOf({ title: 'Ask', rawInput: { url: 'x' } }).detail, '{"url":"x"}');
   });
 
-  it('shows characters that would hide what is really there', () => {
+  it('escapes hidden and misleading characters', () => {
     const { title, detail } = textOf({ title: 'Safe\u202e', rawInput: { command: 'echo hi\nrm -rf ~\u0007' } });
     assert.equal(title, 'Safe\\u{202e}');
     assert.equal(detail, 'echo hi ⏎ rm -rf ~\\u{7}');

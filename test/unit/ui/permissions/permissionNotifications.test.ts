@@ -48,7 +48,7 @@ function withNotifications(notify: NotifyMode, shown: string[], reported = false
 describe('ui/permissions/permissionNotifications', () => {
   beforeEach(resetStub);
 
-  it('shows a request of a chat that is not visible, with the agent’s own option names', () => {
+  it('shows a request of a hidden chat, with the agent’s option names', () => {
     const { one, two, ask } = withNotifications('whenHidden', ['one']);
     ask(one);
     assert.equal(toasts.length, 0, 'the person sees this one in the page');
@@ -60,7 +60,7 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
-  it('waits for the focus where the request is reported outside the window, and for a click there', async () => {
+  it('waits for the window focus, or a click, if the request is reported outside the window', async () => {
     const shown: string[] = [];
     setFocused(false);
     const { one, two, ask, over, clock } = withNotifications('whenHidden', shown, true);
@@ -83,7 +83,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.equal(toasts.length, 1, 'its chat is visible');
   });
 
-  it('is shown at once where nothing could report the request outside the window', () => {
+  it('is shown immediately if nothing reports the request outside the window', () => {
     setFocused(false);
     const { one, ask, over, notifications } = withNotifications('always', [], true);
     const entry = ask(one, { title: 'Read' });
@@ -99,14 +99,14 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.equal(toasts.length, 1);
   });
 
-  it('makes no link of what an agent wrote: a click on one would run a command of the editor', () => {
+  it('shows no links in text of an agent, because a click could run a command', () => {
     const { one, ask } = withNotifications('always', []);
     ask(one, { title: 'Read [details](command:workbench.action.terminal.sendSequence?%7B%7D)' });
     assert.equal(toasts[0]?.message.includes(']('), false);
     assert.match(toasts[0]?.message ?? '', /details/);
   });
 
-  it('draws no icon for the name of an option', () => {
+  it('escapes icons in the name of an option', () => {
     const { one, asked } = withNotifications('always', []);
     asked(one, one.ask([allowOnce, { ...rejectOnce, name: '$(check) Fine' }]));
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(one.calls, [['answer', `p${entry - 1}`, 'r1']]);
   });
 
-  it('answers nothing when it is closed', async () => {
+  it('does not answer when it is closed', async () => {
     const { one, ask } = withNotifications('always', []);
     ask(one);
     await toasts[0]?.choose(undefined);
@@ -147,7 +147,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(two.calls, []);
   });
 
-  it('holds no session whose request is over, while the notification stays', async () => {
+  it('does not keep the session of an answered request in memory', async () => {
     const { sessions, asked, revealed } = withNotifications('always', []);
     const closed = (): WeakRef<FakeSession> => {
       const session = new FakeSession('closed');
@@ -165,7 +165,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(revealed, [], 'the session is not there any more');
   });
 
-  it('changes nothing by a late click, and says so', async () => {
+  it('ignores a late click, and reports that', async () => {
     const { one, ask } = withNotifications('always', []);
     ask(one);
     one.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
@@ -174,7 +174,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.match(toasts[1]?.message ?? '', /was already answered or withdrawn\. Nothing was changed/);
   });
 
-  it('lets nothing be decided that it does not show whole', () => {
+  it('has no answer buttons if it cannot show the whole command', () => {
     const { one, ask } = withNotifications('always', []);
     ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(500)}; rm -rf ~` } });
     assert.deepEqual(
@@ -183,7 +183,7 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
-  it('names the chat that asks where there are several, and what is destructive', () => {
+  it('names the chat if several chats have requests, and marks destructive actions', () => {
     const { two, ask, asked } = withNotifications('always', []);
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
     ask(two, { title: 'Run', rawInput: { command: 'rm -rf build' } });
@@ -197,7 +197,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.match(toasts[1]?.message ?? '', /\(rm -rf out\) Destructive: deletes folders/);
   });
 
-  it('keeps two that would read the same apart: VS Code replaces a message by one of the same text', async () => {
+  it('distinguishes two equal requests, because VS Code merges messages with the same text', async () => {
     const { one, two, ask } = withNotifications('always', []);
     const first = ask(one, { title: 'Run' });
     const second = ask(two, { title: 'Run' });
@@ -211,7 +211,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(two.calls, [['answer', `p${second - 1}`, 'a1']]);
   });
 
-  it('takes one whose question was withdrawn off the screen, and shows those that still wait again', async () => {
+  it('hides the notification of a withdrawn request, and shows the remaining ones again', async () => {
     const { one, two, ask, over } = withNotifications('always', []);
     ask(one, { title: 'Read' });
     const second = ask(two, { title: 'Run' });
@@ -229,7 +229,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(one.calls, []);
   });
 
-  it('leaves the screen alone where its own notification was closed, has gone by itself, or was the one that answered', async () => {
+  it('hides no notification after its own was closed, disappeared, or gave the answer', async () => {
     const { one, ask, over } = withNotifications('always', []);
     ask(one);
     await toasts[0]?.choose(undefined);
@@ -252,7 +252,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(commands, ['notifications.hideToasts']);
   });
 
-  it('has buttons only for as many options as fit, the first of each kind', () => {
+  it('has as many buttons as fit, the first of each kind', () => {
     const { one, asked } = withNotifications('always', []);
     const more = [
       ...options,
@@ -272,7 +272,7 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
-  it('names a button by the kind of its option where the name would be cut', () => {
+  it('uses the kind of an option as button label if the name would be cut', () => {
     const { one, asked } = withNotifications('always', []);
     const named = (...names: readonly string[]) => names.map((name, index) => ({ ...options[index]!, name }));
     const titles = () => toasts.at(-1)?.buttons.map(({ title }) => title);
@@ -291,7 +291,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(titles(), ['Allow', 'Always allow', 'Reject', 'Show']);
   });
 
-  it('sends the option of the button, whatever the button says', async () => {
+  it('sends the option of the button, whatever its label is', async () => {
     const { one, asked } = withNotifications('always', []);
     const entry = one.ask(options.map((option) => ({ ...option, name: `${option.name} for all of it` })));
     asked(one, entry);
@@ -299,7 +299,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.deepEqual(one.calls, [['answer', `p${entry - 1}`, allowAlways.optionId]]);
   });
 
-  it('is silent after dispose', () => {
+  it('shows nothing after disposal', () => {
     const { one, ask, notifications } = withNotifications('always', []);
     notifications.dispose();
     ask(one);
@@ -321,7 +321,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     }
   }
 
-  it('answers a request of any session by the agent’s own option names', async () => {
+  it('answers a request of any session with the agent’s option names', async () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
@@ -336,7 +336,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
   });
 
-  it('goes to the only request', async () => {
+  it('opens the only request directly', async () => {
     const { two, sessions, reveal, revealed, ask } = setUp();
     const entry = ask(two);
     await new PendingRequestPicker(sessions, reveal).show();
@@ -344,7 +344,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(revealed.at(-1), ['two', entry]);
   });
 
-  it('takes no answer in the first half second', async () => {
+  it('ignores answers in the first half second', async () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     ask(two);
@@ -357,7 +357,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(one.calls, []);
   });
 
-  it('loses what was answered elsewhere, and takes no answer for half a second after it has changed', async () => {
+  it('removes requests answered elsewhere, and ignores answers for half a second after a change', async () => {
     const { one, two, sessions, reveal, ask, over } = setUp();
     ask(one, { title: 'first' });
     const entry = ask(two, { title: 'second' });
@@ -386,7 +386,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'r1']]);
   });
 
-  it('says which chat asks, what is destructive, and draws no icon for an agent', async () => {
+  it('names the chat, marks destructive actions, and escapes icons of an agent', async () => {
     const { one, two, sessions, reveal } = setUp();
     two.ask(options);
     one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
@@ -402,7 +402,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     await shown;
   });
 
-  it('answers the one request there is by command, with the first option of its kind', async () => {
+  it('answers the only request by command, with the first option of its kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
     const inbox = new PendingRequestPicker(sessions, reveal);
     const first = ask(one);
@@ -416,7 +416,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.equal(picks.length, 0);
   });
 
-  it('answers the request of the row that was clicked, and lists the answers of one that is new there', async () => {
+  it('answers the request of the clicked row, and lists the options of a new one in its place', async () => {
     const { one, two, sessions, reveal, ask } = setUp();
     const inbox = new PendingRequestPicker(sessions, reveal);
     ask(one);
@@ -433,7 +433,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.equal(two.calls.length, 1);
   });
 
-  it('asks which request is meant where several wait, and which option where two are of a kind', async () => {
+  it('asks for the request if several are pending, and for the option if two have the same kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
     const inbox = new PendingRequestPicker(sessions, reveal);
     ask(one, { title: 'first' });
@@ -453,7 +453,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(other.one.calls, []);
   });
 
-  it('never takes "always" for "once"', async () => {
+  it('never selects “always” for “once”', async () => {
     const { one, sessions, reveal } = setUp();
     one.ask([allowAlways, rejectOnce]);
     const deciding = new PendingRequestPicker(sessions, reveal).answerBy(['allow_once']);
@@ -463,7 +463,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     await deciding;
   });
 
-  it('says that nothing waits', async () => {
+  it('reports that no request is pending', async () => {
     const { sessions, reveal } = setUp();
     const inbox = new PendingRequestPicker(sessions, reveal);
     await inbox.show();

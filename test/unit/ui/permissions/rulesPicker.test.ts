@@ -24,7 +24,7 @@ describe('ui/permissions/rulesPicker', () => {
     return { remembered, list: new RulesPicker(remembered, () => ({ user, workspace }), sessions) };
   }
 
-  it('lists rules by where they come from, and says which do not count', async () => {
+  it('lists rules by origin, and marks those without effect', async () => {
     const { remembered, list } = setUp(
       [{ decision: 'allow', command: 'npm test' }],
       [
@@ -55,7 +55,7 @@ describe('ui/permissions/rulesPicker', () => {
     await shown;
   });
 
-  it('removes a remembered rule by its button, and follows what changes', async () => {
+  it('removes a remembered rule by its button, and is updated after changes', async () => {
     const { remembered, list } = setUp();
     await remembered.add({ decision: 'allow', command: 'git status' }, 'everywhere', 'one');
     const shown = list.show();
@@ -72,7 +72,7 @@ describe('ui/permissions/rulesPicker', () => {
     await shown;
   });
 
-  it('leads to the settings', async () => {
+  it('opens the settings', async () => {
     const { list } = setUp([], [{ decision: 'deny', path: '**/.env' }]);
     const shown = list.show();
     picks[0]?.accept('$(close) Deny');
@@ -80,7 +80,7 @@ describe('ui/permissions/rulesPicker', () => {
     assert.deepEqual(commands, ['workbench.action.openWorkspaceSettings']);
   });
 
-  it('says when a rule cannot be removed', async () => {
+  it('reports a rule that cannot be removed', async () => {
     const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
     await remembered.add({ decision: 'allow', command: 'ls' }, 'session', 'one');
     const failing = Object.assign(Object.create(remembered) as RememberedRules, {

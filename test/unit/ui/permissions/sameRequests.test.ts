@@ -44,7 +44,7 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 describe('ui/permissions/sameRequests', () => {
   beforeEach(resetStub);
 
-  it('are those of the race that ask the same, each for its own folder', () => {
+  it('are equal requests in the attempts of a race, each for its own folder', () => {
     const { one, two, three, main, same } = setUp();
     for (const session of [one, two]) session.ask(options, build(session));
     three.ask(options, build(three, 'make -C /store/one'));
@@ -54,7 +54,7 @@ describe('ui/permissions/sameRequests', () => {
     assert.deepEqual(same(3), [], 'not of the race');
   });
 
-  it('do not differ in title, options, reason or a diff', () => {
+  it('have the same title, options, reason and diff', () => {
     const { one, two, same } = setUp();
     one.ask(options, build(one));
     const differ = (other: () => number): void => {
@@ -71,7 +71,7 @@ describe('ui/permissions/sameRequests', () => {
     assert.deepEqual(same(), ['one', 'two']);
   });
 
-  it('are answered together, each with its own id of the option; others keep waiting', async () => {
+  it('are answered together, each with its own option id; others stay pending', async () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     const entries = [one.ask(options, build(one)), two.ask([{ ...allowOnce, optionId: 'z' }, rejectOnce], build(two))];
     three.ask(options, build(three, 'rm -rf .'));
@@ -87,7 +87,7 @@ describe('ui/permissions/sameRequests', () => {
     assert.deepEqual(three.calls, []);
   });
 
-  it('are offered no longer when another attempt was answered elsewhere', async () => {
+  it('are no longer offered after another attempt was answered elsewhere', async () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     for (const session of [one, two]) session.ask(options, build(session));
     three.ask(options);

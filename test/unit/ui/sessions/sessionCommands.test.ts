@@ -83,7 +83,7 @@ describe('ui/sessions/sessionCommands', () => {
     });
   }
 
-  it('archive without a question where nothing runs, and show it again where it was when that is undone', async () => {
+  it('archive an idle session without confirmation, and Undo shows it again', async () => {
     const { commands, calls, settled } = setUp('idle');
     await commands.archive('one');
     await settled();
@@ -98,7 +98,7 @@ describe('ui/sessions/sessionCommands', () => {
     ]);
   });
 
-  it('delete by key the selected session only, after a question that names it', async () => {
+  it('delete the selected session by key, after a confirmation that names it', async () => {
     const none = setUp('idle');
     await none.commands.delete({ selected: true });
     assert.deepEqual([none.calls, toasts], [[], []]);
@@ -111,7 +111,7 @@ describe('ui/sessions/sessionCommands', () => {
     assert.deepEqual(calls, [['hide', 'one']]);
   });
 
-  it('stop the session of a row, else the one that is shown', async () => {
+  it('stop the session of a row, else the shown one', async () => {
     const { commands, calls } = setUp('running');
     await commands.stop({ type: 'session', item: { id: 'one' } });
     await commands.stop();
@@ -121,7 +121,7 @@ describe('ui/sessions/sessionCommands', () => {
     ]);
   });
 
-  it('bring back one that was shown nowhere without showing it', async () => {
+  it('restore a session that was not shown without showing it', async () => {
     const { commands, calls, settled } = setUp('idle', { isShown: false });
     await commands.delete('one');
     await settled();
@@ -133,7 +133,7 @@ describe('ui/sessions/sessionCommands', () => {
     ]);
   });
 
-  it('say why it cannot be shown again, also when that fails before the agent has answered', async () => {
+  it('report why a restored session cannot be shown, even before the agent responds', async () => {
     const back = deferred<void>();
     const show = (): Promise<void> => Promise.reject(new Error('no room for a tab'));
     const { commands, settled } = setUp('idle', { show, back: back.promise });
@@ -157,7 +157,7 @@ describe('ui/sessions/sessionCommands', () => {
     assert.equal(toasts[1]?.message, 'no room for a tab');
   });
 
-  it('copy the command that resumes the session, and say where to run it', async () => {
+  it('copy the command that resumes the session, and explain where to run it', async () => {
     const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'OpenCode' };
     const { commands, notices } = setUp('idle', { agentSession });
     await commands.copyResumeCommand('one');

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/ui/sessions/sessionFilter';
 import { item } from '../../history/search/sample';
 
-describe('the filter of the list of sessions', () => {
+describe('the filter of the session list', () => {
   const claude = { agent: { name: 'claude', title: 'Claude' }, agentSession: { id: '1', cwd: '/w/shop' } };
   const gemini = { agent: { name: 'gemini', title: 'Gemini' }, agentSession: { id: '2', cwd: '/w/blog' } };
   const items = [
@@ -24,12 +24,12 @@ describe('the filter of the list of sessions', () => {
     return items.filter((one) => shows(filter, one)).map(({ id }) => id);
   };
 
-  it('shows all until something is chosen', () => {
+  it('shows all sessions without a selection', () => {
     assert.equal(isFiltering(everything), false);
     assert.deepEqual(chosen(), ['a', 'b', 'c', 'd']);
   });
 
-  it('takes any of the same kind, and all kinds together', () => {
+  it('requires one of the selected values of each kind', () => {
     assert.deepEqual(chosen('Claude'), ['a', 'c']);
     assert.deepEqual(chosen('Claude', 'Gemini'), ['a', 'b', 'c']);
     assert.deepEqual(chosen('Claude', 'Unread'), ['a']);
@@ -39,7 +39,7 @@ describe('the filter of the list of sessions', () => {
     assert.deepEqual(chosen('Gemini', 'shop'), []);
   });
 
-  it('is shown again as it was chosen', () => {
+  it('shows the current selection when it is opened again', () => {
     const filter = filterOf(choices.filter(({ label }) => label === 'Claude' || label === 'Unread'));
     assert.ok(isFiltering(filter));
     assert.deepEqual(
@@ -48,7 +48,7 @@ describe('the filter of the list of sessions', () => {
     );
   });
 
-  it('offers no choice where there is none', () => {
+  it('offers no kind with a single value', () => {
     assert.deepEqual(new Set(filterChoices([item('a', claude)]).map(({ group }) => group)), new Set(['State']));
   });
 });

@@ -29,7 +29,7 @@ function session(id: string, fields: Partial<SessionListItem> = {}): SessionList
 }
 
 describe('ui/sessions/sessionGroups', () => {
-  it('groups by the days of the user, not by 24 hours; put aside ones come last', () => {
+  it('groups by calendar days of the user, with archived ones last', () => {
     const items = [
       session('this morning', { updatedAt: NOON - 11 * HOUR }),
       session('last night', { updatedAt: NOON - 13 * HOUR }),
@@ -49,7 +49,7 @@ describe('ui/sessions/sessionGroups', () => {
     ]);
   });
 
-  it('knows that the day on which the clocks are set back has 25 hours', () => {
+  it('handles a day of 25 hours when the clock is set back', () => {
     const { TZ } = process.env;
     process.env['TZ'] = 'Europe/Berlin';
     try {
@@ -65,7 +65,7 @@ describe('ui/sessions/sessionGroups', () => {
     }
   });
 
-  it('says in the language of the user that something was just now', () => {
+  it('shows recent times in the display language', () => {
     setTranslations({ now: 'jetzt' });
     try {
       assert.equal(sessionDescription(session('one'), NOON + 1), 'Fake · jetzt');
@@ -74,7 +74,7 @@ describe('ui/sessions/sessionGroups', () => {
     }
   });
 
-  it('leaves out groups without a session, and takes one without a time for old unless it is just begun here', () => {
+  it('omits empty groups, and treats a session without a time as old unless it is new in this window', () => {
     const items = [session('begun', { updatedAt: 0 }), session('of the agent', { updatedAt: 0, isOurs: false })];
     assert.deepEqual(
       groupSessions(items, NOON).map(({ id }) => id),
@@ -83,7 +83,7 @@ describe('ui/sessions/sessionGroups', () => {
     assert.deepEqual(groupSessions([], NOON), []);
   });
 
-  it('shows by icon and words what a session does, also without seeing the icon', () => {
+  it('shows the status of a session as icon and text', () => {
     const icons = (['waiting', 'running', 'unread', 'idle'] as const).map((status) =>
       sessionIcon(session('x', { status })),
     );
@@ -98,7 +98,7 @@ describe('ui/sessions/sessionGroups', () => {
     );
   });
 
-  it('shows the changed lines and the last prompt where it is not the title', () => {
+  it('shows the changed lines, and the last prompt if it is not the title', () => {
     const item = session('Fix it', { added: 12, removed: 3, lastPrompt: 'And the tests' });
     assert.equal(sessionDescription(item, NOON), 'Fake · now · +12 −3 · And the tests');
     assert.equal(sessionDescription(session('Fix it', { lastPrompt: 'Fix it' }), NOON), 'Fake · now');
@@ -109,7 +109,7 @@ describe('ui/sessions/sessionGroups', () => {
     assert.match(sessionContext(session('x', { status: 'running' })), / running$/);
   });
 
-  it('offers in menus only what can be done', () => {
+  it('offers only available actions in menus', () => {
     const can = { rename: false, archive: true, delete: false, fork: true };
     assert.equal(sessionContext(session('x', { can })), 'session archive fork export');
     assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork export');

@@ -52,7 +52,7 @@ describe('ui/sessions/sessionPicker', () => {
     updatedAt = Date.now() - 60_000;
   });
 
-  it('is there at once, with what waits first, and begins at a session that is not shown already', async () => {
+  it('opens immediately, with pending sessions first and a hidden one selected', async () => {
     const { chosen, list } = setUp([
       item('apples', { isActive: true }),
       item('pears'),
@@ -74,7 +74,7 @@ describe('ui/sessions/sessionPicker', () => {
     assert.deepEqual(await chosen, { id: 'plums', place: 'there' });
   });
 
-  it('follows what agents tell of their sessions, and keeps the row that the user has reached', async () => {
+  it('updates with the session lists of agents, and keeps the selected row', async () => {
     const items = [item('apples', { isActive: true }), item('pears')];
     const { chosen, list, changed, listed } = setUp(items);
     assert.equal(list.busy, true);
@@ -89,18 +89,18 @@ describe('ui/sessions/sessionPicker', () => {
     assert.equal(await chosen, undefined);
   });
 
-  it('opens in an editor by the button of a row', async () => {
+  it('opens a session in an editor by the button of its row', async () => {
     const { chosen, list } = setUp([item('apples', { updatedAt: 0, isOurs: false })]);
     await list.press?.('Fake');
     assert.deepEqual(await chosen, { id: 'apples', place: 'editor' });
   });
 
-  it('draws no icon that a title asks for', () => {
+  it('escapes icons in titles', () => {
     const { list } = setUp([item('x', { title: '$(check) safe' })]);
     assert.doesNotMatch(list.rows?.join('') ?? '', /\$\(check\)/);
   });
 
-  it('starts an agent that does not run for its list when its row is selected, stays open and fills', async () => {
+  it('starts a stopped agent when its row is selected, stays open and adds its sessions', async () => {
     const loads: { name: string; end: (problem?: string) => void }[] = [];
     const items = [item('apples')];
     const { chosen, list, changed, listed } = setUp(

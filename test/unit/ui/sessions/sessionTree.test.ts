@@ -66,7 +66,7 @@ describe('ui/sessions/sessionTree', () => {
     return new SessionTree(catalog, list as unknown as TreeView<SessionNode>);
   }
 
-  it('knows the row with the focus, and leaves the selection as it was', async () => {
+  it('tracks the focused row without changing the selection', async () => {
     const tree = open();
     const [one, two] = [node('one'), node('two')];
     await list.reveal(one);
@@ -82,7 +82,7 @@ describe('ui/sessions/sessionTree', () => {
     tree.dispose();
   });
 
-  it('does not take the shown session, which is being selected, for the one with the focus', async () => {
+  it('does not treat the shown session, which becomes selected, as focused', async () => {
     const tree = open();
     list.focus = node('two');
     changed.fire();

@@ -36,19 +36,19 @@ async function shown(count: number): Promise<void> {
 }
 
 describe('ui/sessions/takeoverPrompt', () => {
-  it('keeps the session until it is open, and not until its agent has come', async () => {
+  it('locks the session until it is open, without waiting for its agent', async () => {
     const { calls, taking } = setUp();
     await taking;
     assert.deepEqual([calls, toasts], [['take one', 'open', 'let go', 'agent'], []]);
   });
 
-  it('does not keep a session that cannot be opened', async () => {
+  it('releases a session that cannot be opened', async () => {
     const { calls, taking } = setUp(undefined, true);
     await assert.rejects(taking, /gone/);
     assert.deepEqual(calls, ['take one', 'let go']);
   });
 
-  it('asks before it stops an agent in the other window', async () => {
+  it('asks before it stops an agent of the other window', async () => {
     for (const answer of ['Stop and Take Over', undefined]) {
       const { calls, taking } = setUp(RUNNING);
       await shown(1);
@@ -59,7 +59,7 @@ describe('ui/sessions/takeoverPrompt', () => {
     }
   });
 
-  it('is offered where a session is open in another window, beside reading it', async () => {
+  it('is offered for a session of another window, beside opening it read-only', async () => {
     for (const [button, command] of [
       ['Take Over', 'parley.takeOverSession'],
       ['Open Read-Only', 'parley.openSessionAsDocument'],
@@ -75,7 +75,7 @@ describe('ui/sessions/takeoverPrompt', () => {
     }
   });
 
-  it('shows the window that has lost it where it continues, and what was kept', async () => {
+  it('shows the other window where the session is open now, and what was copied', async () => {
     resetStub();
     void showTakenOver({ id: 'one', title: 'One' });
     void showTakenOver({ id: 'one', title: 'One', copy: 'One (copy)' });

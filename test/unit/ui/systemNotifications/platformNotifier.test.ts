@@ -12,7 +12,7 @@ const still = { link: LINK, hasActions: false };
 const hostile = { title: '--help; $(touch x) `id`', body: '-e "quit" <b>&\\n</b> %PATH% $env:HOME' };
 
 describe('ui/systemNotifications: the command', () => {
-  it('notify-send: texts follow "--", and the body has neither markup nor escapes', () => {
+  it('notify-send: texts follow "--", and the body contains no markup or escapes', () => {
     assert.deepEqual(notificationCommand(hostile, linux, still), {
       file: 'notify-send',
       args: [
@@ -54,7 +54,7 @@ describe('ui/systemNotifications: the command', () => {
     });
   });
 
-  it('PowerShell: the script is constant and the texts are variables of the environment', () => {
+  it('PowerShell: the script is constant and the texts are environment variables', () => {
     const windows = { ...linux, platform: 'win32', systemRoot: 'D:\\Windows' } as const;
     const { file, args, env } = notificationCommand(hostile, windows, still);
     assert.equal(file, 'D:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
@@ -106,7 +106,7 @@ describe('ui/systemNotifications: the program', function () {
   }
   const out = (): Promise<string> => readFile(join(folder, 'out'), 'utf8');
 
-  it('gets hostile texts as they are, without a shell in between', async () => {
+  it('gets hostile texts unchanged, without a shell', async () => {
     const { notifier, logged } = open(await install());
     assert.equal(await notifier.show(hostile, click), true);
     const args = (await out()).trimEnd().split('\n');
@@ -114,7 +114,7 @@ describe('ui/systemNotifications: the program', function () {
     assert.deepEqual(logged, []);
   });
 
-  it('logs once when it is missing or fails, without the texts, and never throws', async () => {
+  it('logs a missing or failing program once, without the texts, and never throws', async () => {
     const missing = open(join(folder, 'nowhere'));
     assert.equal(await missing.notifier.show(hostile, click), false);
     assert.equal(await missing.notifier.show(hostile, click), false);
@@ -131,7 +131,7 @@ describe('ui/systemNotifications: the program', function () {
   const withActions = (rest: string): string =>
     `if [ "$1" = --help ]; then echo '--print-id --action'; exit; fi; printf '%s\\n' "$@" > "$OUT"; echo 7; ${rest}`;
 
-  it('counts as shown with its id, and reports the click later', async () => {
+  it('returns an id when the notification is shown, and reports the click later', async () => {
     const gate = join(folder, 'gate');
     const { notifier } = open(await install(withActions(`while [ ! -e ${gate} ]; do sleep 0.1; done; echo default`)));
     assert.equal(await notifier.show(hostile, click), true);
@@ -149,20 +149,20 @@ describe('ui/systemNotifications: the program', function () {
     notifier.dispose();
   });
 
-  it('reports no click for a notification that is closed, or that the desktop shows without actions', async () => {
+  it('reports no click for a closed notification, or on a desktop without actions', async () => {
     const { notifier, logged } = open(await install(withActions('exit 1')));
     assert.equal(await notifier.show(hostile, click), true);
     assert.deepEqual([clicks, logged], [0, []]);
   });
 
-  it('has shown nothing without an id, as where no service shows notifications', async () => {
+  it('has shown nothing if it returns no id', async () => {
     const { notifier } = open(await install(withActions('exit 1').replace('echo 7', 'echo 0')));
     assert.equal(await notifier.show(hostile, click), false);
     const silent = open(await install(withActions('exit 0').replace('echo 7', 'true')));
     assert.equal(await silent.notifier.show(hostile, click), false);
   });
 
-  it('does not outlive the window, and few wait at once', async () => {
+  it('ends with the window, and runs only a few times simultaneously', async () => {
     const { notifier } = open(await install(withActions(`echo $$ >> ${folder}/pids; exec sleep 600`)));
     for (let count = 0; count < 7; count++) assert.equal(await notifier.show(hostile, click), true);
     const pids = async (): Promise<number[]> =>
@@ -175,7 +175,7 @@ describe('ui/systemNotifications: the program', function () {
     assert.equal(clicks, 0);
   });
 
-  it('is not looked for in relative folders, nor in those of the workspace', async () => {
+  it('is not searched in relative folders, or in those of the workspace', async () => {
     const inside = await install(undefined, 'workspace/notify-send');
     const { notifier } = open(`${inside}:.:relative`, [inside]);
     assert.equal(await notifier.show(hostile, click), false);

@@ -52,7 +52,7 @@ function setUp({ page = true, platform = 'works' }: Ways = {}) {
 }
 
 describe('ui/systemNotifications', () => {
-  it('holds no session while a notification stays', async () => {
+  it('does not keep a session in memory while a notification is open', async () => {
     const shown: string[] = [];
     const notifications = new SystemNotifications({
       showInPage: async () => false,
@@ -76,7 +76,7 @@ describe('ui/systemNotifications', () => {
     assert.equal(ref.deref(), undefined);
   });
 
-  it('shows each event in one way only: in a page, else by the platform, else in the window', async () => {
+  it('shows each event once: in a page, else by the platform, else in the window', async () => {
     for (const [parts, expected] of [
       [setUp(), [1, 0, 0]],
       [setUp({ page: false }), [0, 1, 0]],
@@ -89,7 +89,7 @@ describe('ui/systemNotifications', () => {
     }
   });
 
-  it('contains the title of the session and what is asked, and no content of tools', async () => {
+  it('contains the title of the session and of the request, but no content of tools', async () => {
     const { session, ask, inPage } = setUp();
     session.dispatch({ type: 'titleChanged', title: 'Fix the login\nnow' });
     ask({ title: 'Write\u202e .env\nagain', rawInput: { content: 'TOP SECRET' } });
@@ -98,7 +98,7 @@ describe('ui/systemNotifications', () => {
     assert.deepEqual(text, { title: 'Fix the login', body: 'Fake asks: Write\\u{202e} .env ⏎ again' });
   });
 
-  it('limits the length of both', async () => {
+  it('limits the length of title and body', async () => {
     const { session, ask, inPage } = setUp();
     session.dispatch({ type: 'titleChanged', title: 'x'.repeat(5000) });
     ask({ title: 'y'.repeat(100_000) });
@@ -106,7 +106,7 @@ describe('ui/systemNotifications', () => {
     assert.ok(inPage[0]!.title.length <= 80 && inPage[0]!.body.length <= 200);
   });
 
-  it('reports a turn that took over 10 s and one that failed, and none that was short or stopped', async () => {
+  it('reports a turn over 10 s and a failed one, but no short or canceled one', async () => {
     const { turn, inPage } = setUp();
     turn(10_000, 'end_turn');
     turn(60_000, 'cancelled');
@@ -123,7 +123,7 @@ describe('ui/systemNotifications', () => {
     );
   });
 
-  it('reveals the session of a click once, and ignores what it does not know', async () => {
+  it('reveals the session of a click once, and ignores unknown ids', async () => {
     const { ask, notifications, inPage, revealed } = setUp();
     ask();
     await settled();
@@ -133,7 +133,7 @@ describe('ui/systemNotifications', () => {
     assert.deepEqual(revealed, ['waiting']);
   });
 
-  it('continues to the next way when a page reports that it showed nothing, once', async () => {
+  it('uses the next way if a page reports that it showed nothing, once', async () => {
     const { ask, notifications, inPage, counts } = setUp();
     ask();
     await settled();
@@ -149,7 +149,7 @@ describe('ui/systemNotifications', () => {
     assert.deepEqual(revealed, ['turnEnded']);
   });
 
-  it('shows at most ten a minute: an agent may ask again and again', async () => {
+  it('shows at most ten a minute', async () => {
     const { ask, clock, counts } = setUp({ page: false });
     for (let time = 0; time < 50; time++) ask();
     await settled();

@@ -52,7 +52,7 @@ describe('ui/traffic/trafficFeed', () => {
     run?.();
   }
 
-  it('brings what is kept in batches, then what comes, and posts nothing before the page is there', () => {
+  it('sends recorded messages in batches, then new ones, after the page is ready', () => {
     const { traffic } = connect('A');
     for (let n = 0; n < 150; n++) traffic.invalidLine('x');
     assert.deepEqual(posted, []);
@@ -73,7 +73,7 @@ describe('ui/traffic/trafficFeed', () => {
     assert.equal(entries().length, 3);
   });
 
-  it('begins anew for a page that was hidden', () => {
+  it('starts again for a page that was hidden', () => {
     const { traffic } = connect('A');
     traffic.invalidLine('x');
     feed.ready();
@@ -85,7 +85,7 @@ describe('ui/traffic/trafficFeed', () => {
     assert.deepEqual(entries(), [[0], [0, 1]]);
   });
 
-  it('shows the newest connection until another is chosen, and keeps those that have ended', () => {
+  it('shows the newest connection until another is selected, and keeps ended ones', () => {
     const first = connect('A');
     first.states.fire({ status: 'exited', stderr: '' });
     first.end();
@@ -99,7 +99,7 @@ describe('ui/traffic/trafficFeed', () => {
     assert.deepEqual(entries().at(-1), [0]);
   });
 
-  it('forgets the oldest of the ended ones, never one that is alive', () => {
+  it('removes the oldest ended connection, but no open one', () => {
     connect('alive');
     for (let n = 0; n < 12; n++) connect(`ended ${n}`).end();
     assert.deepEqual([listed().length, listed()[0], listed()[1]], [9, 'alive: starting', 'ended 4: stopped']);

@@ -42,12 +42,12 @@ describe('ui/trust/confirmAgent', () => {
     shown = [];
   });
 
-  it('lets the user’s own agents start without a question', async () => {
+  it('starts the user’s agents without confirmation', async () => {
     await gate.allow(fakeAgent());
     assert.deepEqual(asked, []);
   });
 
-  it('asks with everything that would be run, and remembers the approval for exactly that', async () => {
+  it('shows the whole command, and stores the approval of exactly that', async () => {
     const entry = { command: 'tool', args: ['\u202e--acp'], env: { A: '1' } };
     answers.push('Start Agent');
     await gate.allow(agent(entry));
@@ -71,7 +71,7 @@ describe('ui/trust/confirmAgent', () => {
     assert.doesNotMatch(JSON.stringify([...kept.values]), /--acp/, 'only a hash is kept');
   });
 
-  it('asks again after a change of one character, says so, and forgets the yes to what was before', async () => {
+  it('asks again after a change of one character, reports it, and drops the earlier approval', async () => {
     answers.push('Start Agent', 'Start Agent', 'Start Agent');
     await gate.allow(agent({ command: 'tool', args: ['--acp'] }));
     await gate.allow(agent({ command: 'tool', args: ['--acq'] }));
@@ -82,7 +82,7 @@ describe('ui/trust/confirmAgent', () => {
     }
   });
 
-  it('does not start what was refused, and says so; the next try asks again', async () => {
+  it('does not start a rejected agent, reports that, and asks again at the next attempt', async () => {
     answers.push(undefined, undefined);
     await refused(
       { command: 'tool' },
@@ -92,7 +92,7 @@ describe('ui/trust/confirmAgent', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('starts nothing of an untrusted workspace, whatever was allowed before', async () => {
+  it('starts no agent of an untrusted workspace, even if it was approved before', async () => {
     answers.push('Start Agent');
     await gate.allow(agent({ command: 'tool' }));
     workspace.isTrusted = false;
@@ -100,13 +100,13 @@ describe('ui/trust/confirmAgent', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('asks once for all sessions that start it at the same time', async () => {
+  it('asks once for all sessions that start the agent at the same time', async () => {
     answers.push('Start Agent');
     await Promise.all([gate.allow(agent({ command: 'tool' })), gate.allow(agent({ command: 'tool' }))]);
     assert.equal(asked.length, 1);
   });
 
-  it('shows what is too long for a dialog in an editor before it can be allowed', async () => {
+  it('shows a long definition in an editor before it can be approved', async () => {
     const entry = { command: 'tool', args: [`${' '.repeat(5_000)}--evil`] };
     answers.push('Show All', 'Don’t Start');
     await refused(entry, /you did not allow it/);

@@ -74,14 +74,14 @@ describe('discarding a worktree', () => {
   const { showWarningMessage } = stub.window;
   afterEach(() => Object.assign(stub.window, { showWarningMessage }));
 
-  it('stops the agent and the setup before it reads what would be lost', async () => {
+  it('stops the agent and the setup before it lists what would be lost', async () => {
     answer('Discard');
     await commands.discardRecord(record);
     const end = ['discard a.txt', 'folder', 'Discarded the worktree “parley/x”.'];
     assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask', ...end]);
   });
 
-  it('asks again about what has appeared since', async () => {
+  it('asks again if more changes appeared meanwhile', async () => {
     outcomes = ['changed', 'noRepository'];
     const asked = answer('Discard');
     await commands.discardRecord(record);
@@ -91,7 +91,7 @@ describe('discarding a worktree', () => {
     assert.match(steps.at(-1) ?? '', /the branch may still exist/);
   });
 
-  it('names unsaved editors, and those that appear while it asks', async () => {
+  it('names unsaved editors, also those that appear while it asks', async () => {
     const dirty = (name: string): object => ({ isDirty: true, uri: { scheme: 'file', fsPath: join(path, name) } });
     Object.assign(stub.workspace, { textDocuments: [dirty('one.txt')] });
     const asked = answer('Discard');
@@ -110,7 +110,7 @@ describe('discarding a worktree', () => {
     assert.equal(steps.filter((step) => step.startsWith('discard')).length, 1);
   });
 
-  it('deletes nothing without an answer', async () => {
+  it('deletes nothing without confirmation', async () => {
     answer(undefined);
     await commands.discardRecord(record);
     assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask']);
@@ -118,7 +118,7 @@ describe('discarding a worktree', () => {
 });
 
 describe('a session in a worktree', () => {
-  it('has it from the start, and is refused while another window has it', async () => {
+  it('is selected from the start, and is rejected while another window uses the worktree', async () => {
     resetStub();
     const register = (): object => ({ dispose() {} });
     Object.assign(stub.window, {

@@ -6,12 +6,12 @@ const record = { path: '/store/1/app', repository: '/work/app' };
 const problem = (path: string, message = 'wrong', severity = 0): Problem => ({ path, message, severity });
 
 describe('ui/worktrees/newProblems', () => {
-  it('are not counted where the worktree is no folder of the window', () => {
+  it('are not counted if the worktree is not in the window', () => {
     assert.equal(countNewProblems(record, ['/work/app'], [problem('/store/1/app/a.ts')]), undefined);
     assert.equal(countNewProblems(record, [], []), undefined);
   });
 
-  it('are those that the same file of the repository does not have as often', () => {
+  it('are those that occur more often than in the same file of the repository', () => {
     const all = [
       problem('/work/app/a.ts'),
       problem('/store/1/app/a.ts'),

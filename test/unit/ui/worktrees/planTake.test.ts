@@ -4,10 +4,10 @@ import { onlyChangeAt, planTake } from '../../../../src/ui/worktrees/planTake';
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
 
-describe('taking a change of a worktree', () => {
+describe('taking a change from a worktree', () => {
   const base = lines('1', '2', '3', '4', '5', '6');
 
-  it('merges what the user has changed elsewhere, and never overwrites it', () => {
+  it('merges it with changes of the user elsewhere in the file, and never overwrites those', () => {
     const theirs = lines('1', 'agent', '3', '4', '5', '6');
     assert.deepEqual(planTake({ base, theirs, mine: base }), { type: 'write', text: theirs });
     assert.deepEqual(planTake({ base, theirs, mine: lines('1', '2', '3', '4', 'user', '6') }), {
@@ -21,7 +21,7 @@ describe('taking a change of a worktree', () => {
     assert.deepEqual(planTake({ base, theirs, mine: theirs }), { type: 'nothing' });
   });
 
-  it('creates and deletes only what the user has not changed', () => {
+  it('creates and deletes files only if the user has not changed them', () => {
     assert.deepEqual(planTake({ base: undefined, theirs: 'new', mine: undefined }), { type: 'write', text: 'new' });
     assert.deepEqual(planTake({ base: undefined, theirs: 'new', mine: 'own' }), { type: 'conflict', lines: undefined });
     assert.deepEqual(planTake({ base, theirs: undefined, mine: base }), { type: 'delete' });
@@ -30,7 +30,7 @@ describe('taking a change of a worktree', () => {
     assert.deepEqual(planTake({ base, theirs: undefined, mine: undefined }), { type: 'nothing' });
   });
 
-  it('takes one change of several: at its lines, and where lines were deleted', () => {
+  it('takes a single change at its lines, also a deletion', () => {
     const theirs = lines('1', 'agent', 'more', '3', '4', '6');
     assert.equal(onlyChangeAt(base, theirs, 1), lines('1', 'agent', 'more', '3', '4', '5', '6'));
     assert.equal(onlyChangeAt(base, theirs, 2), lines('1', 'agent', 'more', '3', '4', '5', '6'));
@@ -38,7 +38,7 @@ describe('taking a change of a worktree', () => {
     assert.equal(onlyChangeAt(base, theirs, 0), undefined);
   });
 
-  it('gives the attempt’s text when each of its changes is taken, in any order', () => {
+  it('produces the attempt’s text after all changes are taken, in any order', () => {
     const text = array(constantFrom('a', 'b', 'c', 'd'), { maxLength: 12 }).map((all) => lines(...all));
     check(
       property(text, text, (from, to) => {

@@ -108,7 +108,7 @@ describe('ui/worktrees/raceBoard', () => {
 
   const tab = () => panels[0]?.webview as unknown as { posted: RaceHostMessage[]; say(message: unknown): void };
 
-  it('shows state, time and new problems of each attempt, also of a chat that is not open', async () => {
+  it('shows status, time and new problems of each attempt, even if its chat is not open', async () => {
     board.show();
     tab().say({ type: 'ready' });
     const last = () => tab().posted.at(-1)?.races[0]?.attempts ?? [];
@@ -127,7 +127,7 @@ describe('ui/worktrees/raceBoard', () => {
     assert.deepEqual(read.toSorted(), ['asking', 'cut', 'ended', 'gone'], 'each is read once');
   });
 
-  it('acts on attempts that there are, and ignores what is no message of its page', async () => {
+  it('acts on existing attempts, and ignores invalid messages of its page', async () => {
     board.show();
     tab().say({ type: 'act', action: 'takeAll', attempt: 'ended' });
     tab().say({ type: 'act', action: 'discard', attempt: 'no such' });
@@ -139,7 +139,7 @@ describe('ui/worktrees/raceBoard', () => {
     assert.equal(panels.length, 1, 'there is one board');
   });
 
-  it('sends the chat pages that asked the race of their session, and only its changes', async () => {
+  it('sends chat pages the race of their session, and then only changes', async () => {
     const source = view.page as unknown as IntentSource['page'] & IntentSource['session'];
     const ask = (session = view.page.session): void =>
       void chats.handle({ session: session as IntentSource['session'], page: source }, { type: 'watchRace' });

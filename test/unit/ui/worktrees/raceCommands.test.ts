@@ -7,7 +7,7 @@ type Deps = ConstructorParameters<typeof RaceCommands>[0];
 describe('ui/worktrees/raceCommands', () => {
   beforeEach(resetStub);
 
-  it('lets each agent take part up to four times', async () => {
+  it('allows up to four attempts of each agent', async () => {
     const { showInputBox, showQuickPick } = stub.window;
     const rows: string[] = [];
     Object.assign(stub.window, {

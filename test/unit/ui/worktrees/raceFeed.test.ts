@@ -57,7 +57,7 @@ describe('ui/worktrees/raceFeed', () => {
 
   afterEach(() => feed.dispose());
 
-  it('counts the files of one attempt at a time, each in its turn', async () => {
+  it('counts the files of one attempt at a time', async () => {
     open(0);
     for (let time = 0; time < 5; time++) {
       added.set('one', time);
@@ -85,7 +85,7 @@ describe('ui/worktrees/raceFeed', () => {
     );
   });
 
-  it('says why the files of an attempt could not be counted', async () => {
+  it('shows why the files of an attempt could not be counted', async () => {
     open(0);
     shown();
     const next = untilNotified();

@@ -21,7 +21,7 @@ const SENT: Action = { type: 'promptSent', text: 'go', blocks: [], at };
 const ended = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: at + 5000 });
 
 describe('ui/worktrees/raceRows', () => {
-  it('puts the newest race first, and worktrees without a race at the end', () => {
+  it('lists the newest race first, and worktrees without a race last', () => {
     const records = [record('a', '1'), record('b'), record('c', '2'), record('d', '1')];
     const races = racesOf(records, (one) => attemptOf(one, undefined, undefined, 0, 0));
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('ui/worktrees/raceRows', () => {
     );
   });
 
-  it('shows a running turn with its start, and what the agent does', () => {
+  it('shows a running turn with its start, and the activity of the agent', () => {
     const patch = { title: 'npm test\nand more', status: 'running' } as const;
     const tool: Action = { type: 'toolStarted', toolCallId: 't', patch, at };
     const { status, since, activity, ms, added, removed, agent } = attemptOf(

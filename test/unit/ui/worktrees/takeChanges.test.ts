@@ -64,7 +64,7 @@ describe('ui/worktrees/takeChanges', () => {
     return readFile(join(folder, 'a.bin'));
   }
 
-  it('takes bytes after one checkpoint, and Undo in its notice goes back to it', async () => {
+  it('writes the bytes after a checkpoint, and Undo in its notice restores that', async () => {
     assert.deepEqual(await take('undo-1'), AFTER);
     assert.deepEqual(steps, ['checkpoint of s', 'edit']);
     assert.equal(notices[0]?.button?.label, 'Undo');
@@ -72,7 +72,7 @@ describe('ui/worktrees/takeChanges', () => {
     assert.deepEqual(intents, [{ type: 'undoRestore', undoId: 'undo-1' }]);
   });
 
-  it('offers the review where there is no checkpoint', async () => {
+  it('offers the review if there is no checkpoint', async () => {
     await take();
     await notices[0]?.button?.run();
     assert.deepEqual(intents, [{ type: 'reviewChanges' }]);
@@ -89,7 +89,7 @@ describe('ui/worktrees/takeChanges', () => {
       assert.match(notices[0]?.details?.join() ?? '', /changed in the meantime/);
     });
 
-  it('never replaces a file whose editor got unsaved text after it was compared', async () => {
+  it('never replaces a file whose editor has new unsaved text', async () => {
     meanwhile = async () => {
       const uri = { toString: () => join(folder, 'a.bin') };
       Object.assign(stub.workspace, { textDocuments: [{ isDirty: true, uri }] });

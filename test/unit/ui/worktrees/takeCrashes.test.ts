@@ -30,7 +30,7 @@ async function work(): Promise<void> {
 
 if (role === WINDOW) void work();
 else
-  describe('a window that is killed while it takes changes', () => {
+  describe('taking changes in a window that is killed', () => {
     let bench: WorktreeBench;
     let worktree: string;
 

@@ -21,7 +21,7 @@ const OLD: Files = { 'text.txt': `${text()}\n`, 'image.bin': binary(), 'gone.txt
 const NEW: Files = { 'text.txt': `${text()}${text()}\n`, 'image.bin': `${binary()}${text()}`, 'new/b.txt': text() };
 const NAMES = [...new Set([...Object.keys(OLD), ...Object.keys(NEW)])];
 
-describe('changes that are taken while the disk is full', function () {
+describe('taking changes on a full disk', function () {
   let disk: SmallDisk | undefined;
   let bench: WorktreeBench;
   let record: WorktreeRecord;
@@ -83,6 +83,6 @@ describe('changes that are taken while the disk is full', function () {
   }
 
   for (const room of [0, 100, 200, 300, 400])
-    it(`leaves each file as before or as taken, names the full disk, and takes all with room: ${room} KiB are free`, () =>
+    it(`leaves each file old or new, reports the full disk, and succeeds with more space: ${room} KiB are free`, () =>
       takeWith(room * KIB));
 });

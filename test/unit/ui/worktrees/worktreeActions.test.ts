@@ -52,7 +52,7 @@ describe('ui/worktrees/worktreeActions', () => {
 
   afterEach(() => void Object.assign(stub, { Uri }));
 
-  it('takes the hunk at the cursor of the file under the menu, not of the one beside it', async () => {
+  it('takes the hunk at the cursor of the file whose menu was used, not of the other editor', async () => {
     const right = editor(RIGHT, 7);
     Object.assign(stub.window, { activeTextEditor: right, visibleTextEditors: [right, editor(LEFT, 2)] });
     const taken: unknown[] = [];
@@ -68,7 +68,7 @@ describe('ui/worktrees/worktreeActions', () => {
     ]);
   });
 
-  it('takes a file by the workspace side of a comparison, and no hunk: its lines are others', async () => {
+  it('takes a file from the workspace side of a comparison, but no hunk, because its lines differ', async () => {
     const main = editor(MAIN, 3);
     Object.assign(stub.window, { activeTextEditor: main, visibleTextEditors: [main] });
     const taken: unknown[] = [];
@@ -87,7 +87,7 @@ describe('ui/worktrees/worktreeActions', () => {
     );
   });
 
-  it('offers Take on files of worktrees and in their comparison only', () => {
+  it('offers Take only for worktree files and their comparisons', () => {
     const [activated, changed] = [new Emitter<void>(), new Emitter<void>()];
     const values: unknown[] = [];
     Object.assign(stub.window, { activeTextEditor: undefined, onDidChangeActiveTextEditor: activated.event });

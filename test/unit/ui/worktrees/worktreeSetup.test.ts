@@ -59,7 +59,7 @@ describe('ui/worktrees/worktreeSetup', () => {
     assert.deepEqual(ran.slice(10), ['f: mine'], 'only the commands of the user');
   });
 
-  it('names the command that failed, and runs no other', async () => {
+  it('names the failed command, and runs no further one', async () => {
     user = ['one', 'two'];
     code = async () => 3;
     setup.begin('a');
@@ -68,7 +68,7 @@ describe('ui/worktrees/worktreeSetup', () => {
     assert.match(reported.join(), /“one” ended with exit code 3/);
   });
 
-  it('ends what runs when it is stopped, and says nothing', async () => {
+  it('ends running commands when it is stopped, without a message', async () => {
     user = ['one', 'two'];
     const running = deferred<void>();
     code = (_command, signal) =>
@@ -84,7 +84,7 @@ describe('ui/worktrees/worktreeSetup', () => {
     await setup.stop('a');
   });
 
-  it('stops also while the question is open', async () => {
+  it('can be stopped while it asks', async () => {
     workspace = ['npm ci'];
     setup.begin('a');
     await setup.stop('a');

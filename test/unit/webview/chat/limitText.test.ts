@@ -28,7 +28,7 @@ describe('webview/chat/limitText', () => {
     assert.equal(text({ id: 'constructor', used: 0.5 }), 'Limit “constructor”: 50% used');
   });
 
-  it('leaves out what is unknown or was reset', () => {
+  it('omits unknown values and limits that were reset', () => {
     assert.equal(text({ id: 'five_hour', minutes: 300 }), undefined);
     assert.equal(text({ id: 'five_hour', minutes: 300, used: 0.4, resetsAt: now }), undefined);
   });

@@ -13,7 +13,7 @@ import {
 import { LineEndNormalizer, chunksOf, escapeInvisible } from '../../../../src/webview/markdown/normalizeText';
 
 describe('block syntax', () => {
-  it('knows fences', () => {
+  it('parses fences', () => {
     assert.deepEqual(fenceStart('  ```ts {1,3}'), { marker: '```', indent: 2, info: 'ts {1,3}' });
     assert.equal(fenceStart('``` a`b'), undefined);
     assert.equal(fenceStart('    ```'), undefined);
@@ -24,7 +24,7 @@ describe('block syntax', () => {
     );
   });
 
-  it('knows list markers and where their content begins', () => {
+  it('parses list markers and the start of their content', () => {
     assert.deepEqual(listMarker('- a'), { type: '-', ordered: false, start: 1, content: 2, text: 'a' });
     assert.deepEqual(listMarker(' 12)   b'), { type: ')', ordered: true, start: 12, content: 7, text: 'b' });
     assert.deepEqual(listMarker('-     code'), { type: '-', ordered: false, start: 1, content: 2, text: '    code' });
@@ -52,7 +52,7 @@ describe('block syntax', () => {
     ]);
   });
 
-  it('knows rules, delimiter rows and footnotes', () => {
+  it('parses rules, delimiter rows and footnotes', () => {
     assert.deepEqual(['---', ' * * *', '--', '-- -x'].map(isRule), [true, true, false, false]);
     assert.deepEqual(['|---|:-:|', '--|--', '---', ':-:', '| a |'].map(isDelimiterRow), [
       true,
@@ -72,16 +72,16 @@ describe('block syntax', () => {
 });
 
 describe('text for the page', () => {
-  it('makes line ends one kind across chunks', () => {
+  it('normalizes line ends across chunks', () => {
     const ends = new LineEndNormalizer();
     assert.equal(['a\r', '\nb\r', 'c\r\r', '\n'].map((chunk) => ends.push(chunk)).join('') + ends.end(), 'a\nb\nc\n\n');
   });
 
-  it('shows what cannot be seen', () => {
+  it('escapes invisible characters', () => {
     assert.equal(escapeInvisible('a\u202eb\0\u001b[0m\u007f\tc\n'), 'a⟨U+202E⟩b␀␛[0m␡\tc\n');
   });
 
-  it('cuts between characters', () => {
+  it('splits chunks between characters', () => {
     const cut = chunksOf('😀'.repeat(5), 3);
     assert.equal(cut.join(''), '😀'.repeat(5));
     assert.ok(cut.every((piece) => piece.length % 2 === 0));

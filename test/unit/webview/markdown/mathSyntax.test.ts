@@ -21,7 +21,7 @@ function formulasOf(text: string): string[] {
 }
 
 describe('math syntax', () => {
-  it('knows the four delimiters', () => {
+  it('parses four delimiters', () => {
     assert.deepEqual(formulasOf(String.raw`a $x$ b \(y\) c \[z\] d $$w$$ e`), [
       '$x$',
       String.raw`\(y\)`,
@@ -44,7 +44,7 @@ describe('math syntax', () => {
     assert.deepEqual(formulasOf(String.raw`$\$5$ and $a\\[4pt]b$`), [String.raw`$\$5$`, String.raw`$a\\[4pt]b$`]);
   });
 
-  it('keeps prices and variables of shells', () => {
+  it('does not treat prices and shell variables as formulas', () => {
     for (const text of [
       'costs $5 and $10',
       '$5/$10, $5-$6',
@@ -64,7 +64,7 @@ describe('math syntax', () => {
       assert.deepEqual(formulasOf(text), [], text);
   });
 
-  it('takes no formula that is empty, unfinished or too long', () => {
+  it('ignores a formula that is empty, unfinished or too long', () => {
     for (const text of [
       '$$ $$',
       String.raw`\(\)`,
@@ -78,7 +78,7 @@ describe('math syntax', () => {
       assert.deepEqual(formulasOf(text), [], text.slice(0, 20));
   });
 
-  it('knows where a formula of several lines begins', () => {
+  it('finds the start of a formula with several lines', () => {
     assert.equal(mathBlockEnd('$$'), '$$');
     assert.equal(mathBlockEnd('  $$ x ='), '$$');
     assert.equal(mathBlockEnd(String.raw`\[`), String.raw`\]`);
@@ -86,7 +86,7 @@ describe('math syntax', () => {
       assert.equal(mathBlockEnd(line), undefined, line);
   });
 
-  it('masks formulas with as many letters', () => {
+  it('masks formulas with text of the same length', () => {
     assert.equal(maskFormulas('*a $b*c$ d*'), '*a aaaaa d*');
     assert.equal(maskFormulas('*a $5 d*'), '*a $5 d*');
     fc.assert(

@@ -21,12 +21,12 @@ const runs = (...chunks: string[]): unknown[] =>
   linesOf(...chunks).map((line) => line.runs.map(({ text, style }) => [text, { ...style }]));
 
 describe('terminal output', () => {
-  it('makes lines of text', () => {
+  it('splits output into lines', () => {
     assert.deepEqual(texts('one\ntwo\r\n\nfour'), ['one', 'two', '', 'four']);
     assert.deepEqual(texts('one\n'), ['one']);
   });
 
-  it('draws progress bars in place', () => {
+  it('redraws progress bars in place', () => {
     assert.deepEqual(texts('10%\r20%\r100%\ndone'), ['100%', 'done']);
     assert.deepEqual(texts('downloading\r\u001b[Kok'), ['ok']);
     assert.deepEqual(texts('a 1\nb 1\n\u001b[2Aa 2\u001b[K\n\u001b[2Kb 2'), ['a 2', 'b 2']);
@@ -34,16 +34,16 @@ describe('terminal output', () => {
     assert.deepEqual(texts('abcdef\u001b[4D\u001b[1K\u001b[6GF'), ['   deF']);
   });
 
-  it('keeps what was there before the screen was cleared', () => {
+  it('keeps earlier output when the screen is cleared', () => {
     assert.deepEqual(texts('before\n\u001b[2J\u001b[H\u001b[1;1Hafter\n'), ['before', 'after']);
     assert.deepEqual(texts('one\ntwo\nthree\u001b[2A\r\u001b[Jx'), ['x', '', '']);
   });
 
-  it('never loses an empty line', () => {
+  it('keeps every empty line', () => {
     assert.equal(texts(`a${'\n'.repeat(3000)}b`).length, 3001);
   });
 
-  it('reads colours and decorations', () => {
+  it('parses colors and decorations', () => {
     assert.deepEqual(runs('\u001b[31mred\u001b[0m plain \u001b[1;94;42mbright\u001b[22;39;49m.'), [
       [
         ['red', { classes: 'ansi-red-fg' }],
@@ -54,7 +54,7 @@ describe('terminal output', () => {
     ]);
   });
 
-  it('reads 256 and true colours, in both ways of writing', () => {
+  it('parses 256 colors and true colors, in both notations', () => {
     const expected = [[['x', { classes: '', color: 'rgb(255, 135, 0)', background: 'rgb(1, 2, 3)' }]]];
     assert.deepEqual(runs('\u001b[38;5;208;48;2;1;2;3mx'), expected);
     assert.deepEqual(runs('\u001b[38:5:208m\u001b[48:2::1:2:3mx'), expected);
@@ -62,7 +62,7 @@ describe('terminal output', () => {
     assert.deepEqual(runs('\u001b[38;5;244mx'), [[['x', { classes: '', color: 'rgb(128, 128, 128)' }]]]);
   });
 
-  it('reverses colours', () => {
+  it('inverts colors', () => {
     assert.deepEqual(runs('\u001b[7mx\u001b[31my'), [
       [
         ['x', { classes: 'ansi-reverse-bg ansi-reverse-fg' }],
@@ -71,7 +71,7 @@ describe('terminal output', () => {
     ]);
   });
 
-  it('ends a decoration that was begun twice', () => {
+  it('ends a decoration that was started twice', () => {
     assert.deepEqual(runs('\u001b[1m\u001b[31m\u001b[1mx\u001b[22my'), [
       [
         ['x', { classes: 'ansi-red-fg ansi-bold' }],
@@ -80,14 +80,14 @@ describe('terminal output', () => {
     ]);
   });
 
-  it('drops what is not for reading: titles, addresses of links, pictures, modes, bells', () => {
+  it('drops titles, link URLs, images, modes and bells', () => {
     assert.deepEqual(texts('\u001b]0;title\u0007a\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\b'), ['alinkb']);
     assert.deepEqual(texts('\u001bPq#0;2;0;0;0\u001b\\x\u001b[?25l\u001b[?2004hy\u001b(Bz\u001b=\u0007\0!'), ['xyz!']);
     assert.deepEqual(texts(`a\u001b]1337;${'A'.repeat(100_000)}`, 'B'.repeat(100_000), '\u0007b'), ['ab']);
     assert.deepEqual(texts(`a\u001b[${'1;'.repeat(10_000)}mb`), ['ab']);
   });
 
-  it('puts a very long line into several, each bounded', () => {
+  it('splits a very long line into several of limited length', () => {
     const lines = linesOf('x'.repeat(4500));
     assert.deepEqual(
       lines.map((line) => [line.text.length, line.continued]),
@@ -99,7 +99,7 @@ describe('terminal output', () => {
     );
   });
 
-  it('comes out the same however it was cut into chunks', () => {
+  it('gives the same result for any chunks', () => {
     const parts = [
       [
         'text',

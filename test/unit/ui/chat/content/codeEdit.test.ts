@@ -19,19 +19,19 @@ export class Two {
 }
 `;
 
-describe('code of a chat put into a file', () => {
-  it('replaces the function whose first and last line it has', () => {
+describe('inserting a code block into a file', () => {
+  it('replaces the function with the same first and last line', () => {
     const edit = codeEdit(FILE, 'export function one(): number {\n  const n = 11;\n  return n;\n}\n');
     assert.equal(edit?.isCertain, true);
     assert.equal(edit?.text, FILE.replace('  return 1;', '  const n = 11;\n  return n;'));
   });
 
-  it('takes the indentation of the place when the agent left it away', () => {
+  it('adds the indentation that the agent omitted', () => {
     const edit = codeEdit(FILE, 'three(): number {\n  return 33;\n}');
     assert.equal(edit?.text, FILE.replace('return 3;', 'return 33;'));
   });
 
-  it('keeps code that is omitted by a comment', () => {
+  it('keeps code that a comment stands for', () => {
     const code = `import { a, b } from './a';
 // ... existing code ...
   three(): number {
@@ -45,7 +45,7 @@ describe('code of a chat put into a file', () => {
     assert.equal(edit?.text, FILE.replace('return 3;', 'return b;'));
   });
 
-  it('applies a patch, and says when it does not fit', () => {
+  it('applies a patch, and reports one that does not match', () => {
     const patch = `--- a/x.ts\n+++ b/x.ts\n@@ -3,3 +3,3 @@\n export function one(): number {\n-  return 1;\n+  return 111;\n }\n`;
     assert.ok(isPatch(patch));
     assert.equal(patchedPath(patch), 'x.ts');
@@ -53,7 +53,7 @@ describe('code of a chat put into a file', () => {
     assert.equal(codeEdit('something else\n', patch), undefined);
   });
 
-  it('replaces a whole file only as a proposal', () => {
+  it('replaces a whole file only after review', () => {
     const whole = FILE.replace("import { a } from './a';", "import { z } from './z';").replace(
       'return 2;',
       'return 22;',
@@ -70,7 +70,7 @@ describe('code of a chat put into a file', () => {
     assert.equal(codeEdit(FILE, '}\n'), undefined);
   });
 
-  it('distinguishes a patch that deletes a file from one that empties it, and is certain of neither', () => {
+  it('distinguishes a patch that deletes a file from one that empties it, and requires review for both', () => {
     const body = '@@ -1,2 +0,0 @@\n-one\n-two\n';
     const deletion = `--- a/old.ts\t2026\n+++ /dev/null\n${body}`;
     const emptying = `--- a/old.ts\n+++ b/old.ts\n${body}`;
@@ -84,7 +84,7 @@ describe('code of a chat put into a file', () => {
     assert.equal(codeEdit('one\ntwo\nthree\n', deletion)?.text, 'three\n', 'so it is not deleted');
   });
 
-  it('makes a file of the patch that begins it', () => {
+  it('creates a file from a patch', () => {
     const patch = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1,2 @@\n+export const a = 1;\n+export const b = 2;\n';
     const edit = { text: 'export const a = 1;\nexport const b = 2;\n', isCertain: true };
     assert.deepEqual(codeEdit('', patch), edit);
@@ -98,7 +98,7 @@ describe('code of a chat put into a file', () => {
     assert.deepEqual(codeEdit('\n', 'x'), { text: 'x\n', isCertain: true });
   });
 
-  it('loses no line outside of what it replaces', () => {
+  it('changes no line outside the replaced range', () => {
     const line = fc.constantFrom('alpha', 'beta {', '}', '  gamma', '', 'delta', '// ...');
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), fc.array(line, { maxLength: 5 }), (before, code) => {

@@ -52,10 +52,10 @@ function useStub(): void {
   });
 }
 
-describe('actions on entries', () => {
+describe('actions on transcript entries', () => {
   useStub();
 
-  it('has its question about places answered also where the files cannot be listed', async () => {
+  it('answer a request for file references even if files cannot be listed', async () => {
     const { ContentActions } = await import('../../../../../src/ui/chat/content/contentActions');
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
     writeFileSync(join(folder, 'there.ts'), '');
@@ -91,7 +91,7 @@ describe('actions on entries', () => {
   });
 });
 
-describe('the editor that the user was in last', () => {
+describe('the last active editor', () => {
   useStub();
 
   const editor = (name: string, viewColumn?: number): object => ({
@@ -99,7 +99,7 @@ describe('the editor that the user was in last', () => {
     viewColumn,
   });
 
-  it('is meant while the tab of a chat has the focus, not the first that can be seen', async () => {
+  it('is used while a chat tab has the focus, instead of the first visible editor', async () => {
     const { trackActiveEditor, lastActiveEditor } = await import('../../../../../src/workbench/activeEditor');
     const [first, second] = [editor('a', 1), editor('b', 2)];
     window.visibleTextEditors = [editor('log'), first, second];

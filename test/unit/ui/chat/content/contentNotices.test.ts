@@ -13,7 +13,7 @@ import { FakeSession } from '../../fakes';
 
 const nothing = (): object => ({ dispose: () => undefined });
 
-describe('the results of what the user does with content', () => {
+describe('the results of content actions', () => {
   const session = new FakeSession('one');
   const notices: [id: string | undefined, text: string | undefined, isWarning: boolean][] = [];
   const show = (notice: Notice | undefined, id?: string): void =>
@@ -55,7 +55,7 @@ describe('the results of what the user does with content', () => {
     actions.dispose();
   }
 
-  it('are in the page where no editor takes the code', async () => {
+  it('are shown in the page if no editor accepts the code', async () => {
     await act({ type: 'insertCode', code: 'x' });
     await act({ type: 'applyCode', code: 'x', info: 'ts' });
     await act({ type: 'applyCode', code: 'x', info: 'ts /elsewhere/a.ts' });
@@ -66,12 +66,12 @@ describe('the results of what the user does with content', () => {
     ]);
   });
 
-  it('are in the page where media cannot be saved', async () => {
+  it('are shown in the page if media cannot be saved', async () => {
     await act({ type: 'saveData', data: '', mimeType: 'image/png' });
     assert.deepEqual(notices, [['one', 'Could not save image.png: no room', true]]);
   });
 
-  it('are in the page where a link, a file or a diff cannot be opened', async () => {
+  it('are shown in the page if a link, a file or a diff cannot be opened', async () => {
     await openLink('command:x', session, inPage);
     await openLink('not-there.ts', session, inPage);
     await openFile('//host/share', session, {}, inPage);

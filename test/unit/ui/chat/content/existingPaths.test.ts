@@ -27,7 +27,7 @@ describe('files that end with a path', () => {
   });
 });
 
-describe('places that texts name', () => {
+describe('file references in texts', () => {
   let folder: string;
   let outside: string;
   before(async () => {
@@ -43,7 +43,7 @@ describe('places that texts name', () => {
     await rm(outside, { recursive: true });
   });
 
-  it('are there in the workspace, from each of its folders, and nowhere else', async () => {
+  it('are found in the workspace, relative to each folder, and nowhere else', async () => {
     const texts = [
       'src/a.ts',
       'a.ts',
@@ -68,7 +68,7 @@ describe('places that texts name', () => {
     );
   });
 
-  it('are not looked for on other computers', async () => {
+  it('are not searched on other computers', async () => {
     const found = await existingPaths(['//server/share/a.ts', '\\\\server\\a.ts', 'a\0b.ts'], [folder]);
     assert.deepEqual(
       found.map(({ path }) => path),
@@ -86,7 +86,7 @@ describe('an edit of a file', () => {
     assert.deepEqual(minimalReplacement('a\nb\nc', 'a\nb'), { start: 3, end: 5, text: '' });
   });
 
-  it('puts code in place of lines, and behind the text where there are none', () => {
+  it('replaces lines with code, or appends it without a range', () => {
     assert.equal(insertLines('a\nb\n', 'x\n'), 'a\nb\nx\n');
     assert.equal(insertLines('a\nb', 'x'), 'a\nb\nx\n');
     assert.equal(insertLines('a\nb\nc\n', 'x\ny\n', { start: 1, end: 2 }), 'a\nx\ny\nc\n');
@@ -94,7 +94,7 @@ describe('an edit of a file', () => {
     assert.equal(insertLines('', 'x\n', { start: 0, end: 0 }), 'x\n');
   });
 
-  it('makes of the one text the other, as an editor applies it', () => {
+  it('turns one text into the other when an editor applies it', () => {
     const text = fc.array(fc.constantFrom('a', 'b', ''), { maxLength: 6 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -104,7 +104,7 @@ describe('an edit of a file', () => {
     );
   });
 
-  it('gives code that is inserted the indentation of its place', () => {
+  it('adjusts the indentation of inserted code', () => {
     assert.equal(reindent('  if (a) {\n    b();\n  }\n', '    '), 'if (a) {\n      b();\n    }');
     assert.equal(reindent('x', 'const y = '), 'x');
     assert.equal(reindent('', ''), '');

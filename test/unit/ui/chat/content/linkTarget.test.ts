@@ -8,7 +8,7 @@ const absolute = resolve('/somewhere/a.ts');
 const target = (href: string) => linkTarget(href, folder);
 
 describe('ui/chat/content/linkTarget', () => {
-  it('knows web pages and mail', () => {
+  it('accepts web pages and email addresses', () => {
     assert.deepEqual(target('https://example.test/a?b=%2F#c'), { type: 'web', url: 'https://example.test/a?b=%2F#c' });
     assert.deepEqual(target(' HTTP://Example.test '), { type: 'web', url: 'http://example.test/' });
     assert.deepEqual(target('mailto:a@example.test'), { type: 'mail', url: 'mailto:a@example.test' });
@@ -27,7 +27,7 @@ describe('ui/chat/content/linkTarget', () => {
     assert.deepEqual(target('100%.txt'), { type: 'file', path: resolve(folder, '100%.txt') });
   });
 
-  it('refuses everything else and says why', () => {
+  it('rejects everything else with a reason', () => {
     const refused = [
       '',
       'command:workbench.action.terminal.new',

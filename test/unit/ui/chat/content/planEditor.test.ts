@@ -52,7 +52,7 @@ describe('an edited plan', () => {
     );
 
   for (const reason of ['end_turn', 'cancelled', 'refusal']) {
-    it(`is sent also by an agent whose turn ends as ${reason} after the rejection`, async () => {
+    it(`is also sent if the turn ends as ${reason} after the rejection`, async () => {
       await open(`stop ${reason}`);
       text = 'Do half';
       await editor.send();
@@ -63,7 +63,7 @@ describe('an edited plan', () => {
     });
   }
 
-  it('is sent before what is queued already', async () => {
+  it('is sent before queued messages', async () => {
     await open('stop cancelled');
     await bench.session.send('text later');
     text = 'Do half';
@@ -73,7 +73,7 @@ describe('an edited plan', () => {
     assert.equal(prompts()[2], 'text later');
   });
 
-  it('is not sent unchanged; the chat says so', async () => {
+  it('is not sent if unchanged, with a notice in the chat', async () => {
     await open();
     await editor.send();
     assert.deepEqual(notices, ['true: The plan was not changed. Answer the request in the chat.']);

@@ -17,7 +17,7 @@ describe('code for a file that can run code', () => {
   const because = async (name: string, real = name): Promise<string | undefined> =>
     writeProtection(join(folder, name), await realpath(join(folder, real)), [folder]);
 
-  it('is shown first, by the name of the file and by what a link leads to', async function () {
+  it('is reviewed first, by the name of the file and of a link’s target', async function () {
     assert.equal(await because('a.ts'), undefined);
     assert.match((await because('.vscode/tasks.json')) ?? '', /is read by a tool that can run code from it/);
     if (process.platform === 'win32') this.skip();
@@ -27,7 +27,7 @@ describe('code for a file that can run code', () => {
     assert.match((await because('docs/new.json', 'docs')) ?? '', /is read by a tool that can run code from it/);
   });
 
-  it('is not shown first for what the folder itself lies in', async function () {
+  it('is not reviewed only because of the location of the folder', async function () {
     if (process.platform === 'win32') this.skip();
     const inside = join(folder, '.vscode', 'project');
     await mkdir(inside);

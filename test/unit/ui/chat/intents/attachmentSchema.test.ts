@@ -5,7 +5,7 @@ import { attachments } from '../../../../../src/ui/chat/intents/attachmentSchema
 describe('ui/chat/intents/attachmentSchema', () => {
   const file = { kind: 'file', uri: 'file:///a', label: 'a' };
 
-  it('takes attachments as they are', () => {
+  it('accepts attachments unchanged', () => {
     const lines = { kind: 'lines', uri: 'file:///a', label: 'a', lines: { first: 1, last: 1 } };
     const data = { kind: 'data', label: 'a', mimeType: 'image/png', data: 'AA==' };
     const given = [file, lines, data, { kind: 'problems', label: 'Problems' }];
@@ -21,6 +21,6 @@ describe('ui/chat/intents/attachmentSchema', () => {
     ['what is not base64', [{ kind: 'data', label: 'a', mimeType: 'image/png', data: '"><script>' }]],
     ['too many', Array.from({ length: 51 }, () => file)],
   ] as const) {
-    it(`refuses ${what}`, () => assert.ok('error' in tryParse(attachments, value)));
+    it(`rejects ${what}`, () => assert.ok('error' in tryParse(attachments, value)));
   }
 });

@@ -34,7 +34,7 @@ describe('a message that is sent again', () => {
       text: 'x',
     });
 
-  it('says in its place that the files were set back for nothing, and offers the way back', async () => {
+  it('reports after a failure that files were restored, and offers Undo', async () => {
     await resend({ type: 'failed', message: 'No room.', restored });
     assert.deepEqual(told, [
       {
@@ -51,7 +51,7 @@ describe('a message that is sent again', () => {
     assert.deepEqual(undone, ['undone']);
   });
 
-  it('offers Undo also when it was sent, and does not mention files that were not changed', async () => {
+  it('offers Undo also after it was sent, and does not mention unchanged files', async () => {
     await resend({ type: 'ready', session: new FakeSession('two'), begin: async () => undefined, restored });
     assert.deepEqual([noticed[0]?.session, noticed[0]?.notice.text], ['two', '1 file restored.']);
     await resend({ type: 'failed', message: 'No room.' });
@@ -59,7 +59,7 @@ describe('a message that is sent again', () => {
     assert.equal((told.at(-1) as { problem: string }).problem, 'No room.');
   });
 
-  it('ends in the page that it was sent from, whatever that page and the user turned to meanwhile', async () => {
+  it('reports the result in the page that sent it, whatever the user opened meanwhile', async () => {
     const steps: unknown[] = [];
     const other = { post: ({ type }: { type: string }) => void steps.push(`other page: ${type}`) };
     const asking = {

@@ -22,7 +22,7 @@ describe('failed user actions in a page', () => {
     notices.length = 0;
   });
 
-  it('is said with the reason, the next step, and a way to the log', async () => {
+  it('are shown with the reason, a next step, and a button for the log', async () => {
     const error = new ParleyError('notFound', 'The file is gone', { nextStep: 'Open another one.' });
     tell({ type: 'openFile', path: '/x' }, error);
     const [notice] = notices;
@@ -32,7 +32,7 @@ describe('failed user actions in a page', () => {
     assert.deepEqual(commands, ['parley.showLog']);
   });
 
-  it('restores the draft', () => {
+  it('restore the draft', () => {
     tell({ type: 'send', text: 'hello', attachments: [{ kind: 'problems', label: 'Problems' }] }, new Error('no'));
     tell({ type: 'resend', entry: 3, text: 'again' }, new Error('no'));
     assert.deepEqual(told, [

@@ -75,7 +75,7 @@ function setUp(failing = false) {
 }
 
 describe('ui/chat/intents/intentRouter', () => {
-  it('hands what is about messages that wait to the queue of the session, and gives back what was changed too late', async () => {
+  it('passes queue intents to the queue of the session, and returns an edit that was too late', async () => {
     const { intents, session, calls } = setUp();
     await intents.handle({ type: 'changeQueued', id: 'q', text: 'other' });
     await intents.handle({ type: 'moveQueued', id: 'q', to: 1 });
@@ -98,7 +98,7 @@ describe('ui/chat/intents/intentRouter', () => {
     assert.deepEqual([told?.type, told?.text], ['sendRefused', 'too late']);
   });
 
-  it('hands what is about the session to the session it came from, whichever is active', async () => {
+  it('passes session intents to their own session, even if another is active', async () => {
     const { intents, session } = setUp();
     await intents.handle({ type: 'send', text: 'hi' });
     await intents.handle({ type: 'stop' });
@@ -120,7 +120,7 @@ describe('ui/chat/intents/intentRouter', () => {
     ]);
   });
 
-  it('hands the rest to the editor, with the session it came from', async () => {
+  it('passes other intents to the editor, with their session', async () => {
     const { intents, calls } = setUp();
     await intents.handle({ type: 'openLink', href: 'h' });
     await intents.handle({ type: 'openFile', path: 'f', line: 2 });
@@ -152,7 +152,7 @@ describe('ui/chat/intents/intentRouter', () => {
     ]);
   });
 
-  it('opens a new chat for another agent once the chat has begun', async () => {
+  it('opens a new chat for another agent if the chat has messages', async () => {
     const { intents, session, calls } = setUp();
     await intents.handle({ type: 'chooseAgent', name: 'other' });
     assert.deepEqual(session.calls, [['chooseAgent', 'other']]);
@@ -162,7 +162,7 @@ describe('ui/chat/intents/intentRouter', () => {
     assert.equal(session.calls.length, 1);
   });
 
-  it('logs what failed and what went wrong in the page, and continues', async () => {
+  it('logs failures and errors of the page, and continues', async () => {
     const { intents, errors, calls } = setUp(true);
     await intents.handle({ type: 'copy', text: 'c' });
     await intents.handle({ type: 'pageError', message: 'broken' });

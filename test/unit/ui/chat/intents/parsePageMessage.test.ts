@@ -36,15 +36,15 @@ const GOOD: readonly PageMessage[] = [
 ];
 
 describe('ui/chat/intents/parsePageMessage', () => {
-  it('takes every message of the page as it is', () => {
+  it('accepts every message of the page unchanged', () => {
     for (const message of GOOD) assert.deepEqual(parsePageMessage(message), { message });
   });
 
-  it('drops fields that it does not know', () => {
+  it('drops unknown fields', () => {
     assert.deepEqual(parsePageMessage({ type: 'stop', command: 'rm' }), { message: { type: 'stop' } });
   });
 
-  it('refuses a message with a wrong or missing field, and names it', () => {
+  it('rejects a message with an invalid or missing field, and names it', () => {
     const wrong: [unknown, RegExp][] = [
       [undefined, /not an object/],
       ['ready', /not an object/],
@@ -71,7 +71,7 @@ describe('ui/chat/intents/parsePageMessage', () => {
     }
   });
 
-  it('never throws, whatever comes', () => {
+  it('never throws, for any value', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.anything(), fc.record({ type: fc.constantFrom(...GOOD.map(({ type }) => type)) })),

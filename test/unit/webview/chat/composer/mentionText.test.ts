@@ -11,7 +11,7 @@ import {
 const file = (label: string): Attachment => ({ kind: 'file', uri: `file:///w/${label}`, label });
 
 describe('webview/chat/composer/mentionText', () => {
-  it('sees the mention at the caret, and none in an address', () => {
+  it('finds the mention at the caret, but none in an email address', () => {
     assert.deepEqual(mentionAt('see @src/a', 10), { start: 4, query: 'src/a' });
     assert.deepEqual(mentionAt('(@', 2), { start: 1, query: '' });
     assert.deepEqual(mentionAt('@日本', 3), { start: 0, query: '日本' });
@@ -21,13 +21,13 @@ describe('webview/chat/composer/mentionText', () => {
     assert.equal(mentionAt(`@${'a'.repeat(300)}`, 301), undefined);
   });
 
-  it('writes a word only for a name that reads well', () => {
+  it('inserts a word only for a readable name', () => {
     assert.equal(mentionWord({ kind: 'file', uri: 'u', label: 'src/app.ts' }), '@app.ts');
     assert.equal(mentionWord({ kind: 'session', id: 'i', label: 'two words' }), '');
     assert.equal(mentionWord({ kind: 'file', uri: 'u', label: 'a\u202Eb' }), '');
   });
 
-  it('takes away the word of what was removed, and nothing that only looks like it', () => {
+  it('removes the word of a removed attachment, and nothing similar', () => {
     const app = file('src/app.ts');
     const without = (text: string): string => removeMention(text, app, [app]);
     assert.equal(without('see @app.ts please'), 'see please');
@@ -40,7 +40,7 @@ describe('webview/chat/composer/mentionText', () => {
     assert.equal(removeMention('@app.ts or @app.ts?', other, [app, other]), '@app.ts or ?');
   });
 
-  it('drops one of two attachments with the same name with its word', () => {
+  it('removes one of two attachments with the same name together with its word', () => {
     const [app, other, notes] = [file('src/app.ts'), file('lib/app.ts'), file('notes.md')];
     const all = [app, notes, other];
     const before = '@app.ts or @app.ts @notes.md';
@@ -69,19 +69,19 @@ describe('webview/chat/draftMemory', () => {
   const data = (label: string, size: number) =>
     ({ kind: 'data', label, mimeType: 'image/png', data: 'A'.repeat(size) }) as const;
 
-  it('reads drafts of the version before, which had only text, and refuses anything else', () => {
+  it('reads drafts of the previous version, which contained only text, and rejects others', () => {
     assert.deepEqual(readDraft('text'), { text: 'text', attached: [] });
     for (const wrong of [undefined, 1, { text: 1, attached: [] }, { text: '' }])
       assert.equal(readDraft(wrong), undefined);
   });
 
-  it('keeps pictures up to a limit, text and places always', () => {
+  it('stores images up to a limit, and always text and references', () => {
     const file = { kind: 'file', uri: 'u', label: 'a' } as const;
     const draft = { text: 'hi', attached: [data('small', 10), data('large', 4_000_000), file] };
     assert.deepEqual(storeDraft(memory, 's', draft).drafts['s'], { text: 'hi', attached: [data('small', 10), file] });
   });
 
-  it('forgets the oldest of many, and keeps an empty one, which says that an older one is over', () => {
+  it('removes the oldest drafts, and keeps an empty one, which overrides an older one', () => {
     let many: Parameters<typeof storeDraft>[0] = memory;
     for (let n = 0; n < 25; n++) many = storeDraft(many, `s${n}`, { text: `${n}`, attached: [] });
     assert.equal(Object.keys(many.drafts).length, 20);

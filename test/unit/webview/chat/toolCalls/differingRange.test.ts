@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { differingRange } from '../../../../../src/webview/chat/toolCalls/differingRange';
 
-describe('the part in which two texts differ', () => {
-  it('is the part between the common prefix and suffix', () => {
+describe('the range in which two texts differ', () => {
+  it('is between the common prefix and suffix', () => {
     assert.deepEqual(differingRange('Adds two.', 'Adds three.'), {
       before: ['Adds t', 'wo', '.'],
       after: ['Adds t', 'hree', '.'],
@@ -13,7 +13,7 @@ describe('the part in which two texts differ', () => {
     assert.deepEqual(differingRange('a😀b', 'a😁b').after, ['a', '😁', 'b']);
   });
 
-  it('property: the parts are the whole, both share the ends, and no character is taken apart', () => {
+  it('property: completes both texts with the common ends, and splits no character', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', '😀', '😁', '\n'), maxLength: 8 });
     fc.assert(
       fc.property(texts, texts, (before, after) => {

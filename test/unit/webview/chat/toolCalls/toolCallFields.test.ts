@@ -12,7 +12,7 @@ import { planText } from '../../../../../src/shared/text/toolInput';
 import { searchResults } from '../../../../../src/webview/chat/toolCalls/parseSearchResults';
 
 describe('results of a search', () => {
-  it('are read as grep and ripgrep print them', () => {
+  it('are parsed as grep and ripgrep print them', () => {
     assert.deepEqual(searchResults('src/a.ts:3:const x = 1;\nsrc/a.ts-4-next\nsrc/b.ts:10:5:x: 2\n--\n'), {
       files: [
         {
@@ -29,7 +29,7 @@ describe('results of a search', () => {
     });
   });
 
-  it('are read with headings, as ripgrep and agents print them', () => {
+  it('are parsed with headings, as ripgrep and agents print them', () => {
     const text = 'Found 2 matches\n/work/src/a.ts:\n  Line 3: const x = 1;\n\nlib/b.go\n12:x := 2\n13-y\n';
     assert.deepEqual(searchResults(text), {
       files: [
@@ -47,7 +47,7 @@ describe('results of a search', () => {
     });
   });
 
-  it('are read as a list of files', () => {
+  it('are parsed as a list of files', () => {
     const results = searchResults('Found 2 files\n/work/my notes/a.md\nsrc/b.ts\n');
     assert.deepEqual(
       results?.files.map(({ path }) => path),
@@ -56,13 +56,13 @@ describe('results of a search', () => {
     assert.equal(results?.count, 2);
   });
 
-  it('are read with drive letters', () => {
+  it('are parsed with drive letters', () => {
     assert.deepEqual(searchResults('C:\\work\\a.cs:7:x')?.files, [
       { path: 'C:\\work\\a.cs', hits: [{ line: 7, text: 'x' }] },
     ]);
   });
 
-  it('are not read into a text that is something else', () => {
+  it('are not found in other text', () => {
     for (const text of [
       '',
       'No matches found',
@@ -73,7 +73,7 @@ describe('results of a search', () => {
     }
   });
 
-  it('lose no line, whatever comes', () => {
+  it('lose no line, for any text', () => {
     const line = fc.oneof(fc.string(), fc.constantFrom('a/b.ts:1:x', 'a/b.ts', '2:y', 'a/b.ts-3-z', '--', 'Found 1'));
     fc.assert(
       fc.property(fc.array(line), (lines) => {
@@ -88,8 +88,8 @@ describe('results of a search', () => {
   });
 });
 
-describe('parts of tool calls', () => {
-  it('are the text of the content, else of the raw output in its known shapes', () => {
+describe('fields of tool calls', () => {
+  it('return the text of the content, else of the raw output in known forms', () => {
     const block = (text: string) => ({ type: 'block', block: { type: 'text', text } }) as const;
     assert.equal(resultText({ content: [block('a'), block('b')], rawOutput: 'no' }), 'a\nb');
     assert.equal(resultText({ content: [], rawOutput: { output: 'out', metadata: {} } }), 'out');
@@ -99,14 +99,14 @@ describe('parts of tool calls', () => {
     assert.equal(resultText({ content: [] }), undefined);
   });
 
-  it('are without the fence around all of it', () => {
+  it('return text without an enclosing fence', () => {
     assert.deepEqual(unfenced('```console\n$ ls\na\n```\n'), { text: '$ ls\na', info: 'console' });
     assert.deepEqual(unfenced('a\n```\nb\n```'), { text: 'a\n```\nb\n```' });
     assert.deepEqual(unfenced('~~~~~\nb\n~~~'), { text: '~~~~~\nb\n~~~' }, 'a shorter fence ends nothing');
     assert.deepEqual(unfenced('```\na\n```\ntext\n```\nb\n```'), { text: '```\na\n```\ntext\n```\nb\n```' });
   });
 
-  it('are the lines that are read', () => {
+  it('return the range of read lines', () => {
     assert.deepEqual(readRange({ offset: 40, limit: 49 }), { line: 40, lastLine: 88 });
     assert.deepEqual(readRange({ view_range: [3, 9] }), { line: 3, lastLine: 9 });
     assert.deepEqual(readRange({ start_line: 3, end_line: 9 }), { line: 3, lastLine: 9 });
@@ -114,7 +114,7 @@ describe('parts of tool calls', () => {
     for (const input of [undefined, {}, { offset: 0 }, { offset: 'x' }, []]) assert.equal(readRange(input), undefined);
   });
 
-  it('are the address, the move, the exit code and the plan', () => {
+  it('return the URL, the moved file, the exit code and the plan', () => {
     assert.equal(fetchAddress({ url: 'https://a.test/x' }, ''), 'https://a.test/x');
     assert.equal(fetchAddress({ url: 'file:///etc/passwd' }, 'Fetch https://a.test/y'), 'https://a.test/y');
     assert.equal(fetchAddress({}, 'Fetch'), undefined);

@@ -44,11 +44,11 @@ describe('webview/chat/toolCalls/toolCallTitle', () => {
     it(`makes paths relative ${name}`, () => assert.equal(relativeTitle(titled, cwd), title));
   }
 
-  it('leaves a command as it runs', () => {
+  it('keeps a command unchanged', () => {
     assert.equal(relativeTitle({ ...entry('rm /w/a', ['/w/a', 'a']), tool: 'execute' }, '/w'), 'rm /w/a');
   });
 
-  it('shows the name of the only file instead of its path', () => {
+  it('shows the name of a single file instead of its path', () => {
     assert.equal(namesFirst('Read src/a.ts (1)', entry('', ['/w/src/a.ts', 'src/a.ts'])), 'Read a.ts (1)');
     assert.equal(namesFirst('Read src/a.tsx', entry('', ['/w/src/a.ts', 'src/a.ts'])), 'Read src/a.tsx');
     const two = entry('', ['/w/src/a.ts', 'src/a.ts'], ['/w/b.ts', 'b.ts']);

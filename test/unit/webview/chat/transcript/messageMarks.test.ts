@@ -17,8 +17,8 @@ function answered(...lengths: readonly number[]): EntryPages {
 
 const shares = (entries: EntryPages): readonly number[] => placesOfMessages(entries).map(({ share }) => share);
 
-describe('marks of messages', () => {
-  it('have places in proportion to the text above them', () => {
+describe('message marks', () => {
+  it('are positioned in proportion to the text above them', () => {
     assert.deepEqual(shares(answered(90, 90, 90, 90)), [0, 0.25, 0.5, 0.75]);
     const [first, second, third] = shares(answered(90, 90_000, 90));
     assert.equal(first, 0);
@@ -26,19 +26,19 @@ describe('marks of messages', () => {
     assert.ok(third !== undefined && third > 0.98, String(third));
   });
 
-  it('count a pasted text as it is shown: folded', () => {
+  it('count pasted text at its folded height', () => {
     const long: Action = { type: 'promptSent', text: 'x'.repeat(1_000_000), blocks: [], at: 0 };
     const then: Action = { type: 'promptSent', text: 'and now', blocks: [], at: 0 };
     const { entries } = [long, then].reduce(reduce, emptySession('s'));
     assert.ok((shares(entries)[1] ?? 1) < 0.9);
   });
 
-  it('are none without messages', () => {
+  it('do not exist without messages', () => {
     assert.deepEqual(placesOfMessages(emptySession('s').entries), []);
     assert.deepEqual(marksOf([], 600), []);
   });
 
-  it('never overlap, stay on the rail, and lose no message, whatever the height', () => {
+  it('never overlap, stay on the rail, and include every message, at any height', () => {
     const places = placesOfMessages(answered(...Array.from({ length: 1000 }, (_, at) => (at * 7919) % 4000)));
     for (const height of [0, 10, 24, 100, 777, 2000]) {
       const marks = marksOf(places, height);

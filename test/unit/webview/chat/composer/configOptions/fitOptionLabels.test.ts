@@ -13,23 +13,23 @@ const fit = (room: number, ...options: FittingOption[]): (string | undefined)[] 
 describe('webview/chat/composer/fitOptionLabels', () => {
   const [mode, model, fast] = [option('Ask first', true), option('Big new model'), option('Fast')];
 
-  it('shows whole labels while there is room', () => {
+  it('shows whole labels if they fit', () => {
     assert.deepEqual(fit(Infinity, mode, model, fast), ['Ask first', 'Big new model', 'Fast']);
   });
 
-  it('shortens by words, the longest first, and never the mode while there are others', () => {
+  it('shortens labels by words, the longest first, and the mode last', () => {
     assert.deepEqual(fit(320, mode, model, fast), ['Ask first', 'Big new…', 'Fast']);
     assert.deepEqual(fit(260, mode, model, fast), ['Ask first', 'Big…', 'Fast']);
   });
 
-  it('hides the last that is no mode, and the mode itself at the very end', () => {
+  it('hides the last label first, and the mode at the end', () => {
     assert.deepEqual(fit(215, mode, model, fast), ['Ask first', 'Big…', undefined]);
     assert.deepEqual(fit(140, model, fast, mode), [undefined, undefined, 'Ask first']);
     assert.deepEqual(fit(110, model, fast, mode), [undefined, undefined, 'Ask…']);
     assert.deepEqual(fit(20, model, fast, mode), [undefined, undefined, undefined]);
   });
 
-  it('cuts a single word that is too long only where it has to', () => {
+  it('cuts within a word only if necessary', () => {
     const forms = labelForms('gemini-exp-pro', 20, (text) => text.length * 10);
     assert.deepEqual(forms, [
       { text: 'gemini-exp-pro', width: 80, isClipped: true },
