@@ -23,7 +23,7 @@ describe('a notice above the message box', () => {
   const spoken = (): Promise<string> =>
     chat.page.locator('[data-part=announcer]').evaluate(({ textContent }) => textContent);
 
-  it('reports results and skipped files, and its button undoes the action', async () => {
+  it('shows results and skipped files, and its button undoes the action', async () => {
     chat = await ChatPage.with(reviewed(NOON));
     await show(undone);
     assert.equal(await row().ariaSnapshot(), ROW);
@@ -42,7 +42,7 @@ describe('a notice above the message box', () => {
     assert.ok(((await row().boundingBox())?.height ?? 99) <= 30);
   });
 
-  it('closes by its button, and by Escape wherever the focus is', async () => {
+  it('closes by its button, and by Escape with the focus anywhere', async () => {
     chat = await ChatPage.with([]);
     const isBox = () => chat.box.evaluate((box) => box === document.activeElement);
     await show(undone);
@@ -64,7 +64,7 @@ describe('a notice above the message box', () => {
     );
   });
 
-  it('leaves Escape to the list that is open above it', async () => {
+  it('stays open when Escape closes the list above it', async () => {
     chat = await ChatPage.with([{ type: 'commandsChanged', commands: [{ name: 'plan', description: 'Plan' }] }]);
     await show(undone);
     await chat.box.fill('/');

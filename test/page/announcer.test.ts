@@ -39,7 +39,7 @@ describe('the announcer', () => {
   const heard = (): Promise<string[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);
   const later = (text: string, at = NOON): Action => ({ type: 'textAppended', role: 'agent', text, at });
 
-  it('announces each message, question and the end of a turn once, and nothing else', async () => {
+  it('announces each message, request and end of a turn once, and nothing else', async () => {
     chat = await ChatPage.with([]);
     await chat.page.evaluate(listen);
     for (const action of midTurn(NOON)) await chat.act(action);
@@ -70,7 +70,7 @@ describe('the announcer', () => {
     assert.equal(about.length, 1, about.join('\n---\n'));
   });
 
-  it('is the only live region beside alerts: states of tools and of the agent are silent', async () => {
+  it('is the only live region beside alerts: tool and agent status are silent', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     const live = await chat.page.evaluate(() =>
       [...document.querySelectorAll('[aria-live], [role=status], [role=log], output')]

@@ -4,7 +4,7 @@ import type { AuditHostMessage, AuditPageMessage } from '../../src/shared/protoc
 import { auditRecord as record, auditRecords as records } from './auditRecords';
 import { PanelPage } from './panelPage';
 
-describe('the page of the audit log', () => {
+describe('the audit log page', () => {
   let panel: PanelPage<AuditHostMessage, AuditPageMessage>;
   beforeEach(async () => {
     panel = await PanelPage.open({ script: 'audit', title: 'Parley Audit Log' });
@@ -30,7 +30,7 @@ describe('the page of the audit log', () => {
   };
   const count = (text: string): Promise<void> => panel.page.getByRole('status').getByText(text).waitFor();
 
-  it('lists decisions oldest first: when, what, by whom, and why', async () => {
+  it('lists decisions with time, action, decider and reason, the oldest first', async () => {
     await panel.page.getByText('Loading the audit log…').waitFor();
     await show();
     await count('4 decisions. Known secrets are redacted.');
@@ -61,7 +61,7 @@ describe('the page of the audit log', () => {
     );
   });
 
-  it('is filtered by text in any field, by decision, and by who decided', async () => {
+  it('filters by text in any field, by decision, and by decider', async () => {
     await show();
     await panel.page.getByRole('searchbox').fill('GIT status');
     await count('1 of 4 decisions');
@@ -74,7 +74,7 @@ describe('the page of the audit log', () => {
     await count('1 of 4 decisions');
   });
 
-  it('is read by keys alone, with every field of a decision', async () => {
+  it('can be read by keyboard alone, with every field of a decision', async () => {
     await show();
     await grid().focus();
     await panel.page.keyboard.press('Home');
@@ -99,7 +99,7 @@ describe('the page of the audit log', () => {
     await detail.getByText('The tool took 7 ms', { exact: true }).waitFor();
   });
 
-  it('adds new decisions, exports, and opens the rules', async () => {
+  it('appends new decisions, exports them, and opens the rules', async () => {
     await show(true, []);
     await count('No decisions yet.');
     await show(false, records.slice(0, 1));

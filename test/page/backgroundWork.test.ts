@@ -24,7 +24,7 @@ describe('background work', () => {
 
   const region = (): Locator => chat.page.getByRole('region', { name: 'Background work' });
 
-  it('is listed above the message box after the turn, with Stop where it can be stopped', async () => {
+  it('is listed above the message box after the turn, with Stop if it can be stopped', async () => {
     chat = await ChatPage.with([prompt, server, child]);
     assert.equal(await region().count(), 0);
     await chat.act(end, tasks);
@@ -54,7 +54,7 @@ describe('background work', () => {
     await region().waitFor({ state: 'detached' });
   });
 
-  it('is shown again in a new page, and a permission request outside a turn can be answered', async () => {
+  it('is shown after a reload, and a permission request outside a turn can be answered', async () => {
     chat = await ChatPage.with([
       prompt,
       server,

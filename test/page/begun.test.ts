@@ -5,11 +5,11 @@ import { ChatPage } from './harness';
 const lines = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts:3', lines: { first: 3, last: 3 } } as const;
 const begun: HostMessage = { type: 'compose', text: 'Fix this', attachments: [lines], send: true };
 
-describe('a message that was begun elsewhere in the editor', () => {
+describe('a message from an editor command', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('is sent at once where nothing else is being written', async () => {
+  it('is sent immediately if the message box is empty', async () => {
     chat = await ChatPage.with([]);
     await chat.post(begun);
     const sent = await chat.sentType('send');
@@ -20,7 +20,7 @@ describe('a message that was begun elsewhere in the editor', () => {
     assert.equal(await chat.box.inputValue(), '');
   });
 
-  it('is added below the draft, with the cursor there and as chips', async () => {
+  it('is added below a draft, with its attachments as chips and the cursor there', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('My own words');
     await chat.post(begun);
@@ -30,7 +30,7 @@ describe('a message that was begun elsewhere in the editor', () => {
     assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
   });
 
-  it('waits while a turn runs, and where no agent is chosen', async () => {
+  it('is not sent during a turn or without an agent', async () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'Go', blocks: [], at: Date.now() }]);
     await chat.post(begun);
     await chat.page.getByRole('button', { name: 'Remove a.ts:3' }).waitFor();

@@ -12,7 +12,7 @@ function noteStored(): void {
 }
 
 /** Pages are reused by many tests: no state of one test may reach the next. */
-describe('pages of the tests', () => {
+describe('shared pages of the tests', () => {
   let tab: BrowserPage;
   beforeEach(async () => {
     tab = await BrowserPage.open(LARGE);
@@ -27,7 +27,7 @@ describe('pages of the tests', () => {
   };
   const stored = (): Promise<unknown> => tab.page.evaluate('stored');
 
-  it('are reused, in the state of a new page', async () => {
+  it('are reused in the state of a new page', async () => {
     const first = tab;
     await show('<input autofocus><p style="height: 100vh">one</p>');
     await tab.page.evaluate(() => {
@@ -49,14 +49,14 @@ describe('pages of the tests', () => {
     assert.deepEqual(state, { own: false, size: [300, 200], hovered: 0, focused: 'BODY', hasFocus: true });
   });
 
-  it('keep what they stored when the same document is loaded again', async () => {
+  it('keep their session storage when the same document is loaded again', async () => {
     await show('one');
     await tab.page.evaluate(() => sessionStorage.setItem('state', 'mine'));
     await tab.page.reload();
     assert.equal(await stored(), 'mine');
   });
 
-  it('do not record what an earlier document still does', async () => {
+  it('do not record events of an earlier document', async () => {
     const first = tab;
     await show('one');
     const { origin } = await startServer();

@@ -17,7 +17,7 @@ describe('changes', () => {
   const bar = () => region().getByRole('button', { name: /files? changed/ });
   const put = (files: readonly ChangedFile[]): Action => ({ type: 'changesChanged', put: files, gone: [] });
 
-  it('is shown with the first change and hidden with the last', async () => {
+  it('appear with the first change and disappear with the last', async () => {
     await open([]);
     assert.equal(await region().count(), 0);
     await chat.act(put(changedFiles));
@@ -27,7 +27,7 @@ describe('changes', () => {
     assert.equal(await region().count(), 0);
   });
 
-  it('reviews, keeps and undoes all or one, each by its name', async () => {
+  it('have buttons to review, keep and undo all or one, with unique names', async () => {
     await open();
     for (const name of ['Review', 'Keep All', 'Undo All', 'Keep src/upload.ts', 'Undo src/old/backoff.ts']) {
       await region().getByRole('button', { name, exact: true }).click();
@@ -43,7 +43,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('folds to one line and stays folded while files come and go', async () => {
+  it('collapse to one line, and stay collapsed when files are added or removed', async () => {
     await open();
     await bar().click();
     assert.equal(await region().getByRole('listitem').count(), 0);
@@ -54,7 +54,7 @@ describe('changes', () => {
     assert.equal(await region().getByRole('listitem').count(), 5);
   });
 
-  it('shows up to five files without a click, and only their sum beyond', async () => {
+  it('show up to five files, and only the total of more', async () => {
     chat = await ChatPage.with([put(changedFiles.slice(0, 5))]);
     assert.equal(await region().getByRole('listitem').count(), 5);
     await chat.act(put(changedFiles));
@@ -62,7 +62,7 @@ describe('changes', () => {
     assert.equal(await region().getByRole('button', { name: 'Keep All' }).isVisible(), true);
   });
 
-  it('moves the focus to the next row when the focused row is removed, and to the message box after the last', async () => {
+  it('move the focus to the next row when the focused row is removed, and to the message box after the last', async () => {
     await open();
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     await region().getByRole('button', { name: 'Keep src/upload.ts', exact: true }).focus();
@@ -75,7 +75,7 @@ describe('changes', () => {
     assert.equal(await focused(), 'Message');
   });
 
-  it('is usable by the keyboard alone', async () => {
+  it('can be used by keyboard alone', async () => {
     await open();
     await region().getByRole('button', { name: 'Undo All' }).focus();
     await chat.page.keyboard.press('Enter');
@@ -84,7 +84,7 @@ describe('changes', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'undoAll' }, { type: 'keepAll' }]);
   });
 
-  it('shows 1,000 files: the first hundred, all on demand, never more than its share of the page', async () => {
+  it('show 1,000 files: the first hundred, all on request, within a limited height', async () => {
     const files = Array.from({ length: 1000 }, (_, at): ChangedFile => {
       const label = `src/file${String(at).padStart(4, '0')}.ts`;
       return { path: `/work/${label}`, label, status: 'changed', added: 1, removed: 1, binary: false };
@@ -99,7 +99,7 @@ describe('changes', () => {
     assert.ok(await chat.box.isVisible());
   });
 
-  it('loses nothing at 300 pixels', async () => {
+  it('are not cut at 300 pixels', async () => {
     await open(reviewed(NOON), { width: 300 });
     const outside = await region()
       .getByRole('button')
@@ -114,7 +114,7 @@ describe('changes', () => {
     assert.deepEqual(outside, []);
   });
 
-  it('shows a folder only where some of its letters and an ellipsis have room', async () => {
+  it('show a folder only if some letters and an ellipsis fit', async () => {
     const label = 'packages/server/src/parley-demonstration.md';
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1204, removed: 0, binary: false }])]);
     const folder = region().locator('.path-folder');
@@ -137,7 +137,7 @@ describe('changes', () => {
     assert.ok(await folder.evaluate((element) => element.scrollWidth <= element.clientWidth));
   });
 
-  it('shows a folder without its last separator, as mentions do', async () => {
+  it('show a folder without a trailing separator, like mentions', async () => {
     await open([
       put([{ path: '/work/src/a.ts', label: 'src/a.ts', status: 'changed', added: 1, removed: 0, binary: false }]),
     ]);
@@ -151,7 +151,7 @@ describe('changes', () => {
     assert.equal(shown, words);
   });
 
-  it('shows hostile names as text', async () => {
+  it('show hostile names as text', async () => {
     const label = '<img src=x onerror=alert(1)>/\u202egnp.exe';
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);
     const shown = '<img src=x onerror=alert(1)>/⟨U+202E⟩gnp.exe';
@@ -167,7 +167,7 @@ describe('changes', () => {
   describe('of a diff in the transcript', () => {
     const card = () => chat.page.getByRole('group', { name: 'Diff: src/upload.ts' });
 
-    it('can be kept and undone there once they are applied, until nothing is left to review', async () => {
+    it('can be kept and undone there after they are applied', async () => {
       await open();
       await card().getByRole('button', { name: 'Keep', exact: true }).click();
       await card().getByRole('button', { name: 'Undo', exact: true }).click();
@@ -218,7 +218,7 @@ describe('changes', () => {
       assert.equal(await restore('And now?').count(), 0);
     });
 
-    it('mark the outdated part of the conversation, until the restore is undone', async () => {
+    it('mark the outdated part of the conversation until the restore is undone', async () => {
       await open();
       const note = chat.page.getByRole('note', { name: 'Checkpoint restored' });
       assert.match(await note.innerText(), /restored to the state before this message/);
@@ -232,7 +232,7 @@ describe('changes', () => {
       assert.deepEqual(await dimmed(), []);
     });
 
-    it('show what they do not cover', async () => {
+    it('list what they do not include', async () => {
       const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', leftOut: 2 } as const;
       await open([...reviewed(NOON), { type: 'checkpointsChanged', checkpoints: [mark] }]);
       const title = await restore('retry').getAttribute('title');
@@ -244,7 +244,7 @@ describe('changes', () => {
   describe('follow', () => {
     const button = () => chat.page.getByRole('button', { name: 'Follow', exact: true });
 
-    it('shows whether the editor follows, and is switched by its button', async () => {
+    it('shows whether the editor follows, and can be switched by its button', async () => {
       chat = await ChatPage.open();
       await chat.snapshot([], { ...environment, follow: 'following' });
       assert.equal(await button().getAttribute('aria-pressed'), 'true');
@@ -272,7 +272,7 @@ describe('changes', () => {
       assert.deepEqual(await chat.intents(), []);
     });
 
-    it('reaches a page that is still opening, two notes in order', async () => {
+    it('is delivered to a page that is still loading, two of them in order', async () => {
       chat = await ChatPage.open();
       await chat.postTogether(
         { type: 'snapshot', seq: 0, state: chat.state, environment },

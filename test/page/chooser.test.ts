@@ -7,11 +7,11 @@ const found = [
   { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(20)}goose acp` },
 ];
 
-describe('choosing an agent', () => {
+describe('selecting an agent', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('offers configured agents, agents found on this machine, and the registry', async () => {
+  it('offers configured agents, agents on this machine, and the registry', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, found: found.slice(0, 1) });
     assert.equal(
@@ -34,7 +34,7 @@ describe('choosing an agent', () => {
     assert.deepEqual(await chat.violations(), []);
   });
 
-  it('sends what the user wants, by keyboard too', async () => {
+  it('sends the selected action, also by keyboard', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, found });
     await chat.button('Gemini CLI /opt/tools/bin/gemini --acp').press('Enter');
@@ -42,7 +42,7 @@ describe('choosing an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'addAgent', name: 'gemini' }, { type: 'installAgent' }]);
   });
 
-  it('suggests prompts for the current editor, and writes them into the message box without sending', async () => {
+  it('suggests prompts for the current editor, which fill the message box without sending', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
     const editor = { kind: 'active', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
@@ -58,7 +58,7 @@ describe('choosing an agent', () => {
     assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
   });
 
-  it('begins at its top where it is longer than the page', async () => {
+  it('starts scrolled to the top if it is longer than the page', async () => {
     chat = await ChatPage.open({ height: 300 });
     await chat.snapshot([], { ...environment, found });
     assert.equal(await chat.log.evaluate((log) => log.scrollHeight > log.clientHeight), true);
@@ -69,7 +69,7 @@ describe('choosing an agent', () => {
     assert.equal(await chat.button('Jump to latest').count(), 0);
   });
 
-  it('has a line for each agent, with its command in the tooltip', async () => {
+  it('shows a line for each agent, with its command in the tooltip', async () => {
     for (const width of [300, 450, 900]) {
       chat = await ChatPage.open({ width });
       await chat.snapshot([], { ...environment, found });
@@ -83,7 +83,7 @@ describe('choosing an agent', () => {
     }
   });
 
-  it('shows everything without scrolling in a page of 900 by 600', async () => {
+  it('fits in a page of 900 by 600', async () => {
     chat = await ChatPage.open({ width: 900, height: 600 });
     chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
     const editor = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts', lines: { first: 1, last: 9 } } as const;
@@ -101,7 +101,7 @@ describe('choosing an agent', () => {
     assert.ok(high !== undefined && seen !== undefined && high <= seen, `${high} pixels in ${seen}`);
   });
 
-  it('keeps the agents in their places when one is chosen', async () => {
+  it('keeps the order of agents after one is selected', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1');
     await chat.snapshot();
@@ -114,14 +114,14 @@ describe('choosing an agent', () => {
     assert.deepEqual(await places(), before);
   });
 
-  it('suggests nothing before an agent is chosen', async () => {
+  it('suggests nothing before an agent is selected', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1');
     await chat.snapshot();
     assert.equal(await chat.page.getByRole('group', { name: 'Try asking' }).count(), 0);
   });
 
-  it('shows a new version in one line until it is opened or closed, and leads to the first steps', async () => {
+  it('shows a new version in one line until it is opened or closed, and links to the first steps', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, whatsNew: '0.2' });
     const note = chat.page.getByRole('note', { name: 'Update' });
@@ -141,7 +141,7 @@ describe('choosing an agent', () => {
     await note.waitFor({ state: 'detached' });
   });
 
-  it('shows agents as they are found, and keeps long paths within the page', async () => {
+  it('adds agents as they are found, and keeps long paths within the page', async () => {
     chat = await ChatPage.open({ width: 260 });
     await chat.snapshot();
     const group = chat.page.getByRole('group', { name: 'Found on this machine' });

@@ -49,7 +49,7 @@ describe('code blocks', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('have a toolbar with one place in the tab order', async () => {
+  it('have a toolbar with one tab stop', async () => {
     chat = await ChatPage.with(agentTurn(CODE));
     const toolbar = chat.page.getByRole('toolbar', { name: 'Code' });
     assert.equal(
@@ -74,7 +74,7 @@ describe('code blocks', () => {
     assert.equal(await chat.button('Wrap Lines').getAttribute('aria-pressed'), 'true');
   });
 
-  it('send the host the action, the code, and the info string of the fence', async () => {
+  it('send the action, the code, and the info string of the fence to the host', async () => {
     chat = await ChatPage.with(agentTurn(CODE));
     for (const name of ['Copy', 'Insert at Cursor', 'Apply to File', 'Open in Editor']) await chat.button(name).click();
     const code = 'export const a = 1;\n';
@@ -86,7 +86,7 @@ describe('code blocks', () => {
     ]);
   });
 
-  it('wrap long lines on demand', async () => {
+  it('wrap long lines on request', async () => {
     chat = await ChatPage.with(agentTurn(`\`\`\`\n${'word '.repeat(80)}\n\`\`\`\n`));
     const pre = chat.page.locator('.code-block pre');
     const isWide = (): Promise<boolean> => pre.evaluate((element) => element.scrollWidth > element.clientWidth);
@@ -97,7 +97,7 @@ describe('code blocks', () => {
     assert.equal(await isWide(), true);
   });
 
-  it('are coloured in languages whose grammars embed others that are not shipped', async () => {
+  it('are colored in languages whose grammars embed missing ones', async () => {
     chat = await ChatPage.with(agentTurn('```ruby\ndef go\n  a = <<~CPP\n    int main() {}\n  CPP\nend\n```\n'));
     await chat.page.locator('.code-line .tok-keyword', { hasText: 'def' }).waitFor();
     await chat.act(...agentTurn('```jsx\nconst a = <b>{1}</b>;\n```\n'));
@@ -105,7 +105,7 @@ describe('code blocks', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  it('are coloured when they come near the view, in messages and in diffs', async () => {
+  it('are colored when they come near the view, in messages and in diffs', async () => {
     const edit = (at: number) =>
       ({
         type: 'toolStarted',
@@ -134,7 +134,7 @@ describe('code blocks', () => {
     }
   });
 
-  it('do not keep a conversation that is not shown any more while they wait for their colours', async () => {
+  it('do not keep a hidden conversation in memory while they wait for colors', async () => {
     chat = await ChatPage.with([]);
     const session = (id: string, blocks: number): SessionState =>
       agentTurn(CODE.repeat(blocks)).reduce(reduce, emptySession(id, { name: 'demo', title: 'Demo agent' }));
@@ -150,17 +150,17 @@ describe('code blocks', () => {
     assert.ok(left < 400, `${left} buttons are left`);
   });
 
-  it('are coloured by the file that they name', async () => {
+  it('are colored by the file name in the fence', async () => {
     chat = await ChatPage.with(agentTurn('```src/a.ts\nexport const a = 1;\n```\n'));
     await chat.page.locator('.code-line .tok-keyword').first().waitFor();
   });
 });
 
-describe('places in texts', () => {
+describe('file references in texts', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('become links when the host finds the file', async () => {
+  it('become links if the host finds the file', async () => {
     chat = await ChatPage.with(
       agentTurn(
         'See `src/a.ts:12`, lib/b.ts#L3-L7 and `no/such.ts`.\n\n- in a list: README.md\n\n| x |\n| - |\n| c/d.py |\n',
@@ -186,7 +186,7 @@ describe('places in texts', () => {
     assert.match(await chat.log.innerText(), /See src\/a\.ts:12, lib\/b\.ts#L3-L7 and no\/such\.ts\./);
   });
 
-  it('are asked for once, and again when a turn has ended', async () => {
+  it('are sent to the host once, and again after a turn', async () => {
     chat = await ChatPage.with(agentTurn('Will write `new.ts`.'));
     await chat.sentType('findPlaces');
     await chat.post({ type: 'places', asked: ['new.ts'], found: [] });
@@ -196,7 +196,7 @@ describe('places in texts', () => {
     await eventually(async () => assert.equal(await chat.page.getByRole('link', { name: 'new.ts' }).count(), 2));
   });
 
-  it('are those of the shown session, not of the previous one', async () => {
+  it('belong to the shown session, not to the previous one', async () => {
     chat = await ChatPage.with(agentTurn('See `a.ts`.'));
     await chat.sentType('findPlaces');
     const found = [{ text: 'a.ts', path: '/other/a.ts' }];
@@ -211,7 +211,7 @@ describe('places in texts', () => {
     await eventually(async () => assert.deepEqual(await chat.page.getByRole('link').allInnerTexts(), ['b.ts']));
   });
 
-  it('become links in texts that are drawn before the code that finds them is loaded', async () => {
+  it('become links in texts that were drawn before the code for links was loaded', async () => {
     chat = await ChatPage.open();
     const loaded = deferred<void>();
     await chat.page.route('**/fileLinks-*.js', async (route) => {
@@ -232,11 +232,11 @@ describe('places in texts', () => {
   });
 });
 
-describe('colours of the theme', () => {
+describe('theme colors', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('are given to code, and to the lines of a diff without changing them', async () => {
+  it('apply to code, and to lines of a diff without changing their background', async () => {
     const edit = {
       type: 'toolStarted',
       toolCallId: 't',

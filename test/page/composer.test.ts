@@ -9,7 +9,7 @@ describe('composer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('sends with Enter and empties the box', async () => {
+  it('sends with Enter and clears the box', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('Hello there');
     await chat.box.press('Enter');
@@ -17,7 +17,7 @@ describe('composer', () => {
     assert.equal(await chat.box.inputValue(), '');
   });
 
-  it('reports the first key in an idle chat, with or without messages, and not what the host fills in', async () => {
+  it('reports the first key in an idle chat, but not text from the host', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'Earlier', blocks: [], at: 0 },
       { type: 'turnEnded', stopReason: 'end_turn', at: 1 },
@@ -36,7 +36,7 @@ describe('composer', () => {
     assert.equal(await composing(), 1);
   });
 
-  it('reports the first thing that the user attached by a command of VS Code', async () => {
+  it('reports the first attachment that a command of VS Code adds', async () => {
     chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'idle' } }]);
     const file = { kind: 'file', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
     await chat.post({ type: 'attach', attachments: [], remarks: ['too large'] });
@@ -46,7 +46,7 @@ describe('composer', () => {
     await chat.sentType('composing');
   });
 
-  it('breaks the line with Shift+Enter and sends by the button', async () => {
+  it('inserts a line break with Shift+Enter, and sends by the button', async () => {
     chat = await ChatPage.with([]);
     await chat.box.pressSequentially('one');
     await chat.box.press('Shift+Enter');
@@ -64,7 +64,7 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  it('leaves Enter to an input method that composes', async () => {
+  it('ignores Enter during input method composition', async () => {
     chat = await ChatPage.with([]);
     await chat.box.focus();
     const session = await chat.page.context().newCDPSession(chat.page);
@@ -83,7 +83,7 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '日本' }]);
   });
 
-  it('recalls earlier prompts with Up in an empty box, and returns with Down', async () => {
+  it('shows earlier prompts with Up in an empty box, and returns with Down', async () => {
     chat = await ChatPage.with([prompt('first'), ended, prompt('second'), ended]);
     await chat.box.press('ArrowUp');
     assert.equal(await chat.box.inputValue(), 'second');
@@ -117,7 +117,7 @@ describe('composer', () => {
     assert.equal(await chat.box.inputValue(), 'not sent yet');
   });
 
-  it('offers Stop while a turn runs, and sends messages for the queue', async () => {
+  it('shows Stop during a turn, and queues messages', async () => {
     chat = await ChatPage.with([prompt('go')]);
     assert.equal(await chat.button('Send').count(), 0, 'Stop is in its place');
     await chat.box.fill('first');
@@ -162,7 +162,7 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
   });
 
-  it('takes the focus only when the host asks for it', async () => {
+  it('takes the focus only on request of the host', async () => {
     chat = await ChatPage.with([prompt('go')]);
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
     assert.equal(await focused(), '');

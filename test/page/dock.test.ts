@@ -78,7 +78,7 @@ describe('page/dock', () => {
   for (const size of SIZES) {
     for (const editing of [false, true]) {
       const state = editing ? ' while a message is edited' : '';
-      it(`takes at most a third of ${size.width} x ${size.height}${state}, with every control in reach`, async () => {
+      it(`takes at most a third of ${size.width} x ${size.height}${state}, with every control reachable`, async () => {
         chat = await ChatPage.with([...turn, plan, changes, ...queue], size);
         await chat.page.getByRole('list', { name: 'Queued messages' }).waitFor();
         if (editing) {
@@ -98,7 +98,7 @@ describe('page/dock', () => {
   }
 
   for (const height of [220, 320]) {
-    it(`leaves lines of the conversation and the whole message box in reach at ${height} px`, async () => {
+    it(`keeps lines of the conversation and the whole message box reachable at ${height} px`, async () => {
       chat = await ChatPage.with([...turn, plan, changes, ...queue], { width: 250, height });
       await chat.page.getByRole('list', { name: 'Queued messages' }).waitFor();
       const lines = await chat.log.evaluate((log) => log.clientHeight);

@@ -22,7 +22,7 @@ const waiting: readonly Action[] = [
 ];
 
 /** Boxes that edit sent or queued messages: they complete mentions like the message box. */
-describe('a message that is edited in place', () => {
+describe('the editor of a message', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -50,7 +50,7 @@ describe('a message that is edited in place', () => {
     return chat.page.getByRole('textbox', { name: 'Edit queued message' });
   };
 
-  it('is in view as a whole where the message was at the upper edge', async () => {
+  it('is completely in view for a message at the upper edge', async () => {
     const answer = { type: 'textAppended', role: 'agent', text: 'words  \n'.repeat(30), at: NOON } as const;
     const [prompt, end] = talk as readonly [Action, Action];
     chat = await ChatPage.with([prompt, answer, end, prompt, { ...answer, text: 'words' }, end]);
@@ -74,7 +74,7 @@ describe('a message that is edited in place', () => {
     ['was sent', openSent, 'resend'],
     ['waits', openQueued, 'changeQueued'],
   ] as const) {
-    it(`completes mentions by keyboard where it ${what}, and takes them with it`, async () => {
+    it(`completes mentions by keyboard where it ${what}, and includes the attachments`, async () => {
       const box = await open();
       await box.fill('');
       await box.pressSequentially('see @ap');
@@ -92,7 +92,7 @@ describe('a message that is edited in place', () => {
     });
   }
 
-  it('keeps its change when Escape closes the list, and shows all of the list in a narrow page', async () => {
+  it('keeps its text when Escape closes the list, which is complete in a narrow page', async () => {
     const box = await openSent();
     await chat.page.setViewportSize({ width: 300, height: 260 });
     await box.fill('');
@@ -118,7 +118,7 @@ describe('a message that is edited in place', () => {
     assert.equal(await box.inputValue(), '');
   });
 
-  it('gets the files requested from there, once, with the cursor back in it', async () => {
+  it('receives files requested in it once, and the cursor', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('@');
@@ -136,7 +136,7 @@ describe('a message that is edited in place', () => {
     await chat.page.locator('.composer').getByRole('button', { name: 'Remove other.ts' }).waitFor();
   });
 
-  it('gets the cursor back when nothing was selected, and later attachments go to the message box', async () => {
+  it('receives the cursor if no file was selected, and later attachments go to the message box', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('@');
@@ -151,7 +151,7 @@ describe('a message that is edited in place', () => {
     assert.equal(await chat.button('Remove src/app.ts').count(), 1);
   });
 
-  it('gets its requested files after the edit of another message has ended', async () => {
+  it('receives its requested files after the editor of another message was closed', async () => {
     chat = await ChatPage.with([
       ...talk,
       { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },
@@ -179,7 +179,7 @@ describe('a message that is edited in place', () => {
       .waitFor();
   });
 
-  it('stays as it is while it is being sent', async () => {
+  it('is read-only while the message is being sent', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('see @ap');
@@ -206,7 +206,7 @@ describe('a message that is edited in place', () => {
     assert.equal(await chat.page.getByRole('list', { name: 'Attached' }).count(), 0);
   });
 
-  it('completes commands, and refuses an unknown command until it is sent as text', async () => {
+  it('completes commands, and rejects an unknown command until it is sent as text', async () => {
     const box = await openSent();
     await box.fill('');
     await box.pressSequentially('/');
@@ -221,7 +221,7 @@ describe('a message that is edited in place', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'resend', entry: 0, text: '/nonsense', attachments: [] }]);
   });
 
-  it('leaves the completion of the message box as it was', async () => {
+  it('does not change completion in the message box', async () => {
     const box = await openSent();
     await box.press('Escape');
     await chat.box.pressSequentially('@a');

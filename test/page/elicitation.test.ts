@@ -10,7 +10,7 @@ describe('elicitation', () => {
   const ready = () => form().locator('button:not([aria-disabled="true"])').first().waitFor();
   const button = (name: string) => form().getByRole('button', { name, exact: true });
 
-  it('is a form named by its message, with labelled fields and who asks', async () => {
+  it('is a form named by its message, with labels and the agent’s name', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', title: 'About you', fields })]);
     await ready();
     assert.equal(
@@ -44,7 +44,7 @@ describe('elicitation', () => {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
   });
 
-  it('keeps what was filled in while another session is shown and over a reload, until it is answered', async () => {
+  it('keeps entered values after a session switch and a reload, until it is answered', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', fields })]);
     await ready();
     const mail = form().getByRole('textbox', { name: 'Mail' });
@@ -92,7 +92,7 @@ describe('elicitation', () => {
     ]);
   });
 
-  it('can be declined and canceled, and becomes one quiet line', async () => {
+  it('can be declined and canceled, and becomes one line', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', fields })]);
     await ready();
     await button('Decline').click();
@@ -110,7 +110,7 @@ describe('elicitation', () => {
     assert.match(await chat.log.innerText(), /Who are you\?\s*Declined/);
   });
 
-  it('shows an address whole, with its host and a warning, and opens it only by a click', async () => {
+  it('shows a URL completely, with its host and a warning, and opens it only by a click', async () => {
     const url = 'https://xn--pple-43d.test/a/very/long/path?with=parameters';
     const warning = 'This name is written with letters outside the Latin alphabet.';
     chat = await ChatPage.with([asked({ mode: 'url', url, host: 'xn--pple-43d.test', warning })]);
@@ -128,7 +128,7 @@ describe('elicitation', () => {
     assert.deepEqual(chat.strangers, []);
   });
 
-  it('answers nothing in the first half second', async () => {
+  it('ignores answers in the first half second', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', fields: [] })]);
     await chat.act({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
     const early = chat.page.evaluate(

@@ -13,7 +13,7 @@ describe('entries', () => {
   afterEach(() => chat.close());
   const aria = () => chat.log.ariaSnapshot();
 
-  it('show a whole turn', async () => {
+  it('show a complete turn', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
     await chat.page.getByText('gives up after the deadline').waitFor();
@@ -22,7 +22,7 @@ describe('entries', () => {
     assert.deepEqual(await chat.violations(), []);
   });
 
-  it('fold what is long in a message, by keys too, and show the whole of it', async () => {
+  it('collapse long parts of a message, also by keyboard, and show them on request', async () => {
     const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
     const short = lines.slice(0, 15).join('\n');
     chat = await ChatPage.with([
@@ -46,7 +46,7 @@ describe('entries', () => {
     await message.getByRole('button', { name: 'Show all', expanded: false }).waitFor();
   });
 
-  it('fold a thought when it has ended, and unfold it by a click', async () => {
+  it('collapse a thought when it ends, and expand it by a click', async () => {
     const thought = { type: 'textAppended', role: 'thought', text: 'Hm, let me see.', at: NOON } as const;
     chat = await ChatPage.with([prompt, thought]);
     assert.equal(
@@ -62,7 +62,7 @@ describe('entries', () => {
     assert.match(await chat.page.getByRole('article', { name: 'Thought' }).innerText(), /let me see/);
   });
 
-  it('show the location of a call once, and the line as text where the title has the file', async () => {
+  it('show the location of a call once, and only the line if the title contains the file', async () => {
     const locations = [{ path: '/workspace/a.ts', label: 'a.ts', line: 7 }];
     chat = await ChatPage.with([
       prompt,
@@ -76,7 +76,7 @@ describe('entries', () => {
       .waitFor();
   });
 
-  it('say names first: titles relative to the workspace, the folder beside the name', async () => {
+  it('show names first: titles relative to the workspace, the folder after the name', async () => {
     const locations = [{ path: '/workspace/src/deep/a.ts', label: 'src/deep/a.ts', line: 7 }];
     chat = await ChatPage.with([prompt, tool({ title: 'Read /workspace/src/deep/a.ts', tool: 'read', locations })]);
     const row = chat.page.getByRole('group', { name: 'Tool: Read src/deep/a.ts', exact: true });
@@ -86,7 +86,7 @@ describe('entries', () => {
     ]);
   });
 
-  describe('of reads in a row', () => {
+  describe('of consecutive reads', () => {
     const reads = (count: number, from = 0): Action[] =>
       Array.from({ length: count }, (_, at) => {
         const label = `src/file${from + at}.ts`;
@@ -103,7 +103,7 @@ describe('entries', () => {
     const group = () => chat.page.getByRole('group', { name: /^Read \d+ files$/ });
     const tools = () => chat.page.getByRole('group', { name: /^Tool: Read / });
 
-    it('become one that unfolds to all of them', async () => {
+    it('become one that expands to all of them', async () => {
       chat = await ChatPage.with([prompt, ...reads(8), running]);
       assert.equal(await group().getAttribute('aria-label'), 'Read 8 files');
       assert.equal(await tools().count(), 1);
@@ -117,7 +117,7 @@ describe('entries', () => {
       assert.equal(await tools().count(), 0);
     });
 
-    it('stay as they are when they are few, failed or wait, or have the focus', async () => {
+    it('stay separate if they are few, failed, pending, or focused', async () => {
       const failed = { ...running, patch: { ...(running as { patch: ToolPatch }).patch, status: 'failed' } } as Action;
       chat = await ChatPage.with([prompt, ...reads(2), failed, ...reads(2, 2)]);
       assert.equal(await group().count(), 0);
@@ -127,7 +127,7 @@ describe('entries', () => {
       assert.equal(await chat.button('Read file3.ts').evaluate((button) => button === document.activeElement), true);
     });
 
-    it('unfold for the one that is asked for, and end a turn with its summary', async () => {
+    it('expand when one is revealed, and the turn summary follows them', async () => {
       chat = await ChatPage.with([prompt, ...reads(3), { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 9000 }]);
       await chat.page.getByRole('note', { name: 'Turn summary' }).waitFor();
       assert.equal(await tools().count(), 0);
@@ -137,7 +137,7 @@ describe('entries', () => {
     });
   });
 
-  it('name every kind and state of a tool call', async () => {
+  it('name every kind and status of a tool call', async () => {
     const kinds: ToolKind[] = [
       'read',
       'edit',
@@ -164,7 +164,7 @@ describe('entries', () => {
     assert.equal(icons.at(-1), icons[kinds.length - 1]);
   });
 
-  it('show the output of a command in the middle of its card, without an empty line above it', async () => {
+  it('show the output of a command in its card, without an empty first line', async () => {
     const told = { type: 'block', block: { type: 'text', text: 'It broke' } } as const;
     chat = await ChatPage.with([prompt, tool({ title: 'npm test', tool: 'execute', status: 'done', content: [told] })]);
     const card = chat.page.getByRole('group', { name: 'Output' });
@@ -214,7 +214,7 @@ describe('entries', () => {
     await chat.page.getByRole('group', { name: 'Tool: Try' }).getByText('No such file').waitFor();
   });
 
-  it('show a diff, open it, and open its file', async () => {
+  it('show a diff, and open it and its file', async () => {
     chat = await ChatPage.with([prompt, tool({ title: 'Edit', tool: 'edit', status: 'done', content: [diff] })]);
     const card = chat.page.getByRole('group', { name: 'Diff: src/upload.ts' });
     assert.equal(await card.locator('ins mark').innerText(), 'retry(() => ');
@@ -226,7 +226,7 @@ describe('entries', () => {
     ]);
   });
 
-  it('show the diff, not a missing file, where the name of a file is clicked that is not written yet', async () => {
+  it('open the diff instead of a missing file when the name of a new file is clicked', async () => {
     const content = [{ ...diff, isNew: true }];
     const asked = tool({ title: 'Create', tool: 'edit', status: 'pending', content });
     chat = await ChatPage.with([prompt, asked, tool({ title: 'Created', tool: 'edit', status: 'done', content })]);
@@ -240,7 +240,7 @@ describe('entries', () => {
     ]);
   });
 
-  it('show all of the name of a new file at 300 pixels', async () => {
+  it('show the complete name of a new file at 300 pixels', async () => {
     const content = [{ ...diff, path: '/work/settings.md', label: 'settings.md', isNew: true }];
     const done = tool({ title: 'Create', tool: 'edit', status: 'done', content });
     const changed = {
@@ -257,7 +257,7 @@ describe('entries', () => {
     assert.equal(await card.locator('.path-name').evaluate((name) => name.scrollWidth > name.clientWidth), false);
   });
 
-  it('show all lines of a long diff on demand', async () => {
+  it('show all lines of a long diff on request', async () => {
     const lines = Array.from({ length: 90 }, (_, index) => ({ type: 'added', text: `line ${index}` }) as const);
     const long = { ...diff, hunks: [{ oldStart: 1, newStart: 1, lines }], added: 90, removed: 0 };
     chat = await ChatPage.with([prompt, tool({ title: 'Edit', content: [long] })]);
@@ -266,7 +266,7 @@ describe('entries', () => {
     assert.equal(await chat.page.locator('ins').count(), 90);
   });
 
-  it('show a terminal while it runs, and how it ended', async () => {
+  it('show a terminal while it runs, and its exit', async () => {
     chat = await ChatPage.with([
       prompt,
       { type: 'terminalCreated', terminalId: 'x', command: 'make all', at: Date.now() },
@@ -312,7 +312,7 @@ describe('entries', () => {
     );
   });
 
-  it('offer to restart the agent only until it runs again', async () => {
+  it('offer Restart Agent only until the agent runs again', async () => {
     chat = await ChatPage.with([
       prompt,
       { type: 'connectionChanged', connection: { status: 'exited', code: 1 } },
@@ -324,7 +324,7 @@ describe('entries', () => {
     await chat.button('Show Log').waitFor();
   });
 
-  it('show pictures that carry their data, and chips for the rest', async () => {
+  it('show images with embedded data, and chips for other images', async () => {
     const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     chat = await ChatPage.with([
       prompt,

@@ -32,7 +32,7 @@ function holdVisibility(): void {
   });
 }
 
-describe('diffs far from the view', () => {
+describe('diffs outside the view', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const slot = (at: number) => chat.page.locator(`[data-entry="${at}"]`);
@@ -45,7 +45,7 @@ describe('diffs far from the view', () => {
       .waitFor();
   };
 
-  it('are one text each, with all their words, until they come near', async () => {
+  it('consist of one text node each, with all words', async () => {
     await open();
     assert.equal(await lines(20).count(), 0);
     const text = await slot(20).locator('.hunk').textContent();
@@ -57,13 +57,13 @@ describe('diffs far from the view', () => {
     assert.equal(await slot(20).locator('ins').count(), 4);
   });
 
-  it('I8: cost a fixed number of elements, however many lines they have', async () => {
+  it('I8: consist of a fixed number of elements, for any number of lines', async () => {
     await open();
     const all = await chat.page.evaluate(() => document.querySelectorAll('.line').length);
     assert.ok(all < 60 * 7, `${all} of ${200 * 7} lines are built`);
   });
 
-  it('are as high as their lines', async () => {
+  it('have the height of their lines', async () => {
     await open();
     const height = (): Promise<number> =>
       slot(20)
@@ -80,7 +80,7 @@ describe('diffs far from the view', () => {
     assert.deepEqual(before, { height: await height(), lines: 0 });
   });
 
-  it('are found, and keep what is found selected', async () => {
+  it('are searchable, and keep a match selected', async () => {
     await open();
     const isFound = await chat.page.evaluate(() => {
       getSelection()?.removeAllRanges();
@@ -95,7 +95,7 @@ describe('diffs far from the view', () => {
     await eventually(async () => assert.equal(await lines(7).count(), 7));
   });
 
-  it('keep what VS Code’s Find has marked while it has the focus', async () => {
+  it('keep the match of VS Code’s Find while Find has the focus', async () => {
     await open(200, { location: 'editor' });
     await chat.box.press('Control+f');
     await chat.page.evaluate(() => {
@@ -126,7 +126,7 @@ describe('diffs far from the view', () => {
     for (const line of ['+last of 20', '+last of 199', '+  });']) assert.ok(copied.includes(line), line);
   });
 
-  it('are read by screen readers', async () => {
+  it('are readable by screen readers', async () => {
     await open();
     assert.match(await slot(20).ariaSnapshot(), /retry\(\(\) => this\.http\.put.*last of 20/s);
   });

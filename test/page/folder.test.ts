@@ -13,7 +13,7 @@ describe('the folder of the session', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('is chosen from the workspace folders before the first message', async () => {
+  it('is selected from the workspace folders before the first message', async () => {
     chat = await ChatPage.with([]);
     await chat.snapshot([], { ...environment, folders });
     const box = chat.page.getByRole('combobox', { name: 'Folder' });
@@ -44,7 +44,7 @@ describe('the folder of the session', () => {
     assert.equal(await chip.getAttribute('title'), '/work/two/app/packages/ä b');
   });
 
-  it('is not shown where the workspace has no other', async () => {
+  it('is hidden in a workspace with one folder', async () => {
     chat = await ChatPage.with([]);
     const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
     await chat.snapshot([], { ...environment, folders: one });
@@ -53,7 +53,7 @@ describe('the folder of the session', () => {
     assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'packages/a');
   });
 
-  it('in a git worktree has the name of its branch, and the draft can be sent to a new one', async () => {
+  it('in a git worktree shows the branch, and the draft can be sent to a new worktree', async () => {
     chat = await ChatPage.with([]);
     const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
     await chat.snapshot([], { ...environment, folders: one });
@@ -72,7 +72,7 @@ describe('the folder of the session', () => {
     assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'Try it differently', to: 'worktree' });
   });
 
-  it('that is gone has a button to select another', async () => {
+  it('that no longer exists has a button to select another', async () => {
     chat = await ChatPage.with([]);
     await chat.act({ type: 'errorShown', message: 'Gone.', remedies: ['chooseFolder', 'retry'], at: NOON });
     await chat.button('Select Folder…').click();

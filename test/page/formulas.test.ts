@@ -57,14 +57,14 @@ describe('formulas', () => {
     assert.equal(requested.filter((url) => /formulaMarkup/.test(url)).length, 1);
   });
 
-  it('shows formulas in all four delimiters', async () => {
+  it('shows formulas in all four notations', async () => {
     assert.equal(await read(String.raw`a $x$ \(y\) $$z$$ \[w\] b`), 'a ⟦x⟧ ⟦y⟧ ⟦z⟧ ⟦w⟧ b');
     await show('$$x$$');
     assert.equal(await code.page.locator('math[display=block]').count(), 1);
     assert.equal(await code.page.getByRole('group', { name: 'Formula' }).getAttribute('tabindex'), '0');
   });
 
-  it('takes the lines of a formula as they are, whatever they would be in Markdown', async () => {
+  it('keeps the lines of a formula out of Markdown', async () => {
     const lines = ['Text:', '$$', 'a', '= b', '- c', '> 0', '+ d', '    \\\\', '| e |', '$$', 'More'];
     const html = await show(lines.join('\n'));
     assert.doesNotMatch(html, /<(?:ul|li|h\d|blockquote|pre|table)/);
@@ -73,14 +73,14 @@ describe('formulas', () => {
     assert.equal(await read('$$\nx\n$$.\nMore'), '⟦x⟧.More');
   });
 
-  it('is Markdown where a formula does not end', async () => {
+  it('treats an unclosed formula as Markdown', async () => {
     assert.match(await show('$$ is the process\n- one\n\n# Two'), /<p>\$\$ is the process<\/p>\s*<ul>.*<h1>Two/s);
     assert.match(await show('\\[\nx\n\n**bold**'), /<strong>bold/);
     assert.match(await show(`$$\n${'word\n'.repeat(1000)}# Two\n`), /<h1>Two/);
     assert.match(await show('$$\nx'), /<p>\$\$\nx<\/p>/);
   });
 
-  it('shows an unfinished formula as text', async () => {
+  it('shows a formula that is still streaming as text', async () => {
     assert.equal((await code.call<[string]>('stream', 'a $x^', '2$ b.\n'))[0], 'a $x^');
     const [first, second, , count] = await code.call<[string, string, string, number]>(
       'stream',
@@ -93,7 +93,7 @@ describe('formulas', () => {
     assert.equal(count, 1);
   });
 
-  it('keeps a formula with an error as it was written', async () => {
+  it('shows the source of an invalid formula', async () => {
     for (const text of ['$\\frac{1}{2$', '$\\unknown{x}$', '$\\def\\a{b}\\a$', '$\\char"202E$']) {
       assert.equal(await read(text), text);
     }
@@ -111,7 +111,7 @@ describe('formulas', () => {
     assert.ok(bracket! > fraction! * 0.9, `${bracket} ${fraction}`);
   });
 
-  it('aligns equations and writes the letters of alphabets', async () => {
+  it('aligns equations and shows mathematical alphabets', async () => {
     assert.equal(await read('$\\mathbb{R} \\mathcal{L} \\mathfrak{g}$'), '⟦ℝℒ𝔤⟧');
     await show('$$\\begin{aligned}a&=b\\\\ccc&=d\\end{aligned}$$');
     const sides = await code.page
@@ -122,7 +122,7 @@ describe('formulas', () => {
     assert.equal(await code.page.locator('mi').evaluate((each) => getComputedStyle(each).fontWeight), '700');
   });
 
-  it('lets no formula run, load, color or write over others', async () => {
+  it('prevents formulas from running code, loading, coloring or covering other text', async () => {
     const texts = [
       '$\\href{javascript:alert(1)}{x}$',
       '$\\includegraphics{https://a.test/x}$',
@@ -164,7 +164,7 @@ describe('formulas', () => {
     await show('\\[ '.repeat(2500));
   });
 
-  it('loses a backslash in prose only where Markdown says so', async () => {
+  it('removes a backslash in prose only as Markdown requires', async () => {
     assert.equal(await read('a\\, b\\q `c\\,` $x\\,y$'), `a, b\\q c\\, ⟦x\u2009y⟧`);
     assert.equal(await read('    code\\,'), 'code\\,');
     assert.equal(await read('*a $b*c$ d*'), 'a ⟦b∗c⟧ d');

@@ -11,7 +11,7 @@ describe('frame', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('explains Parley before the first message and offers the agents', async () => {
+  it('introduces Parley before the first message and offers the agents', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([], { ...environment, trusted: false });
     assert.equal(await chat.log.ariaSnapshot(), EMPTY);
@@ -19,7 +19,7 @@ describe('frame', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseAgent', name: 'claude' }]);
   });
 
-  it('shows placeholders before it knows the session, and says what it waits for', async () => {
+  it('shows placeholders while it waits for the session, with the reason', async () => {
     chat = await ChatPage.open();
     assert.equal(await chat.page.locator('#root').innerText(), 'Opening the conversation…');
     const lines = chat.page.locator('.line-to-come');
@@ -29,7 +29,7 @@ describe('frame', () => {
     assert.equal(await lines.count(), 0);
   });
 
-  it('keeps one line in the row of the message box, and never a part of a word', async () => {
+  it('keeps the message box row in one line, and hides only whole words', async () => {
     for (const width of [300, 360, 450, 900]) {
       chat = await ChatPage.with(midTurn(NOON), { width });
       const cut = await chat.page.locator('.turn-line').evaluate((line) => {
@@ -44,7 +44,7 @@ describe('frame', () => {
     }
   });
 
-  it('says in a conversation, too, that the workspace is not trusted, until it is', async () => {
+  it('shows in a conversation that the workspace is not trusted, until it is', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([prompt], { ...environment, trusted: false });
     await chat.button('Restricted Mode').click();
@@ -53,7 +53,7 @@ describe('frame', () => {
     assert.equal(await chat.button('Restricted Mode').count(), 0);
   });
 
-  it('shows the state of the agent', async () => {
+  it('shows the status of the agent', async () => {
     chat = await ChatPage.with([]);
     const status = chat.page.getByRole('status', { name: 'Agent' });
     const text = async () => (await status.textContent()) ?? '';
@@ -64,7 +64,7 @@ describe('frame', () => {
     assert.equal(await text(), 'Demo agent: ready');
   });
 
-  it('leaves the title to the header of the view: 28 pixels of the page come before the conversation', async () => {
+  it('leaves the title to the view header, so that the conversation starts after 28 pixels', async () => {
     chat = await ChatPage.with(midTurn(NOON), { width: 300 });
     await chat.snapshot([], { ...environment, follow: 'following' });
     const top = (await chat.log.boundingBox())?.y ?? Infinity;
@@ -83,7 +83,7 @@ describe('frame', () => {
     assert.ok(((await heading.boundingBox())?.width ?? 0) > 100);
   });
 
-  it('reports once that an agent has ended', async () => {
+  it('reports once that an agent has exited', async () => {
     const detail = 'Error: no';
     chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'exited', code: 3, detail } }]);
     const alert = chat.page.getByRole('alert');
@@ -100,7 +100,7 @@ describe('frame', () => {
     assert.equal(await alert.count(), 1);
   });
 
-  it('shows the plan: the step it is at, and every step by name', async () => {
+  it('shows the current step of the plan, and every step by name', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     const plan = chat.page.getByRole('region', { name: 'Plan' });
     assert.equal(await plan.getByRole('listitem', { name: 'Cover the deadline with a test: in progress' }).count(), 1);
@@ -114,7 +114,7 @@ describe('frame', () => {
     assert.ok(opened && Math.abs(before.y - opened.y) < 1, 'the bar stays where it is');
   });
 
-  it('announces finished messages, questions and ends of turns, and nothing else', async () => {
+  it('announces finished messages, requests and ends of turns, and nothing else', async () => {
     chat = await ChatPage.with([prompt]);
     const said = () => chat.page.locator('[data-part=announcer]').innerText();
     await chat.act({ type: 'textAppended', role: 'agent', text: 'I look ', at: NOON });
@@ -135,7 +135,7 @@ describe('frame', () => {
     assert.equal(await said(), 'Canceled');
   });
 
-  it('cuts nothing off at 300 pixels and never scrolls sideways', async () => {
+  it('cuts nothing at 300 pixels and does not scroll horizontally', async () => {
     chat = await ChatPage.with(midTurn(NOON), { width: 300, height: 1600 });
     const sideways = await chat.page.evaluate(
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
@@ -152,7 +152,7 @@ describe('frame', () => {
     assert.deepEqual(outside, []);
   });
 
-  it('has no animation and no timer when nothing happens', async () => {
+  it('runs no animations and no timers while idle', async () => {
     chat = await ChatPage.with([
       ...midTurn(NOON),
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },

@@ -211,7 +211,7 @@ describe('hostile text in the page', () => {
     await assertHarmless(asked);
   });
 
-  it('is never cut off at the side of a narrow chat, where a user decides by it', async () => {
+  it('is never cut in a narrow chat where a user makes a decision', async () => {
     const long = `/nowhere/${'workbench.action.files.'.repeat(8)}`;
     chat = await ChatPage.with(
       [
@@ -231,7 +231,7 @@ describe('hostile text in the page', () => {
     assert.deepEqual(await chat.page.evaluate(cutOff), []);
   });
 
-  it('reaches the host only as the address of a link, wherever it is clicked', async () => {
+  it('is sent to the host only as the URL of a link, for any click', async () => {
     const targets = [
       'javascript:alert(1)',
       'command:workbench.action.quit',

@@ -6,7 +6,7 @@ import { NOON, midTurn } from './sample';
 
 /** Statements about keys in docs/keyboard.md. */
 
-describe('by keys alone', () => {
+describe('by keyboard alone', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -29,7 +29,7 @@ describe('by keys alone', () => {
     return assert.fail(`Tab never leaves the page: ${places.map(({ name }) => name).join(', ')}`);
   };
 
-  it('the focus is back where it was after Find, which returns it to the page only', async () => {
+  it('the focus returns to its element after Find', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await chat.box.focus();
     const backFromFind = () =>
@@ -42,7 +42,7 @@ describe('by keys alone', () => {
     assert.equal(await at(), 'Message');
   });
 
-  it('Tab goes through a turn from top to bottom, marks where it is, leaves the page, and Shift+Tab comes back the same way', async () => {
+  it('Tab visits a turn from top to bottom with a visible focus and leaves the page, and Shift+Tab reverses that', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await ready();
     const places = await tabThrough();
@@ -83,7 +83,7 @@ describe('by keys alone', () => {
     assert.deepEqual(back.filter((name) => name !== 'Jump to latest').toReversed(), lasting);
   });
 
-  it('Alt+Up and Alt+Down go from entry to entry, with Shift from message to message of the user, and end in the message box', async () => {
+  it('Alt+Up and Alt+Down move by entry, with Shift by user message, and end in the message box', async () => {
     chat = await ChatPage.with([
       ...midTurn(NOON).slice(0, 7),
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
@@ -102,7 +102,7 @@ describe('by keys alone', () => {
     assert.equal(await press('Alt+ArrowDown'), 'Message');
   });
 
-  it('Right, Left and Enter unfold and fold the entry, Escape leads back to the message box', async () => {
+  it('Right, Left and Enter expand and collapse the entry, Escape returns to the message box', async () => {
     chat = await ChatPage.with(midTurn(NOON).slice(0, 7));
     await chat.box.focus();
     await press('Alt+ArrowUp');
@@ -116,7 +116,7 @@ describe('by keys alone', () => {
     assert.equal(await press('Escape'), 'Message');
   });
 
-  it('Alt+Up leads to the question at the end, and a digit answers it', async () => {
+  it('Alt+Up reaches the request at the end, and a digit answers it', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await ready();
     await chat.box.focus();
@@ -125,7 +125,7 @@ describe('by keys alone', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'answerPermission', permissionId: 'p1', optionId: 'no' }]);
   });
 
-  it('Ctrl+Escape stops from anywhere, once, and Escape alone never', async () => {
+  it('Ctrl+Escape stops the turn from anywhere, once, but Escape does not', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await chat.log.focus();
     await press('Escape');
@@ -137,7 +137,7 @@ describe('by keys alone', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
   });
 
-  it('leaves Alt and an arrow to the text on a Mac, unless the cursor is at its beginning', async () => {
+  it('Alt and an arrow move the text cursor on a Mac, unless it is at the beginning', async () => {
     chat = await ChatPage.open();
     await chat.snapshot(midTurn(NOON), { ...environment, mac: true });
     await chat.box.fill('two words');
@@ -146,7 +146,7 @@ describe('by keys alone', () => {
     assert.notEqual(await press('Alt+ArrowUp'), 'Message');
   });
 
-  it('keeps the focus where it is while answers stream, tools run and a question comes', async () => {
+  it('the focus stays in place while answers stream, tools run and a request arrives', async () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }]);
     await chat.box.fill('half a thou');
     await chat.act(...midTurn(NOON).slice(3));
@@ -160,7 +160,7 @@ describe('by keys alone', () => {
     assert.equal(await at(), before);
   });
 
-  it('gives the focus back when what was opened closes', async () => {
+  it('the focus returns when a popup closes', async () => {
     chat = await ChatPage.with(midTurn(NOON), { width: 900 });
     for (const [name, popup] of [
       ['Context details', 'dialog'],

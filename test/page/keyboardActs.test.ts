@@ -13,12 +13,12 @@ const environment = {
   editor: { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' },
 } as const;
 
-describe('fifty acts by keys alone', () => {
+describe('fifty actions by keyboard alone', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
   for (const width of [900, 320]) {
-    it(`never lose the focus, and always show where it is, at ${width} pixels`, async () => {
+    it(`never lose the focus, and always show it, at ${width} pixels`, async () => {
       chat = await ChatPage.open({ width, height: 700 });
       await chat.snapshot(before, environment);
       const host = new SessionHost(chat, environment);

@@ -25,7 +25,7 @@ describe('languages of the page', () => {
   });
 
   for (const scene of scenes) {
-    it(`cuts nothing and leaves nothing in English in ${scene.name}, 40 % longer at ${NARROW} pixels, from both sides`, async () => {
+    it(`cuts nothing and shows no English in ${scene.name}, with texts 40 % longer at ${NARROW} pixels, in both directions`, async () => {
       const page = await openScene(scene, { width: NARROW, language: pseudo });
       const cut = await page.page.evaluate(clipped);
       const said = await page.page.evaluate(texts);
@@ -60,7 +60,7 @@ describe('languages of the page', () => {
     }
   });
 
-  it('is in the tab of the audit log, with dates of the language', async () => {
+  it('is used in the tab of the audit log, with localized dates', async () => {
     const table = { 'Filter by text': 'Nach Text filtern', Time: 'Zeit', Allowed: 'Erlaubt' };
     const language: Language = { tag: 'de', table };
     const page = await PanelPage.open<AuditHostMessage, AuditPageMessage>({
@@ -76,7 +76,7 @@ describe('languages of the page', () => {
     await page.close();
   });
 
-  it('writes a table that looks like markup as what it is', async () => {
+  it('escapes translations that contain markup', async () => {
     const language: Language = { tag: 'de', table: { Send: '</script><img src=x>' } };
     const page = await ChatPage.with([], { language });
     assert.equal(await page.page.getByRole('button', { name: '</script><img src=x>' }).count(), 1);

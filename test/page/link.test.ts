@@ -11,7 +11,7 @@ describe('a link into the chat', () => {
 
   const note = () => chat.page.getByRole('status', { name: 'Filled in by a link' });
 
-  it('fills the box, says so, and sends nothing', async () => {
+  it('fills the message box with a notice, and sends nothing', async () => {
     chat = await ChatPage.with([]);
     await chat.post(fill('Delete\neverything', ['The link requests the agent “X”, but this agent is not available.']));
     await note().waitFor();
@@ -34,7 +34,7 @@ describe('a link into the chat', () => {
     assert.equal(await note().count(), 0);
   });
 
-  it('is not sent by an Enter that was meant for the question before', async () => {
+  it('is not sent by an Enter that was meant for an earlier request', async () => {
     chat = await ChatPage.with([]);
     await chat.page.clock.install({ time: NOON });
     await chat.page.clock.pauseAt(NOON + 1_000);
@@ -50,7 +50,7 @@ describe('a link into the chat', () => {
     assert.equal(await note().count(), 0);
   });
 
-  it('reports that it opened the chat when it contains no text', async () => {
+  it('reports an opened chat even without text', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('mine');
     await chat.post(fill(''));

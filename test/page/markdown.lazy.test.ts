@@ -18,10 +18,10 @@ Object.assign(globalThis, {
 });
 `;
 
-describe('colours of code and terminals', () => {
+describe('colors of code and terminals', () => {
   const code = suiteWebviewCode(source);
 
-  it('colours complete code without changing its text or using inline styles', async () => {
+  it('color complete code without changing its text or using inline styles', async () => {
     const text = '// note\nexport async function f(a: string): Promise<number> {\n  return `${a}`.length + 1;\n}\n';
     await code.call('show', `\`\`\`ts\n${text}\`\`\`\n`);
     await code.page.locator('.tok-keyword', { hasText: 'export' }).waitFor();
@@ -31,7 +31,7 @@ describe('colours of code and terminals', () => {
     assert.equal(await code.page.locator('[style]').count(), 0);
   });
 
-  it('keeps the grammar across slices', async () => {
+  it('keep the grammar state across slices', async () => {
     const lines = Array.from({ length: 400 }, (_, at) => `line ${at} of a template`).join('\n');
     await code.call('show', `\`\`\`js\nconst a = \`\n${lines}\n\`;\nlet done = 1;\n\`\`\`\n`);
     await code.page.locator('.tok-keyword', { hasText: 'let' }).waitFor();
@@ -48,13 +48,13 @@ describe('colours of code and terminals', () => {
     ['html', '<p class="x">y</p>', 'string-expression'],
     ['md', '# Title\n\n`code`', 'string'],
   ] as const) {
-    it(`knows ${language}`, async () => {
+    it(`support ${language}`, async () => {
       await code.call('show', `\`\`\`${language}\n${text}\n\`\`\`\n`);
       await code.page.locator(`.tok-${token}`).first().waitFor();
     });
   }
 
-  it('shows terminal output in colours and draws over what is to be drawn over', async () => {
+  it('color terminal output and apply overwrites', async () => {
     const { text, html } = await code.call<{ text: string; html: string }>('terminal', [
       'a\u001b[3',
       '1mred\u001b[0m\n10%\r',
@@ -68,7 +68,7 @@ describe('colours of code and terminals', () => {
     );
   });
 
-  it('keeps only so many lines and says so', async () => {
+  it('are limited to a number of lines, with a notice', async () => {
     const output = Array.from({ length: 1500 }, (_, at) => `line ${at}\n`);
     const { text } = await code.call<{ text: string }>('terminal', output, { maxLines: 400 });
     assert.match(text, /^1,000 earlier lines are no longer shown\./);

@@ -123,7 +123,7 @@ describe('markdown', () => {
   const code = suiteWebviewCode(source);
   const whole = (text: string): Promise<string> => code.call('whole', text);
 
-  it('draws no frames while text that trickles in waits to be shown', async () => {
+  it('draws no frames while slowly arriving text is delayed', async () => {
     const asked = await code.page.evaluate(async () => {
       const { open } = globalThis as unknown as { open: () => void };
       open();
@@ -158,7 +158,7 @@ describe('markdown', () => {
     assert.deepEqual(asked, { first: 1, second: 0, later: 0 });
   });
 
-  it('comes out the same however it was cut into chunks', async () => {
+  it('gives the same result for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(chunked, fc.boolean(), async (chunks, frames) => {
         assert.equal(await code.call('streamed', chunks, frames), await whole(chunks.join('')));
@@ -181,7 +181,7 @@ describe('markdown', () => {
     );
   });
 
-  it('renders what agents write', async () => {
+  it('renders the Markdown of agents', async () => {
     const html = await whole(
       '# A\n\ntext **bold** `code`\n\n- one\n- [x] two\n\n1. x\n   ```ts\n   let a;\n   ```\n2. y',
     );
@@ -193,13 +193,13 @@ describe('markdown', () => {
     );
   });
 
-  it('shows HTML as text and lets nothing run', async () => {
+  it('shows HTML as text and runs nothing', async () => {
     const html = await whole('<img src=x onerror="alert(1)"> <b>x</b>\n\n<script>alert(2)</script>\n\n<div>\ny');
     assert.ok(!/<(?:img|b|script)\b/.test(html), html);
     assert.ok(html.includes('&lt;script&gt;alert(2)&lt;/script&gt;'), html);
   });
 
-  it('keeps every target for the host: no href, no picture from the network', async () => {
+  it('passes link targets to the host: no href, no image from the network', async () => {
     const html = await whole(
       '[a](javascript:alert(1)) [b](src/x.ts#L3) ![c](http://x/y.png) ![d](data:image/png;base64,AA==) <http://e>',
     );
@@ -210,7 +210,7 @@ describe('markdown', () => {
     assert.match(html, /<img src="data:image\/png;base64,AA==" alt="d">/);
   });
 
-  it('shows no picture but one whose address begins with its data', async () => {
+  it('shows only images with embedded data', async () => {
     const addresses = [
       'https://evil.test/?data:image/png;',
       'https://evil.test/#data:image/png;base64,AA==',
@@ -238,7 +238,7 @@ describe('markdown', () => {
     assert.equal(await clicked, 'https://x.y');
   });
 
-  it('makes bidirectional and control characters visible, in text, code and titles', async () => {
+  it('escapes bidirectional and control characters in text, code and titles', async () => {
     const html = await whole('a \u202e b &#x202e;\n\n```\nx\u2066y\u001b\n```\n[l](http://x/\u202egpj)');
     const shown = html.replace(/data-href="[^"]*"/g, '');
     // oxlint-disable-next-line no-control-regex -- the test is about control characters
@@ -246,7 +246,7 @@ describe('markdown', () => {
     assert.equal(html.match(/⟨U\+202E⟩/g)?.length, 3);
   });
 
-  it('resolves references and footnotes that are defined further down', async () => {
+  it('resolves references and footnotes that are defined later', async () => {
     const text =
       'see [the doc] and this[^1]\n\n| a |\n|---|\n| [the doc] |\n\n[the doc]: https://x.y\n[^1]: a *note*\n';
     const html = await code.call<string>('streamed', text.split(''), false);
@@ -255,7 +255,7 @@ describe('markdown', () => {
     assert.match(html, /<div class="md-footnote"><sup>1<\/sup><p>a <em>note<\/em>/);
   });
 
-  it('copies code as it was written', async () => {
+  it('copies code unchanged', async () => {
     await code.call('show', '```ts\nconst a = 1;\n\n\tif (a) {\r\n  b();\n```\n');
     const text = await code.page.locator('code').evaluate((element) => element.textContent);
     assert.equal(text, 'const a = 1;\n\n\tif (a) {\n  b();\n');
@@ -274,7 +274,7 @@ describe('markdown', () => {
     await code.page.locator('li', { hasText: 'item' }).waitFor();
   });
 
-  it('does not touch a complete block again', async () => {
+  it('does not update a complete block again', async () => {
     await code.call('open');
     await code.page.evaluate('stream.push("first\\n\\nsecond\\n\\nthird")');
     await code.page.getByText('third').waitFor();
@@ -295,7 +295,7 @@ describe('markdown', () => {
     assert.deepEqual(changed, { seen: [], kept: true });
   });
 
-  it('adds the parts of a long table in batches, so that no frame creates the layout of all', async () => {
+  it('adds the parts of a long table in batches, to limit the layout of a frame', async () => {
     const rows = Array.from({ length: 4_000 }, (_, at) => `| ${`c${at} | `.repeat(10)}`).join('\n');
     const { most, all } = await code.call<{ most: number; all: number }>(
       'batches',
@@ -305,7 +305,7 @@ describe('markdown', () => {
     assert.ok(most <= 30, `${most} parts at once`);
   });
 
-  it('renders a long table in slices, and each part with the same columns', async () => {
+  it('renders a long table in slices, all with the same columns', async () => {
     const tableOf = (rows: number): string =>
       `| a | b | c | d | e |\n|---|---|---|---|---|\n${Array.from({ length: rows }, (_, row) => `|${' c |'.repeat(4)} c${row} |\n`).join('')}`;
     const wordsOf = (rows: number): string[] => Array.from({ length: rows }, (_, row) => `c${row}`);

@@ -28,12 +28,12 @@ function numbers(bytes: number, ...values: readonly number[]): Buffer {
 
 const block = (one: Block): Action => ({ type: 'blockAppended', role: 'agent', block: one, at: NOON });
 
-describe('content that is no text', () => {
+describe('media content', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
   const agent = () => chat.page.getByRole('article', { name: 'Agent' });
 
-  it('is a picture that can be enlarged, opened and saved', async () => {
+  it('is an image that can be enlarged, opened and saved', async () => {
     chat = await ChatPage.with([
       prompt,
       block({ type: 'image', data: PIXEL, mimeType: 'image/png', uri: 'chart.png' }),
@@ -63,7 +63,7 @@ describe('content that is no text', () => {
     assert.equal(await enlarge.evaluate((element) => document.activeElement === element), true);
   });
 
-  it('is a sound that can be played', async () => {
+  it('is audio that can be played', async () => {
     chat = await ChatPage.with([prompt, block({ type: 'audio', data: SILENCE, mimeType: 'audio/wav' })]);
     const player = chat.page.locator('audio');
     await eventually(async () => {
@@ -74,7 +74,7 @@ describe('content that is no text', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'saveData', data: SILENCE, mimeType: 'audio/wav' }]);
   });
 
-  it('is named where it cannot be shown, and can be saved', async () => {
+  it('is shown by name if the format is unsupported, and can be saved', async () => {
     chat = await ChatPage.with([
       prompt,
       block({ type: 'audio', data: 'AAAA', mimeType: 'audio/x-nothing' }),
@@ -98,7 +98,7 @@ describe('content that is no text', () => {
     });
   });
 
-  it('is a document with its text in its colours, all of it on demand', async () => {
+  it('is a document with colored text, completely shown on request', async () => {
     const text = Array.from({ length: 30 }, (_, index) => `export const a${index} = ${index};`).join('\n');
     chat = await ChatPage.with([prompt, block({ type: 'resource', uri: 'file:///work/src/a.ts#L1-L30', text })]);
     await chat.page.locator('.resource .tok-keyword').first().waitFor();

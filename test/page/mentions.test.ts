@@ -41,7 +41,7 @@ describe('page/mentions', () => {
   };
   const lastSent = async () => (await chat.intents()).at(-1);
 
-  it('completes what is typed after @ from what the host finds, by keyboard alone', async () => {
+  it('completes the text after @ with results of the host, by keyboard alone', async () => {
     chat = await ChatPage.with([]);
     await complete('see @ap', found);
     const text = await list().ariaSnapshot();
@@ -62,7 +62,7 @@ describe('page/mentions', () => {
     assert.equal(await attached().count(), 0);
   });
 
-  it('asks with every key, shows only the answer to the last one, and closes with Escape', async () => {
+  it('sends a query with every key, shows only the latest results, and closes with Escape', async () => {
     chat = await ChatPage.with([]);
     await chat.box.pressSequentially('@a');
     assert.equal((await asked(2)).query, 'a');
@@ -84,7 +84,7 @@ describe('page/mentions', () => {
     assert.deepEqual(await lastSent(), { type: 'send', text: '@ap' });
   });
 
-  it('leaves addresses alone, and completes where the caret is', async () => {
+  it('ignores email addresses, and completes at the caret', async () => {
     chat = await ChatPage.with([]);
     await chat.box.pressSequentially('me@example.org');
     await chat.box.fill('look at  now');
@@ -96,7 +96,7 @@ describe('page/mentions', () => {
     assert.equal(await chat.box.evaluate((box: HTMLTextAreaElement) => box.selectionStart), 16);
   });
 
-  it('removes a chip with its mention, and keeps chips with the draft over a reload', async () => {
+  it('removes a chip with its mention, and keeps chips of the draft after a reload', async () => {
     chat = await ChatPage.with([]);
     await complete('@app', found.slice(2));
     await chat.box.press('Enter');
@@ -115,7 +115,7 @@ describe('page/mentions', () => {
     assert.equal(await attached().count(), 0);
   });
 
-  it('drops the attachment whose word is deleted, of two with the same name only that one', async () => {
+  it('removes the attachment whose word is deleted, also one of two with the same name', async () => {
     chat = await ChatPage.with([]);
     const other: Attachment = { kind: 'file', uri: 'file:///w/lib/app.ts', label: 'lib/app.ts' };
     await complete('@app', found.slice(2));
@@ -133,7 +133,7 @@ describe('page/mentions', () => {
     await chat.button('Remove src/app.ts').waitFor({ state: 'detached' });
   });
 
-  it('lets the host fetch files and the terminal, and shows why something was not attached', async () => {
+  it('requests files and the terminal from the host, and shows why an attachment failed', async () => {
     chat = await ChatPage.with([]);
     await complete('@fi', found.slice(1));
     await chat.box.press('Enter');
@@ -163,7 +163,7 @@ describe('page/mentions', () => {
     assert.equal(await chat.box.inputValue(), 'other');
   });
 
-  describe('the editor', () => {
+  describe('the editor chip', () => {
     const editor: Attachment = { kind: 'active', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
     const other: Attachment = { kind: 'active', uri: 'file:///w/b.ts', label: 'b.ts' };
     const chip = () => chat.page.getByRole('group', { name: 'Editor context' });
@@ -174,7 +174,7 @@ describe('page/mentions', () => {
       return lastSent();
     };
 
-    it('goes with messages, until it is switched off', async () => {
+    it('is sent with messages until it is disabled', async () => {
       chat = await ChatPage.with([]);
       await look(editor);
       await chip().waitFor();
@@ -200,7 +200,7 @@ describe('page/mentions', () => {
       assert.deepEqual([await chat.log.boundingBox(), await place()], [log, before]);
     });
 
-    it('is pinned while the user looks at other files', async () => {
+    it('can be pinned while the user opens other files', async () => {
       chat = await ChatPage.with([]);
       await look(editor);
       await chat.button('Pin src/app.ts').click();
@@ -210,7 +210,7 @@ describe('page/mentions', () => {
       assert.deepEqual(await send(), { type: 'send', text: 'hi', attachments: [other] });
     });
 
-    it('is not sent twice, and alone is no message', async () => {
+    it('is not sent twice, and is not a message on its own', async () => {
       chat = await ChatPage.with([]);
       await look(editor);
       await chip().waitFor();
@@ -223,7 +223,7 @@ describe('page/mentions', () => {
     });
   });
 
-  describe('files', () => {
+  describe('attached files', () => {
     /** Pastes or drops a file as the user would. */
     const give = (how: 'paste' | 'drop', name: string, type: string, base64: string) =>
       chat.box.evaluate(
@@ -238,7 +238,7 @@ describe('page/mentions', () => {
         [how, name, type, base64] as const,
       );
 
-    it('takes a pasted picture as a thumbnail, and sends it without words', async () => {
+    it('include a pasted image as a thumbnail, which can be sent without text', async () => {
       chat = await ChatPage.with([ready({ ...none, image: true })]);
       await give('paste', 'image.png', 'image/png', PIXEL);
       await attached().waitFor();
@@ -258,7 +258,7 @@ describe('page/mentions', () => {
       ['a.mp3', 'audio/mpeg', /a\.mp3: Demo agent does not support audio\./],
       ['a.zip', 'application/zip', /a\.zip: Demo agent does not support binary files\./],
     ] as const) {
-      it(`refuses ${type} with the reason where the agent does not take it`, async () => {
+      it(`reject ${type} with the reason if the agent does not support it`, async () => {
         chat = await ChatPage.with([ready(none)]);
         await give('drop', name, type, 'iVBORwAAAA==');
         const alert = chat.page.getByRole('alert');
@@ -268,7 +268,7 @@ describe('page/mentions', () => {
       });
     }
 
-    it('takes dropped text as text, and addresses from the Explorer to the host', async () => {
+    it('include dropped text as text, and send URLs of the Explorer to the host', async () => {
       chat = await ChatPage.with([ready(none)]);
       await give('drop', 'notes.txt', 'text/plain', btoa('hello'));
       await attached().waitFor();
@@ -284,7 +284,7 @@ describe('page/mentions', () => {
     });
   });
 
-  it('shows on the message what the agent got with it, its text behind the name', async () => {
+  it('are listed on the message, with their text', async () => {
     const text = 'const app = start();';
     const blocks = [
       { type: 'resource', uri: 'file:///w/src/a%20b.ts#L3-L9', text },
@@ -302,7 +302,7 @@ describe('page/mentions', () => {
     assert.deepEqual(await lastSent(), { type: 'openLink', href: 'file:///w/src/a%20b.ts#L3-L9' });
   });
 
-  it('shows hostile names as they are, makes no markup of them, and does not put them into the text', async () => {
+  it('show hostile names as plain text, and not in the message', async () => {
     chat = await ChatPage.with([]);
     const label = 'a\u202Egnp.<img src=x onerror=alert(1)>';
     const gives: Attachment = { kind: 'file', uri: 'file:///w/x', label };

@@ -8,7 +8,7 @@ import { NOON } from './sample';
 
 const WIDE: PageOptions = { width: 900 };
 
-describe('the rail of messages', () => {
+describe('the message rail', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -23,7 +23,7 @@ describe('the rail of messages', () => {
     return focused();
   };
 
-  it('has a mark for each turn, described by the first line of its message and what it changed', async () => {
+  it('has a mark for each turn, described by the first line of its message and its changes', async () => {
     chat = await ChatPage.with(railTurns(4), WIDE);
     await rail().waitFor();
     assert.equal(
@@ -50,7 +50,7 @@ describe('the rail of messages', () => {
     );
   });
 
-  it('is shown from 600 px and three messages on, and moves no text when it appears or disappears', async () => {
+  it('is shown from 600 px and three messages, without moving the text', async () => {
     chat = await ChatPage.with(railTurns(2), WIDE);
     const text = chat.log.getByText('Question 0');
     const before = await text.boundingBox();
@@ -73,7 +73,7 @@ describe('the rail of messages', () => {
     assert.equal(await chat.log.evaluate((element) => element.scrollWidth - element.clientWidth), 0);
   });
 
-  it('previews a message and its files on hover and focus; Escape hides that', async () => {
+  it('shows a preview of a message and its files on hover and focus, which Escape hides', async () => {
     chat = await ChatPage.with(railTurns(4), WIDE);
     const preview = chat.log.locator('.rail-preview');
     await marks().nth(2).hover();
@@ -128,7 +128,7 @@ describe('the rail of messages', () => {
     assert.ok(await chat.button('Jump to latest').isVisible());
   });
 
-  it('merges marks that would overlap, and goes to the first of them', async () => {
+  it('merges overlapping marks, and goes to the first of them', async () => {
     chat = await ChatPage.with(railTurns(200), WIDE);
     await rail().waitFor();
     const count = await marks().count();
@@ -153,7 +153,7 @@ describe('the rail of messages', () => {
     );
   });
 
-  it('offers Restore Checkpoint of the first message in the menu of a mark of several', async () => {
+  it('offers Restore Checkpoint of the first message in the menu of a merged mark', async () => {
     const at = (entry: number) =>
       ({ entry, checkpointId: `c${entry}`, at: NOON, coverage: 'workspace', leftOut: 0 }) as const;
     const checkpoints = Array.from({ length: 200 }, (_, turn) => at(turn * 2));
@@ -175,7 +175,7 @@ describe('the rail of messages', () => {
     await eventually(async () => assert.equal(await focused(), 'Conversation'));
   });
 
-  it('shows hidden characters of a message, and markup as text', async () => {
+  it('escapes hidden characters of a message, and shows markup as text', async () => {
     const hostile = '<img src=x onerror=alert(1)> \u202Eevil';
     const sent: Action = { type: 'promptSent', text: hostile, blocks: [], at: NOON };
     chat = await ChatPage.with([...railTurns(3), sent, { type: 'turnEnded', stopReason: 'end_turn', at: NOON }], WIDE);
@@ -183,7 +183,7 @@ describe('the rail of messages', () => {
     assert.equal(await chat.log.locator('.rail-preview').innerText(), '<img src=x onerror=alert(1)> \\u{202e}evil');
   });
 
-  it('costs nothing while an answer streams: it changes at turns only', async () => {
+  it('is not updated while an answer streams', async () => {
     chat = await ChatPage.with(railTurns(4), WIDE);
     await rail().waitFor();
     const start: Action = { type: 'promptSent', text: 'Tell me more', blocks: [], at: NOON };

@@ -18,14 +18,14 @@ describe('config options of an agent', () => {
     return id === null ? null : chat.page.locator(`[id="${id}"] .option-name`).textContent();
   };
 
-  it('shows the names of the agent in its order, and the selected values', async () => {
+  it('shows the agent’s names in its order, with the selected values', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     const row = await chat.page.locator('.selectors').ariaSnapshot();
     assert.equal(row, ['- combobox "Mode": Ask first', '- combobox "Model": Opus', '- switch "Fast"'].join('\n'));
   });
 
   for (const width of [300, 340, 380, 420, 450, 500]) {
-    it(`leaves room for the sign of work at ${width} pixels`, async () => {
+    it(`leaves room for the progress indicator at ${width} pixels`, async () => {
       const names = ['Claude Opus 4.5 (default)', 'Always ask first', 'Thinking high'];
       const wide = names.map((name, index): ConfigOption => {
         const groups = [{ choices: [{ value: 'a', name }] }];
@@ -55,7 +55,7 @@ describe('config options of an agent', () => {
     });
   }
 
-  it('shortens labels by words, and hides the mode last, wherever it is', async () => {
+  it('shortens labels by words, and hides the mode last, at any position', async () => {
     const [mode, model, fast] = selectors as [ConfigOption, ConfigOption, ConfigOption];
     const choices = [{ value: 'opus', name: 'Claude Opus 4.5 (default)' }];
     const long = { ...model, groups: [{ choices }] } as ConfigOption;
@@ -82,7 +82,7 @@ describe('config options of an agent', () => {
     assert.match(await combobox('Model').ariaSnapshot(), /: Claude Opus 4\.5 \(default\)$/);
   });
 
-  it('opens as a list with groups and descriptions, and sends the host what was clicked', async () => {
+  it('opens as a list with groups and descriptions, and sends the selected value to the host', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Model').click();
     assert.equal(
@@ -102,7 +102,7 @@ describe('config options of an agent', () => {
     assert.equal(await combobox('Model').evaluate((button) => button === document.activeElement), true);
   });
 
-  it('works by keys alone: arrows, Home, End, Enter, Escape', async () => {
+  it('works by keyboard alone: arrows, Home, End, Enter, Escape', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Mode').focus();
     await combobox('Mode').press('ArrowDown');
@@ -120,7 +120,7 @@ describe('config options of an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'mode', value: 'edits' }]);
   });
 
-  it('opens the lists of modes and models from the message box, and leads back to it', async () => {
+  it('opens the lists of modes and models from the message box, and returns to it', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await chat.box.fill('Hello');
     await chat.box.press('Control+.');
@@ -144,7 +144,7 @@ describe('config options of an agent', () => {
     assert.equal(await combobox('Mode').getAttribute('title'), 'Mode: Ask first (Ctrl+.)');
   });
 
-  it('opens the list of models on a Mac, where Option and the period are another character', async () => {
+  it('opens the model list on a Mac, where Option and period type another character', async () => {
     chat = await ChatPage.open({ width: 700 });
     await chat.snapshot([offered], { ...environment, mac: true });
     const press = { key: '≥', code: 'Period', metaKey: true, altKey: true, bubbles: true, cancelable: true };
@@ -165,7 +165,7 @@ describe('config options of an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'https://models.test/haiku' }]);
   });
 
-  it('leaves the keys of unavailable options to VS Code', async () => {
+  it('leaves the keys of missing options to VS Code', async () => {
     chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: [] }]);
     const isTaken = chat.page.evaluate(
       () =>
@@ -186,7 +186,7 @@ describe('config options of an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'sonnet' }]);
   });
 
-  it('closes when the focus leaves, and changes nothing by that', async () => {
+  it('closes when it loses the focus, without changing the value', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await combobox('Mode').click();
     await combobox('Mode').press('ArrowDown');
@@ -195,7 +195,7 @@ describe('config options of an agent', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  it('shows a selected value at once and reverts it when the agent refuses', async () => {
+  it('shows a selected value immediately, and reverts it if the agent rejects it', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     await chat.act({ type: 'selectorChosen', id: 'mode', value: 'plan' });
     assert.equal(await combobox('Mode').textContent(), 'Plan');
@@ -203,7 +203,7 @@ describe('config options of an agent', () => {
     assert.equal(await combobox('Mode').textContent(), 'Ask first');
   });
 
-  it('switches a boolean', async () => {
+  it('toggles a boolean', async () => {
     chat = await ChatPage.with([offered], { width: 700 });
     const fast = chat.page.getByRole('switch', { name: 'Fast' });
     await fast.press(' ');
@@ -212,7 +212,7 @@ describe('config options of an agent', () => {
     assert.equal(await fast.getAttribute('aria-checked'), 'true');
   });
 
-  it('shows a value that is none of the choices as it is', async () => {
+  it('shows an unlisted value unchanged', async () => {
     const [, model] = selectors;
     const odd = { ...model, value: 'openai-compatible' } as ConfigOption;
     chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: [odd] }]);
@@ -223,7 +223,7 @@ describe('config options of an agent', () => {
   });
 
   for (const width of [300, 340]) {
-    it(`loses nothing at ${width} px`, async () => {
+    it(`is complete at ${width} px`, async () => {
       const many = [
         ...selectors,
         { ...selectors[0], id: 'effort', name: 'Effort', category: 'thought_level' } as ConfigOption,
@@ -262,7 +262,7 @@ describe('config options of an agent', () => {
     });
   }
 
-  it('is absent when the agent offers nothing', async () => {
+  it('is hidden if the agent offers no options', async () => {
     chat = await ChatPage.with([]);
     assert.equal(await chat.page.locator('.selectors').count(), 0);
   });
@@ -274,7 +274,7 @@ describe('commands', () => {
   const known: Action = { type: 'commandsChanged', commands };
   const names = (): Promise<string[]> => chat.page.getByRole('option').locator('.option-name').allTextContents();
 
-  it('complete what begins with a slash, and follow a new list at once', async () => {
+  it('complete after a slash, and use a new list immediately', async () => {
     chat = await ChatPage.with([known]);
     await chat.box.pressSequentially('/');
     assert.equal(
@@ -292,7 +292,7 @@ describe('commands', () => {
     assert.deepEqual(await names(), ['/overview']);
   });
 
-  it('are chosen by keys; the box stays a text box that says which is active', async () => {
+  it('are selected by keys, and the text box announces the active one', async () => {
     chat = await ChatPage.with([known]);
     await chat.box.pressSequentially('/');
     await chat.box.press('ArrowDown');
@@ -317,7 +317,7 @@ describe('commands', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: '/plan tests' }]);
   });
 
-  it('have the user’s prompt files beside them, by user: where the agent has the name, and before it has told of any', async () => {
+  it('include the user’s prompt files, with user: for a duplicate name, also before the agent’s list', async () => {
     const prompts = [
       { name: 'plan', description: 'Mine' },
       { name: 'tidy', description: 'Tidies up', hint: '<path>' },
@@ -350,7 +350,7 @@ describe('commands', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'openFile', path: '/w/.parley/prompts/tidy.md' }]);
   });
 
-  it('leave the list with Escape and keep the text', async () => {
+  it('close the list with Escape and keep the text', async () => {
     chat = await ChatPage.with([known]);
     await chat.box.pressSequentially('/pl');
     await chat.box.press('Escape');
@@ -384,7 +384,7 @@ describe('commands', () => {
   });
 
   for (const text of ['/usr/bin/env is missing', '/ alone', '//comment', 'see /nope']) {
-    it(`are not meant by "${text}"`, async () => {
+    it(`are not found in "${text}"`, async () => {
       chat = await ChatPage.with([known]);
       await chat.box.fill(text);
       await chat.button('Send').click();
@@ -392,7 +392,7 @@ describe('commands', () => {
     });
   }
 
-  it('refuse nothing before the first list', async () => {
+  it('reject nothing before the first list', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('/anything');
     await chat.box.press('Enter');
@@ -400,7 +400,7 @@ describe('commands', () => {
   });
 });
 
-describe('context used', () => {
+describe('context usage', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -423,7 +423,7 @@ describe('context used', () => {
     });
   }
 
-  it('warns from 80 % on by a number, and says so once', async () => {
+  it('shows a number from 80 % on, and announces it once', async () => {
     const used = (part: number): Action => ({ type: 'usageChanged', usage: { used: part * 1000, size: 1000 } });
     chat = await ChatPage.with([used(0.79)]);
     const share = chat.page.locator('.usage-share');
@@ -437,7 +437,7 @@ describe('context used', () => {
     assert.match((await chat.button('Context details').getAttribute('title')) ?? '', /nearly full/);
   });
 
-  it('names the budget in the details, or that it does not apply to an agent without cost', async () => {
+  it('shows the budget in the details, or that it does not apply to an agent without cost', async () => {
     const budget = { ...environment, budget: { session: 5, day: 20 } };
     chat = await ChatPage.with([{ type: 'usageChanged', usage: { used: 1, size: 2 } }]);
     await chat.snapshot([], budget);
@@ -452,7 +452,7 @@ describe('context used', () => {
     );
   });
 
-  it('lists limits of subscriptions in the details, also without any other usage, and not those that were reset', async () => {
+  it('lists subscription limits in the details, also without other usage, but none that were reset', async () => {
     const at = new Date();
     at.setHours(23, 59, 0, 0);
     chat = await ChatPage.with([
@@ -472,7 +472,7 @@ describe('context used', () => {
     assert.equal(await details.getByRole('listitem').count(), 1);
   });
 
-  it('opens the details, with the command that shortens the context if there is one', async () => {
+  it('opens the details, with the command that compacts the context if there is one', async () => {
     const tokens = { total: 1800, input: 1000, output: 500, cachedRead: 300 };
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },
@@ -512,7 +512,7 @@ Compact`,
     assert.equal(await details.count(), 0);
   });
 
-  it('adds the usage in the response to a prompt', async () => {
+  it('adds the usage of a prompt response', async () => {
     const tokens = { total: 1500, input: 1000, output: 500 };
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'Hi', blocks: [], at: NOON },

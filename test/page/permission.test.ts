@@ -42,7 +42,7 @@ describe('permission', () => {
   /** Waits until new buttons accept clicks. */
   const ready = () => group().locator('button:not([aria-disabled="true"])').first().waitFor();
 
-  it('shows the action, the reason, and the options with the names and order of the agent', async () => {
+  it('shows the action, the reason, and the agent’s options in its order', async () => {
     chat = await ChatPage.with(asked);
     await ready();
     assert.equal(
@@ -60,7 +60,7 @@ describe('permission', () => {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
   });
 
-  it('shows the call as requested, although the agent renames it while the request is pending', async () => {
+  it('shows the call as requested, even if the agent renames it meanwhile', async () => {
     chat = await ChatPage.with(asked);
     const patch = { title: 'List', tool: 'execute' as const, rawInput: { command: 'ls' } };
     await chat.act({ type: 'toolChanged', entry: 1, patch, at: NOON });
@@ -74,7 +74,7 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('always')]);
   });
 
-  it('keeps the end of the transcript in view when it is answered by mouse, one question after the other', async () => {
+  it('keeps the end of the transcript in view when requests are answered by mouse', async () => {
     const fromEnd = () => chat.log.evaluate((log) => log.scrollHeight - log.clientHeight - log.scrollTop);
     const long: Action = { type: 'textAppended', role: 'agent', text: 'More.\n\n'.repeat(40), at: NOON };
     chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }, long], { width: 420 });
@@ -101,7 +101,7 @@ describe('permission', () => {
     }
   });
 
-  it('does nothing in the first 500 ms', async () => {
+  it('ignores answers in the first 500 ms', async () => {
     chat = await ChatPage.with([]);
     // Clicks and presses as soon as the button exists, as a user who meant something else.
     const unguarded = chat.page.evaluate(
@@ -130,7 +130,7 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('once')]);
   });
 
-  it('answers by digit with the focus in the group only, and keeps a second answer from going out', async () => {
+  it('is answered by a digit only with the focus in its group, and only once', async () => {
     chat = await ChatPage.with(asked);
     await ready();
     await chat.box.press('3');
@@ -143,7 +143,7 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('no')]);
   });
 
-  it('collapses to one line, and the focus stays there', async () => {
+  it('collapses to one line, which keeps the focus', async () => {
     chat = await ChatPage.with(asked);
     await ready();
     await option('Reject').focus();
@@ -163,7 +163,7 @@ describe('permission', () => {
     );
   });
 
-  it('leaves one line of a rejected command, which expands to its result', async () => {
+  it('becomes one line after a rejected command, which expands to its result', async () => {
     const title = 'Install';
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
@@ -201,7 +201,7 @@ describe('permission', () => {
     await row.getByRole('group', { name: 'Diff: src/upload.ts' }).waitFor();
   });
 
-  it('says that it was allowed once, by which option, and why no request was shown', async () => {
+  it('shows the option of a single approval, and why no request was shown', async () => {
     chat = await ChatPage.with(asked);
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
     assert.equal(await group().getByText('Allowed once', { exact: true }).getAttribute('title'), 'Allow once');
@@ -220,7 +220,7 @@ describe('permission', () => {
     );
   });
 
-  it('shows the diff in the question, then under its row', async () => {
+  it('shows the diff in the request, then below its row', async () => {
     chat = await ChatPage.with([
       ...asked.slice(0, 1),
       { type: 'toolStarted', toolCallId: 't', patch: { title: 'Edit', tool: 'edit', content: [diff] }, at: NOON },
@@ -233,7 +233,7 @@ describe('permission', () => {
     assert.equal(await chat.page.getByRole('group', { name: 'Tool: Edit' }).getByRole('group').count(), 1);
   });
 
-  it('hides nothing of a long command without Show all', async () => {
+  it('shows the complete command after Show all', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo step-${index}`).join('\n');
     chat = await ChatPage.with([
       ...asked.slice(0, 1),
@@ -250,7 +250,7 @@ describe('permission', () => {
     assert.match(await group().innerText(), /step-39/);
   });
 
-  it('says its title once, whole, on the step it hangs from; a title of its own stays', async () => {
+  it('shows its title once, on its tool call, and a different title separately', async () => {
     const title = `Delete ${'everything below '.repeat(12)}build`;
     const about = (step: string): readonly Action[] => [
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
@@ -276,7 +276,7 @@ describe('permission', () => {
   };
   const buttons = ['  - button "Allow once"', '  - button "Always allow…"', '  - button "Reject"'];
 
-  it('shows the command whole, and the rest of the input folded', async () => {
+  it('shows the complete command, and collapses the other input', async () => {
     assert.equal(
       await snapshot('command', 'Install a package'),
       [
@@ -298,17 +298,17 @@ describe('permission', () => {
     assert.match(await chat.page.locator('.question').innerText(), /"timeout": 120/);
   });
 
-  it('shows the input if nothing else describes the action, with hidden characters', async () => {
+  it('shows the input if nothing else describes the action, and escapes hidden characters', async () => {
     assert.match(await snapshot('input', 'Search the web'), /code: "\{ \\"query\\": \\"retry \\\\u\{202e\}jitter\\"/);
   });
 
-  it('names the file of a change once, at the change', async () => {
+  it('shows the file name of a change once, at the change', async () => {
     await snapshot('diff', 'Edit upload.ts');
     const shown = await chat.page.locator('.question').innerText();
     assert.equal(shown.split('\n').filter((line) => line === 'upload.ts').length, 1, shown);
   });
 
-  it('hides nothing: not by characters without width, not by the direction of text, not by blanks', async () => {
+  it('escapes zero-width characters, text direction and blanks', async () => {
     const shown = await snapshot('hidden', 'Install\\u{202e} it');
     assert.match(shown, /\\+u\{7\} \\+u\{202e\}gnp\.exe/);
     const code = chat.page.locator('.question code');
@@ -319,7 +319,7 @@ describe('permission', () => {
     assert.ok(box.x + box.width <= card.x + card.width);
   });
 
-  it('marks what is destructive, says which rule asks, and makes no answer the obvious one', async () => {
+  it('marks destructive actions, names the asking rule, and highlights no answer', async () => {
     assert.equal(
       await snapshot('destructive', 'Clean up'),
       [
@@ -340,7 +340,7 @@ describe('permission', () => {
     );
   });
 
-  it('offers five options in the agent’s order, each with its key', async () => {
+  it('shows five options in the agent’s order, each with its key', async () => {
     await snapshot('five', 'npm test');
     const shown = chat.page.locator('.question .button');
     assert.deepEqual(
@@ -359,7 +359,7 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('o5')]);
   });
 
-  it('shows in one calm line what a rule decided, and why; it never waits and is not announced', async () => {
+  it('shows a decision of a rule in one line with the reason, without an announcement', async () => {
     assert.equal(
       await snapshot('silent', 'npm test', false),
       `- 'group "Permission: npm test"': npm test Allowed by your rule “command npm test”`,
@@ -375,7 +375,7 @@ describe('permission', () => {
     assert.equal(await status.innerText(), 'Rejected');
   });
 
-  it('says in one line what was answered, also where the step has a shorter name than the question by now', async () => {
+  it('shows the answer in one line, even if the tool call has a shorter title now', async () => {
     const title = '/home/me/projects/a-long-name/packages/app/src/notes.txt';
     const [prompt, begun, question] = asked;
     assert.ok(prompt && begun?.type === 'toolStarted' && question?.type === 'permissionAsked');
@@ -399,14 +399,14 @@ describe('permission', () => {
     chat = await ChatPage.with([]);
   });
 
-  it('shows the outcome of a request that was not answered', async () => {
+  it('shows the result of a request that was not answered', async () => {
     assert.equal(
       await snapshot('canceled', 'npm test', false),
       `- 'group "Permission: npm test"': "npm test Canceled: window reloaded"`,
     );
   });
 
-  it('guards the next question anew when the one above it goes away', async () => {
+  it('ignores early answers again when the request above it disappears', async () => {
     chat = await ChatPage.with([
       ...asked,
       { type: 'permissionAsked', permissionId: 'p2', tool: 1, title: 'Second', options, at: NOON },
@@ -421,7 +421,7 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'answerPermission', permissionId: 'p2', optionId: 'no' }]);
   });
 
-  it('takes no digit from a text field within the group', async () => {
+  it('ignores digits in a text field of the group', async () => {
     chat = await ChatPage.with(asked);
     await ready();
     const stopped = await group().evaluate((card) => {
@@ -434,11 +434,11 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  describe('an answer that is remembered', () => {
+  describe('a remembered answer', () => {
     const remembered = () => chat.page.getByRole('button', { name: 'Remembered for: Session' });
     const item = (name: string) => chat.page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) });
 
-    it('shows the remembered rule and its duration, with a menu beside it', async () => {
+    it('shows the rule and its duration, with a menu', async () => {
       assert.equal(
         await snapshot('remembered', 'npm test', false),
         [
@@ -469,7 +469,7 @@ describe('permission', () => {
       await chat.page.getByRole('button', { name: 'Remembered for: Workspace' }).waitFor();
     });
 
-    it('can become another rule, as an answer for once can', async () => {
+    it('can become another rule, like a single approval', async () => {
       await snapshot('remembered', 'npm test', false);
       await chat.page.getByRole('button', { name: 'Remember…' }).click();
       assert.deepEqual(await chat.intents(), [{ type: 'rememberRule', permissionId: 'p1' }]);
@@ -481,7 +481,7 @@ describe('permission', () => {
       assert.deepEqual(await chat.intents(), [{ type: 'rememberRule', permissionId: 'p1' }]);
     });
 
-    it('is changed by keys alone', async () => {
+    it('can be changed by keyboard alone', async () => {
       await snapshot('remembered', 'npm test', false);
       await remembered().focus();
       await chat.page.keyboard.press('ArrowDown');
@@ -496,7 +496,7 @@ describe('permission', () => {
       assert.equal(await remembered().evaluate((element) => element === document.activeElement), true);
     });
 
-    it('of an earlier window shows the remaining rule, without a menu', async () => {
+    it('of an earlier window shows the current rule, without a menu', async () => {
       await snapshot('remembered', 'npm test', false);
       const rules = ['command npm test'];
       await chat.act({ type: 'permissionRemembered', entry: 2, remembered: { scope: 'workspace', rules, past: true } });
@@ -513,7 +513,7 @@ describe('permission', () => {
       assert.equal(await card.getByRole('button').count(), 0);
     });
 
-    it('changes nothing when the same scope is selected again, or the user clicks elsewhere', async () => {
+    it('stays the same if the same scope is selected again, or the user clicks elsewhere', async () => {
       await snapshot('remembered', 'npm test', false);
       await remembered().click();
       await item('Session').click();
@@ -524,7 +524,7 @@ describe('permission', () => {
     });
   });
 
-  it('is brought into view and focused when the host asks, without an option being focused', async () => {
+  it('is scrolled into view and focused on request of the host, without focusing an option', async () => {
     const talk: Action[] = Array.from({ length: 30 }, (_, index) => ({
       type: 'noticeShown',
       severity: 'info',
@@ -539,14 +539,14 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('once')]);
   });
 
-  it('is brought into view also in a page that is only just opening: "Show" of a notification opens it', async () => {
+  it('is also scrolled into view in a page that is still loading', async () => {
     chat = await ChatPage.open();
     const state = asked.reduce(reduce, chat.state);
     await chat.postTogether({ type: 'snapshot', seq: asked.length, state, environment }, { type: 'reveal', entry: 2 });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');
   });
 
-  it('shows a plan once, also where the agent sends it as content, and another content beside it', async () => {
+  it('shows a plan once, even if the agent also sends it as content, beside other content', async () => {
     const plan = 'Retry uploads';
     for (const [text, isFolded] of [
       [`${plan}\n`, true],
@@ -562,7 +562,7 @@ describe('permission', () => {
     }
   });
 
-  it('opens a plan that waits for approval to be edited, where it can be rejected', async () => {
+  it('opens a pending plan for editing if it can be rejected', async () => {
     chat = await ChatPage.with(states['plan'] ?? []);
     await chat.button('Edit Plan').press('Enter');
     assert.deepEqual(await chat.intents(), [{ type: 'editPlan', permissionId: 'p1' }]);

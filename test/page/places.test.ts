@@ -21,7 +21,7 @@ describe('page: places', () => {
   const remembered = (): Promise<Record<string, unknown>> =>
     chat.page.evaluate(() => JSON.parse(sessionStorage.getItem('state') ?? '{}') as Record<string, unknown>);
 
-  it('names with each message the session that was on the screen', async () => {
+  it('sends each message with the session that was shown', async () => {
     await chat.box.fill('first');
     await chat.box.press('Enter');
     await showOther();
@@ -32,7 +32,7 @@ describe('page: places', () => {
     assert.deepEqual(await chat.meantFor('send'), ['session-1', 'session-2']);
   });
 
-  it('remembers which session it shows, and whether anything was said in it, for a tab that is brought back', async () => {
+  it('stores the shown session, and whether it is empty, to restore a tab', async () => {
     assert.deepEqual((await remembered())['session'], { id: 'session-1', blank: true });
     await chat.act({ type: 'promptSent', text: 'hi', blocks: [], at: 1 });
     assert.deepEqual((await remembered())['session'], { id: 'session-1', blank: false });
@@ -40,7 +40,7 @@ describe('page: places', () => {
     await eventually(async () => assert.deepEqual((await remembered())['session'], { id: 'session-2', blank: true }));
   });
 
-  it('reports the draft, and immediately that it was sent', async () => {
+  it('reports the draft, and immediately when it is sent', async () => {
     await chat.box.fill('half a');
     const told = await chat.sentType('draft');
     assert.ok(told.type === 'draft' && told.text === 'half a' && told.at > 0);
@@ -77,7 +77,7 @@ describe('page: places', () => {
     await eventually(async () => assert.equal(await chat.box.inputValue(), 'of another'));
   });
 
-  it('sends no draft back that it received', async () => {
+  it('does not return a draft that it received', async () => {
     await chat.post({
       type: 'draft',
       session: 'session-1',
@@ -101,7 +101,7 @@ describe('page: places', () => {
     assert.equal(await chat.box.inputValue(), 'kept');
   });
 
-  it('does not send a draft that it restores, and shows the newer one of the host', async () => {
+  it('does not send a restored draft, and shows a newer one of the host', async () => {
     await chat.box.fill('half a');
     await chat.sentType('draft');
     const at = Date.now();
@@ -119,7 +119,7 @@ describe('page: places', () => {
     );
   });
 
-  it('reports that it got the cursor', async () => {
+  it('reports that it received the focus', async () => {
     await chat.page.evaluate(() => window.dispatchEvent(new FocusEvent('focus')));
     await chat.sentType('focused');
   });

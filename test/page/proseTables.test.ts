@@ -14,7 +14,7 @@ describe('tables and diagrams in answers', () => {
 
   const show = (text: string): Promise<void> => code.call('show', text);
 
-  it('scrolls a table sideways, with columns of at least 10 em and a fade where there is more', async () => {
+  it('scroll horizontally, with columns of at least 10 em and a fade at the edge', async () => {
     await show(`| a | b | c | d | e |\n|---|---|---|---|---|\n| 1 | 2 | 3 | 4 | 5 |\n`);
     const table = code.page.getByRole('group', { name: 'Table' });
     const widths = await table
@@ -54,7 +54,7 @@ describe('tables and diagrams in answers', () => {
     assert.equal(await table.evaluate((element) => document.activeElement === element), true);
   });
 
-  it('keeps Mermaid a code block that can be copied and opened', async () => {
+  it('show Mermaid as a code block that can be copied and opened', async () => {
     await show('```mermaid\ngraph LR; A --> B\n```\n');
     assert.equal(await code.page.locator('code[data-language=mermaid]').textContent(), 'graph LR; A --> B\n');
     for (const name of ['Copy', 'Open in Editor'])

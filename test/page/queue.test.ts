@@ -27,7 +27,7 @@ describe('queued messages', () => {
       return `${on?.closest('li')?.getAttribute('data-queued') ?? ''}: ${on?.getAttribute('aria-label') ?? ''}`;
     });
 
-  it('stand above the message box, each with what can be done with it; there is nothing when none waits', async () => {
+  it('are listed above the message box with their actions, or hidden if there are none', async () => {
     chat = await ChatPage.with([prompt]);
     assert.equal(await list().count(), 0);
     await chat.act(queued('a', 'Use tabs'), queued('b', 'Then the tests', [NOTE]));
@@ -57,7 +57,7 @@ describe('queued messages', () => {
     assert.equal(await list().count(), 0);
   });
 
-  it('show why they wait, and Resume sends them', async () => {
+  it('show why they are paused, and Resume sends them', async () => {
     chat = await ChatPage.with([prompt, queued('a')]);
     await chat.act({ type: 'queuePaused', pause: { why: 'turn', stopReason: 'cancelled' } });
     await bar().getByText('Paused: you stopped the turn').waitFor();
@@ -69,7 +69,7 @@ describe('queued messages', () => {
     assert.match(await chat.page.locator('[data-part="announcer"]').innerText(), /Paused: the first message/);
   });
 
-  it('wait for Continue or Stop when a budget is used up', async () => {
+  it('wait for Continue or Stop when a budget is exceeded', async () => {
     const pause = { why: 'budget', scope: 'session', spent: 5.1, limit: 5, currency: 'USD' } as const;
     chat = await ChatPage.with([queued('a'), { type: 'queuePaused', pause }]);
     await bar().getByText('The session budget is used up: 5.10 USD of 5.00 USD').waitFor();
@@ -86,7 +86,7 @@ describe('queued messages', () => {
     await chat.button('Resume').click();
   });
 
-  it('are sent now, removed, and moved by buttons and keys, which keep the focus', async () => {
+  it('can be sent now, removed and moved by buttons and keys, which keep the focus', async () => {
     chat = await ChatPage.with([prompt, queued('a'), queued('b'), queued('c')]);
     await within(1, 'Send now').click();
     await within(2, 'Remove').click();
@@ -109,13 +109,13 @@ describe('queued messages', () => {
     ]);
   });
 
-  it('are moved by dragging', async () => {
+  it('can be moved by dragging', async () => {
     chat = await ChatPage.with([prompt, queued('a'), queued('b'), queued('c')]);
     await item(0).dragTo(item(2));
     assert.deepEqual(await chat.intents(), [{ type: 'moveQueued', id: 'a', to: 2 }]);
   });
 
-  it('are edited in place, held back meanwhile, and the edit survives a reload of the page', async () => {
+  it('are edited in place and held meanwhile, and the edit survives a reload', async () => {
     chat = await ChatPage.with([prompt, queued('a', 'wrong', [NOTE])]);
     await within(0, 'Edit').click();
     const box = chat.page.getByRole('textbox', { name: 'Edit queued message' });
@@ -146,7 +146,7 @@ describe('queued messages', () => {
     assert.equal(await chat.page.getByRole('textbox', { name: 'Edit queued message' }).inputValue(), 'as it was');
   });
 
-  it('are still being changed when another session was shown in between, and kept back all the time', async () => {
+  it('stay in edit mode after another session was shown, and are held all the time', async () => {
     chat = await ChatPage.with([prompt, queued('a', 'as it was')]);
     await within(0, 'Edit').click();
     await chat.sentType('holdQueued');
@@ -170,7 +170,7 @@ describe('queued messages', () => {
     );
   });
 
-  it('are kept back by this page too when another one keeps them back already', async () => {
+  it('are held by this page too if another page holds them', async () => {
     chat = await ChatPage.with([prompt, queued('a')]);
     await chat.act({ type: 'queuedHeld', id: 'a' });
     await within(0, 'Edit').click();
@@ -180,7 +180,7 @@ describe('queued messages', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'holdQueued', id: 'a' }, { type: 'holdQueued' }]);
   });
 
-  it('are released immediately, and only by the page that held them back', async () => {
+  it('are released immediately, and only by the page that held them', async () => {
     chat = await ChatPage.open();
     await chat.snapshot([prompt, queued('a'), { type: 'queuedHeld', id: 'a' }]);
     await chat.frame();

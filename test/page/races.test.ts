@@ -5,7 +5,7 @@ import { ChatPage } from './harness';
 import { races } from './raceSample';
 import { PanelPage } from './panelPage';
 
-describe('the board of the races', () => {
+describe('the race board', () => {
   let board: PanelPage<RaceHostMessage, RacePageMessage>;
   beforeEach(async () => {
     board = await PanelPage.open({ script: 'races', title: 'Parley Races' });
@@ -19,7 +19,7 @@ describe('the board of the races', () => {
   const attempts = (): Locator => race().getByRole('article');
   const [shown] = races;
 
-  it('shows each attempt with its state, time, files, lines, cost and branch', async () => {
+  it('shows each attempt with its status, time, files, lines, cost and branch', async () => {
     await board.post({ type: 'races', races });
     await attempts().nth(3).waitFor();
     assert.match(
@@ -50,7 +50,7 @@ describe('the board of the races', () => {
     assert.equal(await other.getByRole('button', { name: 'Open', exact: true }).count(), 0);
   });
 
-  it('acts on an attempt, and starts a race, by keys too', async () => {
+  it('acts on an attempt, and starts a race, also by keyboard', async () => {
     await board.post({ type: 'races', races });
     for (const name of ['Open', 'Compare', 'Take All', 'Open in New Window', 'Discard']) {
       await attempts().nth(1).getByRole('button', { name, exact: true }).focus();
@@ -68,7 +68,7 @@ describe('the board of the races', () => {
     ]);
   });
 
-  it('keeps the focus where it is while the attempts continue', async () => {
+  it('keeps the focus while the attempts continue', async () => {
     await board.post({ type: 'races', races });
     const take = attempts().nth(1).getByRole('button', { name: 'Take All' });
     await take.focus();
@@ -84,7 +84,7 @@ describe('the board of the races', () => {
     assert.equal(await take.evaluate((button) => button === document.activeElement), true);
   });
 
-  it('shows texts of agents as what they are', async () => {
+  it('shows hostile text of agents as plain text', async () => {
     const hostile = '<img src=x onerror=alert(1)> $(zap) \u202egpj';
     const attempt = { ...shown?.attempts[0], agent: hostile, branch: hostile, activity: hostile } as RaceAttempt;
     await board.post({ type: 'races', races: [{ id: '1', title: hostile, attempts: [attempt] }] });
@@ -103,7 +103,7 @@ describe('the race of a session', () => {
   afterEach(() => chat.close());
   const [race] = races;
 
-  it('is above the message box in the worktree of an attempt, and acts on each attempt', async () => {
+  it('is above the message box of an attempt’s session, with actions for each attempt', async () => {
     chat = await ChatPage.with([{ type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/retry-uploads-2' }]);
     await chat.sentType('watchRace');
     const region = chat.page.getByRole('region', { name: /^Race: Retry transient errors/ });
@@ -158,7 +158,7 @@ describe('the race of a session', () => {
     await region.waitFor({ state: 'detached' });
   });
 
-  it('gives the text of an attempt the whole width of a narrow page', async () => {
+  it('shows the text of an attempt at full width in a narrow page', async () => {
     const branch = 'parley/retry-uploads-2';
     chat = await ChatPage.with([{ type: 'folderChosen', folder: '/storage/1/app', branch }], { width: 300 });
     await chat.sentType('watchRace');

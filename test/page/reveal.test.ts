@@ -36,7 +36,7 @@ describe('a search result', () => {
     await eventually(async () => assert.deepEqual(await marked(), []));
   });
 
-  it('stays at the end where that is what was asked for, also when less room is left for it', async () => {
+  it('stays at the end of the page if it is the last entry, even when the log shrinks', async () => {
     chat = await ChatPage.with(said(long, 'The end'));
     await chat.post({ type: 'reveal', entry: 3 });
     await eventually(async () =>
@@ -65,7 +65,7 @@ describe('a search result', () => {
     await eventually(async () => assert.deepEqual(await marked(), ['aubergine']));
   });
 
-  it('passes to the editor’s menus which entry of which session it was opened on', async () => {
+  it('provides its entry and session to context menus of VS Code', async () => {
     chat = await ChatPage.with(said('one'));
     const contexts = await chat.log
       .getByText('one')
@@ -81,11 +81,11 @@ describe('a search result', () => {
   });
 });
 
-describe('a session that came from a file', () => {
+describe('an imported session', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('explains why it is read-only, and continues in a new chat', async () => {
+  it('explains why it is read-only, and can be continued in a new chat', async () => {
     const session = { mark: { file: 'talk.json', exportedAt: NOON }, title: 'T', terminals: {}, plan: [], plans: [] };
     chat = await ChatPage.open();
     await chat.snapshot([

@@ -65,7 +65,7 @@ describe('safety', () => {
     assert.equal(chat.page.url(), chat.url);
   }
 
-  it('shows hostile markdown as text: streamed by single characters, in chunks, and whole', async () => {
+  it('shows hostile Markdown as text: streamed by single characters, in chunks, and whole', async () => {
     const text = HOSTILE.join('\n\n');
     const streamed: Action[] = Array.from(text, (character) => ({
       type: 'textAppended',
@@ -132,7 +132,7 @@ describe('safety', () => {
     assert.deepEqual(await chat.violations(), []);
   });
 
-  it('hands links to the host as they are, and goes nowhere itself', async () => {
+  it('passes links to the host unchanged, and does not navigate', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at },
       { type: 'textAppended', role: 'agent', text: '[quit](command:workbench.action.quit)', at },

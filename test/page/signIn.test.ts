@@ -19,7 +19,7 @@ describe('sign-in', () => {
   afterEach(() => chat.close());
   const card = () => chat.page.getByRole('alert').filter({ hasText: 'requires sign-in' });
 
-  it('offers the methods of the agent, one button each, and names unsupported ones', async () => {
+  it('offers a button for each method of the agent, and names unsupported ones', async () => {
     chat = await ChatPage.with([signIn({ detail: 'Authentication required' })]);
     assert.equal(
       await card().ariaSnapshot(),
@@ -44,7 +44,7 @@ describe('sign-in', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'signIn', methodId: 'browser' }]);
   });
 
-  it('shows a running attempt, with Cancel, and why it failed', async () => {
+  it('shows a running attempt with Cancel, and why it failed', async () => {
     chat = await ChatPage.with([signIn({ signingIn: 'Browser' })]);
     assert.equal(await chat.page.getByRole('status', { name: 'Sign-in' }).innerText(), 'Signing in: Browser…');
     assert.equal(await card().getByRole('list').count(), 0);
@@ -56,21 +56,21 @@ describe('sign-in', () => {
     assert.equal(await card().count(), 0);
   });
 
-  it('says what to do when the agent offers no method', async () => {
+  it('explains what to do if the agent offers no method', async () => {
     chat = await ChatPage.with([signIn({ methods: [] })]);
     assert.match(await card().innerText(), /Sign in with the agent’s own command in a terminal/);
     await chat.button('Restart Agent').click();
     assert.deepEqual(await chat.intents(), [{ type: 'restartAgent' }]);
   });
 
-  it('shows that a lost connection is being restored', async () => {
+  it('shows that the connection is being restored', async () => {
     chat = await ChatPage.with([{ type: 'connectionChanged', connection: { status: 'reconnecting', attempt: 2 } }]);
     const status = chat.page.getByRole('status', { name: 'Agent' });
     assert.equal(await status.innerText(), 'Demo agent: reconnecting (attempt 2)…');
     assert.equal(await chat.page.getByRole('alert').count(), 0);
   });
 
-  it('an error that asks for a sign-in has the button', async () => {
+  it('can be started from an error that requires it', async () => {
     const message = 'Claude requires sign-in. Sign in, then retry.';
     chat = await ChatPage.with([{ type: 'errorShown', message, remedies: ['signIn', 'retry'], at: NOON }]);
     await chat.button('Sign In').click();

@@ -28,7 +28,7 @@ describe('sound', () => {
   const heardAll = (count: number): Promise<unknown> =>
     chat.page.waitForFunction((count) => (window as unknown as Heard).heard.length === count, count);
 
-  it('rises when something waits and falls when a turn is over, made in the page without loading anything', async () => {
+  it('rises for a pending request and falls at the end of a turn, without loading a file', async () => {
     await open();
     await chat.box.click();
     await chat.post({ type: 'playSound', sound: 'waiting' });

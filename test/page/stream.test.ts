@@ -47,7 +47,7 @@ describe('stream', () => {
   };
 
   for (const theme of ['dark', 'light', 'hc', 'hc-light'] as const)
-    it(`lets no text through the button to the latest, which lies over it, in ${theme}`, async () => {
+    it(`hides the text behind the Jump to latest button in ${theme}`, async () => {
       await openLong(theme);
       await chat.log.evaluate((log) => log.scrollTo(0, 0));
       await jump().waitFor();
@@ -58,7 +58,7 @@ describe('stream', () => {
       }
     });
 
-  it('keeps the button to the latest while it has the focus, and takes none by a click', async () => {
+  it('keeps the Jump to latest button while it has the focus, but does not focus it on click', async () => {
     await openLong();
     const toStart = () => chat.log.evaluate((log) => log.scrollTo(0, 0));
     await toStart();
@@ -76,7 +76,7 @@ describe('stream', () => {
     await jump().waitFor({ state: 'detached' });
   });
 
-  it('loses nothing of 2,000 chunks', async () => {
+  it('shows all of 2,000 chunks', async () => {
     chat = await ChatPage.with([prompt]);
     const words = Array.from({ length: 2000 }, (_, index) => `w${index}`);
     for (let at = 0; at < words.length; at += 50) {
@@ -86,7 +86,7 @@ describe('stream', () => {
     await eventually(async () => assert.deepEqual((await answer()).trim().split(/\s+/), words));
   });
 
-  it('makes no document for each text that it draws, only for those with images', async () => {
+  it('creates a document only for texts with images', async () => {
     chat = await ChatPage.with([prompt, agentText(`See ${image('a')}.\n\n`)]);
     await chat.page.getByRole('img', { name: 'a' }).waitFor();
     await chat.page.evaluate(countDocuments);
@@ -104,7 +104,7 @@ describe('stream', () => {
     assert.notEqual(await documents(), 0);
   });
 
-  it('continues after a snapshot in the middle of a message, a thought, a command and a question', async () => {
+  it('continues after a snapshot in the middle of a message, a thought, a command and a request', async () => {
     chat = await ChatPage.with([prompt, agentText('One ')]);
     await chat.snapshot([agentText('two ')]);
     await chat.act(agentText('three.'));
@@ -129,7 +129,7 @@ describe('stream', () => {
     await eventually(async () => assert.deepEqual(steady(await chat.log.ariaSnapshot()), steady(before)));
   });
 
-  it('asks for a snapshot once when a message is missing, and ignores what a snapshot already brought', async () => {
+  it('requests a snapshot once for a missing message, and ignores messages that it contains', async () => {
     chat = await ChatPage.with([prompt]);
     await chat.post({ type: 'actions', seq: chat.seq + 5, last: chat.seq + 5, actions: [agentText('lost')] });
     await chat.post({ type: 'actions', seq: chat.seq + 6, last: chat.seq + 6, actions: [agentText('lost too')] });
@@ -141,7 +141,7 @@ describe('stream', () => {
     assert.equal((await chat.sent()).filter((message) => message.type === 'ready').length, 2);
   });
 
-  it('reports an action that it cannot apply and asks for a snapshot', async () => {
+  it('reports an action that it cannot apply, and requests a snapshot', async () => {
     chat = await ChatPage.with([prompt]);
     await chat.post({
       type: 'actions',
@@ -155,7 +155,7 @@ describe('stream', () => {
     await eventually(async () => assert.equal(await answer(), 'Still here.'));
   });
 
-  it('names an entry that cannot be shown and shows the others', async () => {
+  it('reports an entry that cannot be rendered, and shows the others', async () => {
     chat = await ChatPage.with([prompt]);
     const broken = {
       type: 'toolStarted',
@@ -169,7 +169,7 @@ describe('stream', () => {
     await chat.sentType('pageError');
   });
 
-  it('stays at the end while text comes, until the user scrolls up', async () => {
+  it('stays at the end while text arrives, until the user scrolls up', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     assert.ok((await fromEnd()) < 2);
     await chat.act(agentText('More.\n\n'.repeat(30)));
@@ -186,7 +186,7 @@ describe('stream', () => {
     assert.equal(await jump().count(), 0);
   });
 
-  it('stays at the end when the box below becomes lower in the moment in which something is added', async () => {
+  it('stays at the end if the message box shrinks while an entry is added', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     await chat.box.fill('a\nlong\nmessage\nof\nsix\nlines');
     await eventually(async () => assert.ok((await fromEnd()) < 2));
@@ -205,7 +205,7 @@ describe('stream', () => {
     assert.equal(await jump().count(), 0);
   });
 
-  it('stops following the end on any movement up, also one without a key, wheel or pointer event', async () => {
+  it('stops following on any upward scroll, also without a key, wheel or pointer event', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     await eventually(async () => assert.ok((await fromEnd()) < 2));
     await chat.log.evaluate((log) => log.scrollBy(0, -60));
@@ -236,7 +236,7 @@ describe('stream', () => {
     assert.equal(await jump().count(), 1);
   });
 
-  it('returns to where the user was reading, after a reload and from another session', async () => {
+  it('restores the scroll position after a reload and after a session switch', async () => {
     const long = [prompt, agentText('A line.\n\n'.repeat(80)), ...notices(60)];
     chat = await ChatPage.with(long);
     await chat.log.getByText('A line.').nth(79).waitFor();
@@ -274,7 +274,7 @@ describe('stream', () => {
     await eventually(async () => assert.ok((await fromEnd()) < 2));
   });
 
-  it('is scrolled by keys from the composer', async () => {
+  it('can be scrolled by keys from the message box', async () => {
     chat = await ChatPage.with([prompt, ...notices(80)]);
     await chat.box.press('PageUp');
     await jump().waitFor();
@@ -284,7 +284,7 @@ describe('stream', () => {
     await jump().waitFor({ state: 'detached' });
   });
 
-  it('draws the end of a long session and brings the rest on demand', async () => {
+  it('draws the end of a long session, and the rest on request', async () => {
     chat = await ChatPage.with([]);
     await chat.snapshot([prompt, ...notices(5000)]);
     await eventually(async () => assert.ok((await fromEnd()) < 2));
@@ -298,7 +298,7 @@ describe('stream', () => {
     assert.ok((await chat.page.locator('[data-entry]').count()) > drawn);
   });
 
-  it('draws the end of a session first that is loaded after its beginning, and the rest later', async () => {
+  it('draws the end of a session first if it is loaded in two parts', async () => {
     chat = await ChatPage.with(notices(100));
     const actions = notices(600).slice(100);
     const seq = chat.seq + 1;
@@ -324,7 +324,7 @@ describe('stream', () => {
     assert.equal(await chat.button('Jump to latest').count(), 0);
   });
 
-  it('switches to another session without a trace of the previous one', async () => {
+  it('switches to another session without remains of the previous one', async () => {
     chat = await ChatPage.with([prompt, agentText('Old.')]);
     await chat.post({
       type: 'snapshot',

@@ -11,7 +11,7 @@ describe('page/suggestion', () => {
 
   const placeholder = (): Promise<string | null> => chat.box.getAttribute('placeholder');
 
-  it('is in the empty box, Tab accepts it, and nothing is sent by itself', async () => {
+  it('is shown in the empty box, accepted by Tab, and not sent automatically', async () => {
     chat = await ChatPage.with([suggested]);
     assert.equal(await placeholder(), SHOWN);
     await chat.box.press('Tab');
@@ -22,7 +22,7 @@ describe('page/suggestion', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'Run the tests again' }]);
   });
 
-  it('is hidden by Escape, and Tab moves the focus then', async () => {
+  it('is hidden by Escape, and Tab then moves the focus', async () => {
     chat = await ChatPage.with([suggested]);
     await chat.box.press('Escape');
     assert.notEqual(await placeholder(), SHOWN);
@@ -31,7 +31,7 @@ describe('page/suggestion', () => {
     assert.ok(await chat.box.evaluate((box) => box !== document.activeElement));
   });
 
-  it('stays hidden over a reload, in this session only, until the agent suggests again', async () => {
+  it('stays hidden after a reload, in this session only, until a new one arrives', async () => {
     chat = await ChatPage.with([suggested]);
     await chat.box.press('Escape');
     await chat.page.reload();

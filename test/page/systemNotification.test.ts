@@ -40,7 +40,7 @@ describe('system notifications', () => {
   const isShown = (): Promise<unknown> =>
     chat.page.waitForFunction(() => (window as unknown as Spied).shown.length === 1);
 
-  it('are shown silently, with the texts as they are, and report a click', async () => {
+  it('are shown silently with unchanged texts, and report a click', async () => {
     await open();
     await post();
     await isShown();
@@ -50,7 +50,7 @@ describe('system notifications', () => {
     assert.deepEqual(chat.pageErrors, []);
   });
 
-  it('report what could not be shown: an error, or no constructor', async () => {
+  it('report that nothing was shown: an error, or no constructor', async () => {
     await open();
     await post();
     await isShown();
@@ -63,7 +63,7 @@ describe('system notifications', () => {
     assert.deepEqual(chat.pageErrors, []);
   });
 
-  it('are permitted when the browser says so, also later', async () => {
+  it('are permitted if the browser permits them, also later', async () => {
     await open();
     const first = await chat.sentType('notificationPermission');
     assert.deepEqual(first, { type: 'notificationPermission', granted: false });

@@ -13,7 +13,7 @@ describe('a terminal card', () => {
   const has = (line: string, text: string): Promise<void> =>
     eventually(async () => assert.equal((await lines(line)).trimEnd(), text));
 
-  it('shows each state of a command, without a word twice', async () => {
+  it('shows each status of a command once', async () => {
     chat = await ChatPage.with(terminals(NOON));
     await card('git status --short').getByText('notes.md').waitFor();
     const aria = await chat.log.locator('.tool').evaluateAll((rows) => rows.length);
@@ -46,7 +46,7 @@ describe('a terminal card', () => {
     assert.deepEqual(await chat.violations(), []);
   });
 
-  it('draws bars in place, live, in whatever pieces they come', async () => {
+  it('redraws progress bars in place, for any chunks', async () => {
     chat = await ChatPage.with(command('b', 'build', NOON));
     const all = bars(10);
     for (let at = 0; at < all.length; at += 97) await chat.act(output('b', all.slice(at, at + 97)));
@@ -56,7 +56,7 @@ describe('a terminal card', () => {
     await has('build', 'done');
   });
 
-  it('takes a full-screen program off again when it ends', async () => {
+  it('removes the output of a full-screen program when it ends', async () => {
     chat = await ChatPage.with(command('v', 'git commit', NOON));
     await chat.act(output('v', 'hint\r\n\u001b[?1049h\u001b[H~ editor\r\n~\r\n'));
     await has('git commit', 'hint\n~ editor\n~');
@@ -64,7 +64,7 @@ describe('a terminal card', () => {
     await has('git commit', 'hint\n[main 1a2b3c] done');
   });
 
-  it('folds long output, shows all of it, and folds it again', async () => {
+  it('collapses long output, shows it on request, and collapses it again', async () => {
     chat = await ChatPage.with(terminals(NOON));
     const test = card('npm test');
     await test.getByText('retry gives up').waitFor();
@@ -81,7 +81,7 @@ describe('a terminal card', () => {
     assert.equal(await card('git status --short').getByRole('button', { name: 'Show all' }).count(), 0);
   });
 
-  it('posts what its buttons say, by keyboard too', async () => {
+  it('posts the actions of its buttons, also by keyboard', async () => {
     chat = await ChatPage.with(terminals(NOON));
     const build = card('docker compose build');
     await build.getByRole('button', { name: 'Stop command' }).press('Enter');

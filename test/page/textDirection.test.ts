@@ -6,7 +6,7 @@ import { NOON } from './sample';
 const ENGLISH = 'Here is the answer.';
 const ARABIC = 'مرحبا بالعالم.';
 
-describe('text of several directions', () => {
+describe('bidirectional text', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -23,7 +23,7 @@ describe('text of several directions', () => {
       return { left: Math.round(line.left - box.left), right: Math.round(box.right - line.right) };
     }, text);
 
-  it('begins each paragraph of an answer at the side of its own language', async () => {
+  it('aligns each paragraph of an answer by its own language', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
       { type: 'textAppended', role: 'agent', text: `${ENGLISH}\n\n${ARABIC}\n\n- ${ARABIC}`, at: NOON },
@@ -35,7 +35,7 @@ describe('text of several directions', () => {
     assert.equal((await gaps(chat.page.locator('.markdown li'), ARABIC)).right, 0);
   });
 
-  it('begins each line of a sent message at the side of its own language', async () => {
+  it('aligns each line of a sent message by its own language', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: `${ENGLISH} And a longer second sentence.\n${ARABIC}`, blocks: [], at: NOON },
     ]);

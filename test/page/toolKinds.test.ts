@@ -48,7 +48,7 @@ describe('tool calls', () => {
   const rows = () => chat.page.locator('.entry.tool, .entry.permission');
 
   for (const kind of KINDS) {
-    it(`of the kind "${kind}" are told in every state`, async () => {
+    it(`of the kind "${kind}" are shown in every status`, async () => {
       chat = await ChatPage.with(inEveryState(kind));
       await chat.page.locator('.question .button:not([aria-disabled="true"])').waitFor();
       if (kind === 'execute') await chat.page.locator('.ansi-line').nth(9).waitFor();
@@ -58,7 +58,7 @@ describe('tool calls', () => {
       );
     });
 
-    it(`of the kind "${kind}" show all that the agent sent when unfolded`, async () => {
+    it(`of the kind "${kind}" show everything the agent sent when expanded`, async () => {
       chat = await ChatPage.with([prompt, call(kind)]);
       const row = chat.page.locator('.entry.tool');
       const name = row.locator('button.tool-name[aria-expanded="false"]');
@@ -71,7 +71,7 @@ describe('tool calls', () => {
     });
   }
 
-  it('open the files and links that they name', async () => {
+  it('open their files and links', async () => {
     chat = await ChatPage.with([prompt, ...KINDS.map((kind) => call(kind))]);
     await chat.button('lines 40–88 · src').click();
     await chat.button('Search for send(').click();
@@ -88,7 +88,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('show the whole of a long result on demand', async () => {
+  it('show a long result completely on request', async () => {
     const lines = Array.from({ length: 60 }, (_, index) => `src/a.ts:${index + 1}:line ${index}`);
     const content = [{ type: 'block', block: { type: 'text', text: lines.join('\n') } }] as const;
     chat = await ChatPage.with([prompt, call('search', { content }), call('read', { content })]);
@@ -101,7 +101,7 @@ describe('tool calls', () => {
     assert.equal(await chat.page.locator('.code-line').count(), 60);
   });
 
-  it('of a kind of a later version show what they were given', async () => {
+  it('of an unknown kind show their input and output', async () => {
     chat = await ChatPage.with([prompt, call('other', { tool: 'dance' as ToolKind })]);
     await chat.button('scripted_echo').click();
     await chat.page.locator('.entry.tool', { hasText: /"loud": true[\s\S]*"HI"/ }).waitFor();

@@ -5,7 +5,7 @@ import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';
 import { changedPrompt, problems, tickets, tool, toolsShown, weather } from './toolsSample';
 
-describe('tools', () => {
+describe('the Tools panel', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -18,7 +18,7 @@ describe('tools', () => {
     await chat.frame();
   };
 
-  it('lists servers with their tools, the way to the agent, warnings and last calls', async () => {
+  it('lists servers with their tools, transport, warnings and last calls', async () => {
     await open();
     await panel()
       .getByRole('button', { name: /^Problems/ })
@@ -26,7 +26,7 @@ describe('tools', () => {
     assert.equal(await panel().ariaSnapshot(), PANEL);
   });
 
-  it('switches servers, refreshes, and notifies the host when it is closed', async () => {
+  it('enables and disables servers, refreshes, and notifies the host when it is closed', async () => {
     await open();
     await panel().getByRole('switch', { name: 'Tasks' }).click();
     await panel().getByRole('switch', { name: 'Problems' }).click();
@@ -45,7 +45,7 @@ describe('tools', () => {
     ]);
   });
 
-  it('is usable by the keyboard alone, keeps what is below out of reach, and gives the focus back', async () => {
+  it('can be used by keyboard alone, blocks what is below, and returns the focus', async () => {
     await open();
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     const seen: (string | null | undefined)[] = [];
@@ -64,7 +64,7 @@ describe('tools', () => {
     assert.equal(await chat.button('Tools').getAttribute('aria-expanded'), 'false');
   });
 
-  it('leaves Escape to an input method that composes in the filter', async () => {
+  it('ignores Escape during input method composition in the filter', async () => {
     await open();
     const filter = panel().getByRole('searchbox', { name: 'Filter tools' });
     await filter.dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true });
@@ -74,7 +74,7 @@ describe('tools', () => {
     await panel().waitFor({ state: 'detached' });
   });
 
-  it('opens by the command, and asks the host again for another session', async () => {
+  it('opens by its command, and requests the list again for another session', async () => {
     chat = await ChatPage.with([]);
     await chat.post({ type: 'showTools', shown: true });
     await chat.sentType('watchTools');
@@ -83,7 +83,7 @@ describe('tools', () => {
     await panel().getByText('No calls in this session.').waitFor();
   });
 
-  it('switches single tools, and shows no switch where a rule decides', async () => {
+  it('enables and disables single tools, without a switch if a rule decides', async () => {
     await open();
     await panel()
       .getByRole('button', { name: /^Problems/ })
@@ -93,7 +93,7 @@ describe('tools', () => {
     assert.equal(await panel().getByRole('switch', { name: 'problems__since' }).count(), 0);
   });
 
-  it('shows a changed tool side by side, unfolded, what differs marked, and takes a decision about exactly that', async () => {
+  it('shows both definitions of a changed tool with marked differences, and sends the decision about it', async () => {
     await open({ ...toolsShown, servers: [problems, tickets] });
     await panel()
       .getByRole('button', { name: 'Tickets from your configuration · 0 of 1 tool · ready · 1 changed', exact: true })
@@ -139,7 +139,7 @@ describe('tools', () => {
     );
   });
 
-  it('offers a sign-in where a server wants one, to end it, and to set up one that waits for an answer', async () => {
+  it('offers sign-in and sign-out for a server, and Set Up for one that needs input', async () => {
     await open({ ...toolsShown, servers: [{ ...tickets, tools: [], withheld: 'wants a sign-in', signIn: 'wanted' }] });
     await chat.button('Sign In').click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'signInServer', server: 'tickets' });
@@ -153,7 +153,7 @@ describe('tools', () => {
     assert.deepEqual((await chat.intents()).at(-1), { type: 'setUpServer', server: 'tickets' });
   });
 
-  it('is closed after the window was reloaded', async () => {
+  it('is closed after a reload of the window', async () => {
     await open();
     await chat.page.reload();
     await chat.sentType('ready');
@@ -162,7 +162,7 @@ describe('tools', () => {
     assert.equal(await panel().count(), 0);
   });
 
-  it('closes for the message box, for inserted text, and for another agent', async () => {
+  it('closes when the message box is focused, text is inserted, or the agent changes', async () => {
     await open();
     await chat.post({ type: 'focusComposer' });
     await panel().waitFor({ state: 'detached' });
@@ -179,14 +179,14 @@ describe('tools', () => {
     await panel().waitFor({ state: 'detached' });
   });
 
-  it('is closed by Escape wherever the focus is', async () => {
+  it('is closed by Escape with the focus anywhere', async () => {
     await open();
     await chat.page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await chat.page.keyboard.press('Escape');
     await panel().waitFor({ state: 'detached' });
   });
 
-  it('filters by text, of a tool or of its server, and shows what is found', async () => {
+  it('filters by the text of a tool or server', async () => {
     await open();
     await panel().getByRole('searchbox', { name: 'Filter tools' }).fill('SINCE');
     assert.deepEqual(
@@ -202,7 +202,7 @@ describe('tools', () => {
     assert.match(await list.innerText(), /weather__now/);
   });
 
-  it('shows in an untrusted workspace that no tools are available, and how to change that', async () => {
+  it('explains in an untrusted workspace that no tools are available, and how to change that', async () => {
     const withheld = 'the workspace is not trusted';
     await open({ ...toolsShown, trusted: false, servers: [{ ...problems, withheld }], warnings: [], calls: [] });
     assert.match(await panel().innerText(), /not trusted\. Tool servers and MCP servers are unavailable to agents\./);
@@ -211,7 +211,7 @@ describe('tools', () => {
     assert.deepEqual((await chat.intents()).at(-1), { type: 'manageTrust' });
   });
 
-  it('shows that no tools reach a remote agent, and before the start which tools will be available', async () => {
+  it('explains that a remote agent gets no tools, and lists the future tools before the start', async () => {
     await open({ ...toolsShown, way: 'none' });
     assert.match(
       await panel().innerText(),
@@ -222,7 +222,7 @@ describe('tools', () => {
     await panel().getByText('Demo agent receives the enabled tools when the session starts.').waitFor();
   });
 
-  it('does not hide that the agent waits for the user', async () => {
+  it('shows that a permission request is pending', async () => {
     await open();
     await chat.act(
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
@@ -241,7 +241,7 @@ describe('tools', () => {
     await chat.page.getByRole('group', { name: 'Permission: Delete it' }).waitFor();
   });
 
-  it('loses nothing at 300 pixels and shows names of any length', async () => {
+  it('is complete at 300 pixels, with names of any length', async () => {
     const long = { ...weather, title: 'W'.repeat(80), tools: [tool('w'.repeat(90), 'x'.repeat(200))] };
     await open({ ...toolsShown, servers: [problems, long] }, { width: 300 });
     for (const name of [/^Problems/, /^W/]) await panel().getByRole('button', { name }).click();

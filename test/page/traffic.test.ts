@@ -3,7 +3,7 @@ import { eventually } from './harness';
 import { TrafficPage } from './trafficPage';
 import { conversation, message } from './trafficSample';
 
-describe('traffic page', () => {
+describe('the traffic page', () => {
   let view: TrafficPage;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('traffic page', () => {
   const count = (text: string): Promise<void> =>
     eventually(async () => assert.equal(await view.page.getByRole('status').innerText(), text));
 
-  it('shows a text when there are no messages', async () => {
+  it('shows a text if there are no messages', async () => {
     await view.post({ type: 'connections', connections: [], shown: undefined, recording: true });
     await count('No agent has been started in this window yet.');
     await view.post({
@@ -31,7 +31,7 @@ describe('traffic page', () => {
     await count('0 messages. Recording is off (parley.traffic.record).');
   });
 
-  it('cuts no summary', async () => {
+  it('shows summaries completely', async () => {
     const noise = `not json: ${'long '.repeat(30)}end`;
     await view.show([...conversation, { seq: 8, at: conversation[7]!.at, bytes: 9, dir: 'in', noise }]);
     await count('9 messages.');
@@ -41,7 +41,7 @@ describe('traffic page', () => {
     assert.equal((await row.boundingBox())?.width, (await head.boundingBox())?.width);
   });
 
-  it('shows every message with what belongs to it', async () => {
+  it('shows every message with its request or response', async () => {
     await view.show(conversation);
     await count('8 messages.');
     assert.equal(
@@ -144,7 +144,7 @@ describe('traffic page', () => {
     );
   });
 
-  it('narrows by text, method, direction and errors', async () => {
+  it('filters by text, method, direction and errors', async () => {
     await view.show(conversation);
     await view.page.getByRole('searchbox', { name: 'Filter by text' }).fill('AUTHENTICATION');
     await count('1 of 8 messages.');
@@ -160,7 +160,7 @@ describe('traffic page', () => {
     assert.match((await rows())[1] ?? '', /from agent[^]*session\/update[^]*plan/);
   });
 
-  it('is used by keys alone, and copies a message', async () => {
+  it('can be used by keyboard alone, and copies a message', async () => {
     await view.show(conversation);
     await count('8 messages.');
     await view.grid.focus();
@@ -181,7 +181,7 @@ describe('traffic page', () => {
     });
   });
 
-  it('sends the host what is chosen and the request to save', async () => {
+  it('sends the selected connection and the request to save to the host', async () => {
     await view.post({
       type: 'connections',
       connections: [
@@ -199,7 +199,7 @@ describe('traffic page', () => {
     assert.deepEqual(await view.sent('save'), { type: 'save' });
   });
 
-  it('folds JSON and cuts what is long until all of it is wanted', async () => {
+  it('collapses JSON and cuts long values, and shows them on request', async () => {
     const params = {
       text: 'x'.repeat(5_000),
       list: Array.from({ length: 250 }, (_, n) => n),
@@ -216,7 +216,7 @@ describe('traffic page', () => {
     await eventually(async () => assert.match(await view.detail.innerText(), /d: "deep"/));
   });
 
-  it('keeps 2,000 rows small, stays at the end, and leaves who looks at the middle there', async () => {
+  it('keeps few of 2,000 rows in the document, follows the end, and keeps another scroll position', async () => {
     const many = Array.from({ length: 2_000 }, (_, seq) => message(seq, 'in', seq, { method: `m/${seq}` }));
     await view.show(many.slice(0, 1_000));
     for (let at = 1_000; at < 1_900; at += 100) await view.show(many.slice(at, at + 100), false);
@@ -233,7 +233,7 @@ describe('traffic page', () => {
     assert.equal(await view.grid.evaluate((element) => element.scrollTop), 0);
   });
 
-  it('drops messages that the host has dropped, and starts again with another connection', async () => {
+  it('removes messages that the host dropped, and starts again for another connection', async () => {
     await view.show(conversation);
     await view.post({
       type: 'entries',
@@ -246,7 +246,7 @@ describe('traffic page', () => {
     await count('0 messages.');
   });
 
-  it('shows text of an agent as text', async () => {
+  it('shows text of an agent as plain text', async () => {
     const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     await view.show([message(0, 'in', 0, { method: evil, params: { [evil]: evil } })]);
     await view.grid.getByRole('row').last().click();

@@ -19,7 +19,7 @@ const checkpoint: Action = {
 };
 const TALK = [prompt('Write it'), answer('Done.'), end, prompt('And test it'), answer('Tested.'), end, checkpoint];
 
-describe('messages that were sent', () => {
+describe('sent messages', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
@@ -68,7 +68,7 @@ describe('messages that were sent', () => {
     ]);
   });
 
-  it('show Edit and Restore Checkpoint under the pointer and with the focus, the latter where there is one', async () => {
+  it('show Edit and Restore Checkpoint on hover and focus, the latter only with a checkpoint', async () => {
     chat = await ChatPage.with(TALK);
     const isSeen = (message: Locator): Promise<boolean> =>
       message.locator('.message-actions').evaluate((actions) => getComputedStyle(actions).opacity === '1');
@@ -84,7 +84,7 @@ describe('messages that were sent', () => {
     assert.equal(await action(you(1), 'Restore Checkpoint').count(), 0);
   });
 
-  it('are changed by F2 where keys led to them', async () => {
+  it('are edited by F2 after moving to them by keys', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.focus();
     for (const key of ['Shift+Alt+ArrowUp', 'Shift+Alt+ArrowUp', 'F2']) await chat.page.keyboard.press(key);
@@ -92,14 +92,14 @@ describe('messages that were sent', () => {
     assert.equal(await editor().evaluate((box) => box === document.activeElement), true);
   });
 
-  it('are changed by F2 after a click on them', async () => {
+  it('are edited by F2 after a click on them', async () => {
     chat = await ChatPage.with(TALK);
     await you(0).locator('.bubble').click();
     await chat.page.keyboard.press('F2');
     assert.equal(await editor().inputValue(), 'Write it');
   });
 
-  it('close their menu by Escape, with the focus on its button, and show all of it in a narrow page', async () => {
+  it('close their menu by Escape, which returns the focus, and show it completely in a narrow page', async () => {
     chat = await ChatPage.with(TALK, { width: 300, height: 300 });
     await menuOf(you(1)).click();
     const menu = chat.page.getByRole('menu');
@@ -110,7 +110,7 @@ describe('messages that were sent', () => {
     assert.equal(await menuOf(you(1)).evaluate((button) => button === document.activeElement), true);
   });
 
-  it('are shown without a time where a file claims one that no calendar has', async () => {
+  it('are shown without a time if it is invalid', async () => {
     const at = Number.MAX_SAFE_INTEGER;
     chat = await ChatPage.with([{ type: 'promptSent', text: 'From far away', blocks: [], at }]);
     assert.equal(await you().getByText('From far away').count(), 1);
@@ -119,7 +119,7 @@ describe('messages that were sent', () => {
     assert.deepEqual(await chat.intents(), []);
   });
 
-  it('are edited in place with their attachments, and sent from there; canceling changes nothing', async () => {
+  it('are edited in place with their attachments, and sent; canceling changes nothing', async () => {
     chat = await ChatPage.with(TALK);
     await action(you(), 'Edit').click();
     assert.equal(await editor().inputValue(), 'Write it');
@@ -158,7 +158,7 @@ describe('messages that were sent', () => {
     assert.equal(await editor().count(), 0);
   });
 
-  it('stay in edit mode after a reload of the page, but not when another session continues with them', async () => {
+  it('stay in edit mode after a reload, unless another session continues with them', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().fill('kept');
@@ -178,7 +178,7 @@ describe('messages that were sent', () => {
     assert.equal(await you(1).getByText('And test it').count(), 1);
   });
 
-  it('are kept when sending failed while another session was shown', async () => {
+  it('keep their edit if sending failed while another session was shown', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().fill('kept');
@@ -194,7 +194,7 @@ describe('messages that were sent', () => {
     assert.equal(await editor().getAttribute('readonly'), null);
   });
 
-  it('are closed in a page that continues showing the session that was left', async () => {
+  it('leave edit mode in a page that keeps showing the old session', async () => {
     chat = await ChatPage.with(TALK);
     await chat.box.press('F2');
     await editor().press('Enter');
@@ -207,7 +207,7 @@ describe('the error of a turn', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('offers a retry at the reset of a limit, and to cancel it, as long as it is about the last message', async () => {
+  it('offers a retry at the reset of a limit, or to cancel it, while it belongs to the last message', async () => {
     const at = new Date();
     at.setHours(23, 59, 0, 0);
     const retryAt = at.getTime();
@@ -234,7 +234,7 @@ describe('the error of a turn', () => {
     assert.equal(await chat.page.getByRole('button', { name: 'Retry', exact: true }).count(), 1);
   });
 
-  it('offers Retry as long as it is about the last message', async () => {
+  it('offers Retry while it belongs to the last message', async () => {
     const failed: Action = { type: 'errorShown', message: 'Overloaded.', remedies: ['retry', 'showLog'], at: NOON };
     chat = await ChatPage.with([prompt('go'), { ...end, stopReason: 'error' }, failed]);
     await chat.button('Retry').click();
@@ -272,7 +272,7 @@ describe('the summary of a turn', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'reviewTurn', entry: 0 }]);
   });
 
-  it('is hidden for a short answer, and shown at each of several turns', async () => {
+  it('is hidden for a short answer, and shown for each of several turns', async () => {
     chat = await ChatPage.with([prompt('hi'), answer('Hello.'), end]);
     assert.equal(await note().count(), 0);
     await chat.act(prompt('go'), tool, end, prompt('on'), tool, end);

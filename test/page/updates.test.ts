@@ -11,11 +11,11 @@ const before: Action[] = Array.from({ length: 9 }, (_, index) => ({
   at: NOON,
 }));
 
-describe('what an agent reports beside its answer', () => {
+describe('updates beside the answer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  it('shows a child session as a row with its own transcript inside, and a Stop where the agent lets us', async () => {
+  it('show a child session as a row with its own transcript, and Stop if the agent supports it', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     const row = chat.page.getByRole('group', { name: 'Subagent: Check the docs' });
     await chat.button('Check the docs').click();
@@ -50,7 +50,7 @@ describe('what an agent reports beside its answer', () => {
     assert.equal(await row.getByRole('status').first().textContent(), 'Done');
   });
 
-  it('opens the session that a notice links to', async () => {
+  it('open the session that a notice links to', async () => {
     const title = 'Continued with Other';
     chat = await ChatPage.with([{ type: 'noticeShown', severity: 'info', title, session: 's2', at: NOON }]);
     const notice = chat.page.getByRole('article', { name: 'Notice' });
@@ -58,7 +58,7 @@ describe('what an agent reports beside its answer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'openSession', id: 's2' }]);
   });
 
-  it('shows which calls ran without asking: in the details of the call and in the line of the turn', async () => {
+  it('show calls that ran without a request, in their details and in the turn summary', async () => {
     chat = await ChatPage.with([
       { type: 'promptSent', text: 'go', blocks: [], at: NOON },
       { type: 'toolStarted', toolCallId: 'e', patch: { title: 'Write notes', tool: 'edit', status: 'done' }, at: NOON },
@@ -78,7 +78,7 @@ describe('what an agent reports beside its answer', () => {
     );
   });
 
-  it('appends the text of a child session as it arrives', async () => {
+  it('append the text of a child session', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     await chat.button('Check the docs').click();
     await chat.act({
@@ -89,7 +89,7 @@ describe('what an agent reports beside its answer', () => {
     assert.match((await chat.page.getByRole('article', { name: 'Agent' }).textContent()) ?? '', /change\. Today\.$/);
   });
 
-  it('folds the summary of a compaction under one line', async () => {
+  it('collapse the summary of a compaction to one line', async () => {
     chat = await ChatPage.with([...before, ...beside(NOON)]);
     const article = chat.page.getByRole('article', { name: 'Compaction' });
     assert.equal(await article.ariaSnapshot(), '- article "Compaction":\n  - button "Conversation compacted"');
@@ -97,7 +97,7 @@ describe('what an agent reports beside its answer', () => {
     assert.match((await article.textContent()) ?? '', /Retries are wanted for ECONNRESET only\./);
   });
 
-  it('shows the result of a compaction without a summary', async () => {
+  it('show the result of a compaction without a summary', async () => {
     chat = await ChatPage.with([
       { type: 'compactionStarted', compactionId: 'k', patch: { status: 'failed', error: 'No room' }, at: NOON },
     ]);
@@ -107,7 +107,7 @@ describe('what an agent reports beside its answer', () => {
     );
   });
 
-  it('shows several plans: steps, prose, a file', async () => {
+  it('show several plans: steps, prose, a file', async () => {
     chat = await ChatPage.with([
       { type: 'planChanged', items: [{ content: 'One', priority: 'high', status: 'in_progress' }] },
       { type: 'planUpdated', plan: { planId: 'a', kind: 'markdown', text: '# Rollout\n\nShip it' } },
@@ -126,7 +126,7 @@ describe('what an agent reports beside its answer', () => {
     assert.equal(await chat.page.getByRole('region').count(), 1);
   });
 
-  it('shows a message between sessions', async () => {
+  it('show a message between sessions', async () => {
     chat = await ChatPage.with([
       { type: 'relayStarted', messageId: 'm', patch: { from: 'Agent', to: 'Docs', text: 'Read it' }, at: NOON },
     ]);

@@ -21,7 +21,7 @@ function cutOff(): string[] {
 
 describe('at 200 % zoom', () => {
   for (const scene of scenes) {
-    it(`loses nothing of ${scene.name}`, async () => {
+    it(`shows ${scene.name} completely`, async () => {
       const page = await openScene(scene, ZOOMED);
       const wide = await page.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       const cut = await page.page.evaluate(cutOff);
