@@ -91,7 +91,7 @@ export class Session implements AttachedSession {
   readonly onDidAsk: Event<number> = this.#onDidAsk.event;
 
   constructor(options: SessionOptions) {
-    const { agents, log, now, clock = systemClock, policy } = options;
+    const { agents, log, clock = systemClock, policy } = options;
     this.#options = options;
     this.id = options.id;
     this.history = options.history;
@@ -115,7 +115,7 @@ export class Session implements AttachedSession {
     this.#budget = budget;
     this.queue = new MessageQueue({ ...options, model, binding, turn, preparer, budget });
     this.#sender = new PromptSender(model, this.queue, turn, preparer, budget);
-    this.restarter = new AgentRestarter({ session: this, agents, binding, turn, now });
+    this.restarter = new AgentRestarter(model, agents, binding, turn);
     this.warmStart = new WarmStart(model, binding, agents, log);
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
     this.limitRetry = new LimitRetry(model, clock, () => this.retry(), options.mayWrite);

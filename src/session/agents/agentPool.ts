@@ -86,8 +86,7 @@ export class SharedAgent implements SessionLookup {
     this.connection = connection;
     this.#services = services;
     // A command here would sign in on this machine, not where a remote agent runs.
-    const terminal = definition.remote ? undefined : runInTerminal;
-    this.signIn = new SignInFlow({ definition, connection, ...(terminal && { runInTerminal: terminal }) });
+    this.signIn = new SignInFlow(definition, connection, definition.remote ? undefined : runInTerminal);
   }
 
   get isAlive(): boolean {

@@ -1,70 +1,65 @@
 import { t } from '../../base/l10n';
 import type { AgentPool } from './agentPool';
 import type { AttachedSession } from '../sessionHandle';
+import type { SessionModel } from '../sessionModel';
 import type { AgentSessionBinding } from './agentSessionBinding';
 import { listTitle } from '../../history/sessionSummary';
 import type { TurnRunner } from '../turn/turnRunner';
 
-interface RestarterOptions {
-  readonly session: AttachedSession;
-  readonly agents: AgentPool;
-  readonly binding: AgentSessionBinding;
-  readonly turn: TurnRunner;
-  readonly now: () => number;
-}
-
 /** Restarts the process of a session's agent, which other sessions may share. */
 export class AgentRestarter {
-  readonly #options: RestarterOptions;
+  readonly #model: SessionModel;
+  readonly #agents: AgentPool;
+  readonly #binding: AgentSessionBinding;
+  readonly #turn: TurnRunner;
 
-  constructor(options: RestarterOptions) {
-    this.#options = options;
+  constructor(model: SessionModel, agents: AgentPool, binding: AgentSessionBinding, turn: TurnRunner) {
+    this.#model = model;
+    this.#agents = agents;
+    this.#binding = binding;
+    this.#turn = turn;
   }
 
   async forceStop(): Promise<void> {
-    const { session, turn, now } = this.#options;
-    const name = session.state.agent?.name;
+    const name = this.#model.state.agent?.name;
     if (name === undefined) return;
-    turn.end('cancelled');
+    this.#turn.end('cancelled');
     const others = await this.#stopAgent(name);
-    if (others.length > 0) await reopenAll(session, others, now);
+    if (others.length > 0) await reopenAll(this.#model, others);
   }
 
   async restart(): Promise<void> {
-    const { session, binding, turn, now } = this.#options;
-    const name = binding.agentName();
-    turn.end('cancelled');
+    const name = this.#binding.agentName();
+    this.#turn.end('cancelled');
     const others = await this.#stopAgent(name);
-    await turn.start(name);
-    await reopenAll(session, others, now);
+    await this.#turn.start(name);
+    await reopenAll(this.#model, others);
   }
 
   /** Another session ended the process. */
   processEnded(): void {
-    this.#options.turn.end('agentRestarted');
+    this.#turn.end('agentRestarted');
     this.#release();
   }
 
   /** @returns the other sessions of the process */
   async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
-    const { agents, session } = this.#options;
-    const others = (agents.get(name)?.sessions ?? []).filter((other) => other !== session);
+    const others = (this.#agents.get(name)?.sessions ?? []).filter(({ id }) => id !== this.#model.state.id);
     for (const other of others) other.processEnded();
     // Before the wait: a prompt sent meanwhile starts its own process, whose state must not be overwritten.
     this.#release();
-    await agents.stop(name);
+    await this.#agents.stop(name);
     return others;
   }
 
   #release(): void {
-    const { binding, session } = this.#options;
-    binding.release();
-    session.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+    this.#binding.release();
+    this.#model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
 }
 
 /** Resumes the other sessions of an ended process and names them in this one: the user may not know that they share it. */
-async function reopenAll(from: AttachedSession, others: readonly AttachedSession[], now: () => number): Promise<void> {
+async function reopenAll(from: SessionModel, others: readonly AttachedSession[]): Promise<void> {
   // A chat without a message has nothing to resume.
   const begun = others.filter(({ state }) => state.entries.count > 0);
   if (begun.length === 0) return;
@@ -77,7 +72,8 @@ async function reopenAll(from: AttachedSession, others: readonly AttachedSession
     lost.length > 0 && t('The agent could not reopen these sessions, which share its process: {0}.', names(lost)),
   ];
   const text = sentences.filter(Boolean).join(' ');
-  from.dispatch({ type: 'noticeShown', severity: 'info', title: t('{0} was restarted', agent), text, at: now() });
+  const title = t('{0} was restarted', agent);
+  from.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: from.now() });
 }
 
 function names(sessions: readonly AttachedSession[]): string {

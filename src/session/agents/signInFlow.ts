@@ -17,13 +17,6 @@ type SignInState = Extract<Connection, { status: 'signIn' }>;
 /** Runs a command in a terminal of the editor; resolves with its exit code, or undefined when the terminal was closed first. */
 export type RunInTerminal = (launch: TerminalLaunch, signal: AbortSignal) => Promise<number | undefined>;
 
-interface SignInOptions {
-  readonly definition: AgentDefinition;
-  readonly connection: AgentConnection;
-  /** Undefined where no terminal can be shown: methods that need one are then listed as unsupported. */
-  readonly runInTerminal?: RunInTerminal;
-}
-
 /** `reconnect`: the command in the terminal succeeded; a new process will be signed in. */
 type SignInOutcome = 'signedIn' | 'reconnect' | 'failed';
 
@@ -38,7 +31,9 @@ export function isAuthRequired(error: unknown): boolean {
 
 /** Whether an agent requires a sign-in, and its methods. One per process. */
 export class SignInFlow implements Disposable {
-  readonly #options: SignInOptions;
+  readonly #definition: AgentDefinition;
+  readonly #connection: AgentConnection;
+  readonly #runInTerminal: RunInTerminal | undefined;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #state: SignInState | undefined;
@@ -47,9 +42,11 @@ export class SignInFlow implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: SignInOptions) {
-    this.#options = options;
-    const { connection } = options;
+  /** @param runInTerminal undefined where no terminal can be shown: methods that need one are then listed as unsupported */
+  constructor(definition: AgentDefinition, connection: AgentConnection, runInTerminal: RunInTerminal | undefined) {
+    this.#definition = definition;
+    this.#connection = connection;
+    this.#runInTerminal = runInTerminal;
     this.#store.add(connection.onAnswered((answered) => this.#answered(answered)));
     this.#store.add(connection.onAuthStatus((status) => this.#onStatus(status)));
     this.#store.add(
@@ -114,11 +111,11 @@ export class SignInFlow implements Disposable {
    * @throws RpcError or ParleyError
    */
   async signOut(): Promise<void> {
-    const { connection, definition } = this.#options;
-    if (!this.canSignOut) throw new ParleyError('badInput', t('{0} does not support signing out.', definition.title));
-    await connection.request('logout', {});
+    const { title } = this.#definition;
+    if (!this.canSignOut) throw new ParleyError('badInput', t('{0} does not support signing out.', title));
+    await this.#connection.request('logout', {});
     this.#account = undefined;
-    this.#set(this.#required({ message: t('You are signed out of {0}.', definition.title) }));
+    this.#set(this.#required({ message: t('You are signed out of {0}.', title) }));
   }
 
   dispose(): void {
@@ -127,17 +124,17 @@ export class SignInFlow implements Disposable {
   }
 
   async #use(method: AuthMethod, signal: AbortSignal): Promise<SignInOutcome> {
-    const { connection, runInTerminal, definition } = this.#options;
     if (method.type === 'agent') {
-      await connection.request('authenticate', { methodId: method.id }, { signal });
+      await this.#connection.request('authenticate', { methodId: method.id }, { signal });
       void this.#askStatus();
       return 'signedIn';
     }
-    if (method.type === 'unsupported' || !runInTerminal) throw new Error(t('this sign-in method is not supported'));
-    const code = await runInTerminal(method.launch, signal);
+    const run = this.#runInTerminal;
+    if (method.type === 'unsupported' || !run) throw new Error(t('this sign-in method is not supported'));
+    const code = await run(method.launch, signal);
     if (code === 0) return 'reconnect';
     const how = code === undefined ? t('the terminal was closed') : t('the command ended with exit code {0}', code);
-    throw new ParleyError('agentRefused', t('{0}. You are not signed in to {1}', how, definition.title));
+    throw new ParleyError('agentRefused', t('{0}. You are not signed in to {1}', how, this.#definition.title));
   }
 
   #answered({ method, error }: AnsweredRequest): void {
@@ -155,23 +152,23 @@ export class SignInFlow implements Disposable {
 
   async #askStatus(): Promise<void> {
     if (asObject(this.#capability('status')) === undefined) return;
-    const status = await this.#options.connection.request('auth/status', {}).catch(() => undefined);
+    const status = await this.#connection.request('auth/status', {}).catch(() => undefined);
     this.#account = accountName(status);
   }
 
   #capability(name: string): unknown {
-    const { state } = this.#options.connection;
+    const { state } = this.#connection;
     return state.status === 'ready' ? asObject(state.info.capabilities['auth'])?.[name] : undefined;
   }
 
   #methods(): readonly AuthMethod[] {
-    const { connection, definition, runInTerminal } = this.#options;
-    if (connection.state.status !== 'ready') return [];
-    return readAuthMethods(connection.state.info.authMethods, definition, runInTerminal !== undefined);
+    const { state } = this.#connection;
+    if (state.status !== 'ready') return [];
+    return readAuthMethods(state.info.authMethods, this.#definition, this.#runInTerminal !== undefined);
   }
 
   #required(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
-    const message = this.#state?.message ?? t('{0} requires sign-in.', this.#options.definition.title);
+    const message = this.#state?.message ?? t('{0} requires sign-in.', this.#definition.title);
     return { status: 'signIn', message, methods: this.methods, ...more };
   }
 
