@@ -158,7 +158,7 @@ export class Session implements AttachedSession {
   }
 
   receive(update: JsonObject, childId?: string): void {
-    if (this.binding.accepts(update)) this.#model.applyUpdate(update, childId);
+    if (this.binding.replay?.accepts(update) !== false) this.#model.applyUpdate(update, childId);
   }
 
   diff(diffId: string): DiffTexts | undefined {

@@ -182,7 +182,7 @@ export class LocalAgent implements Running {
       if (limitDepth(message))
         this.#options.log.warn('wire', `In a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
       this.#traffic.message('in', message, line);
-      this.#wire?.receive(message);
+      this.#wire?.dispatcher.receive(message);
       return;
     }
     if (line.trim() === '') return;
@@ -216,7 +216,7 @@ export class LocalAgent implements Running {
   async #onExit(process: AgentProcess, exit: Exit): Promise<void> {
     this.#lines.end();
     this.#stderr.end();
-    await this.#wire?.whenIdle();
+    await this.#wire?.dispatcher.whenIdle();
     // Also ends processes that the agent has left in its process group.
     void process.end(this.#deadlines);
     if (!this.#stopped.signal.aborted) this.#reportExit(exit);

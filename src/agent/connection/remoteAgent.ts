@@ -86,7 +86,7 @@ export class RemoteAgent implements Running {
       const reason: string = await line.gone;
       if (this.#stopped.signal.aborted) return;
       // Messages received before the end take effect first.
-      await line.wire.whenIdle();
+      await line.wire.dispatcher.whenIdle();
       line.wire.close(this.#lost(reason, t('Parley reconnects automatically.')));
       line.close();
       this.#line = undefined;
@@ -155,7 +155,7 @@ export class RemoteAgent implements Running {
         if (done) return t('the connection was closed');
         if (limitDepth(value)) this.#options.log.warn('wire', `In a message from the agent: ${TOO_DEEP}`);
         this.#traffic.message('in', value, JSON.stringify(value));
-        wire.receive(value);
+        wire.dispatcher.receive(value);
       }
     } catch (error) {
       return firstLine(errorMessage(error));

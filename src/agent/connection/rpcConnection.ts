@@ -41,17 +41,19 @@ export function loadSdk(): Promise<Sdk> {
 export class RpcConnection {
   readonly #options: RpcConnectionOptions;
   readonly #sdk: Sdk;
-  readonly #dispatcher: OrderedDispatcher;
   readonly #connection: ClientConnection;
   readonly #pending = new Set<PendingRequest>();
   /** Requests inside the SDK, found by their params when the SDK sends them with an id. */
   readonly #leaving = new WeakMap<object, PendingRequest>();
   #forward: (message: JsonObject) => void = () => {};
 
+  /** Takes the messages of the agent. */
+  readonly dispatcher: OrderedDispatcher;
+
   constructor(sdk: Sdk, options: RpcConnectionOptions) {
     this.#sdk = sdk;
     this.#options = options;
-    this.#dispatcher = new OrderedDispatcher({
+    this.dispatcher = new OrderedDispatcher({
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
       onUpdate: options.onUpdate,
@@ -62,14 +64,10 @@ export class RpcConnection {
     this.#connection = this.#connect();
   }
 
-  receive(message: JsonObject): void {
-    this.#dispatcher.receive(message);
-  }
-
   /** Rejects a message of the agent that could not be read; the side that waits for it gets `why`. */
   refuse(cut: OversizedMessage, why: string): void {
     const instead = substituteMessage(cut, why);
-    if (instead) this.#dispatcher.receive(instead);
+    if (instead) this.dispatcher.receive(instead);
     else if (cut.id !== undefined) {
       void this.#send({ jsonrpc: '2.0', id: cut.id, error: { code: rpcCodes.invalidRequest, message: why } });
     }
@@ -101,14 +99,9 @@ export class RpcConnection {
     });
   }
 
-  /** Settles when everything received so far has taken effect. */
-  whenIdle(): Promise<void> {
-    return this.#dispatcher.whenIdle();
-  }
-
   /** Closes the connection: pending requests reject with `error`. */
   close(error: Error): void {
-    this.#dispatcher.close();
+    this.dispatcher.close();
     // Settling deletes from the set, which is allowed while iterating.
     for (const pending of this.#pending) pending.settle({ error });
     this.#connection.close();
@@ -151,8 +144,8 @@ export class RpcConnection {
     const pending = isObject(params) ? this.#leaving.get(params) : undefined;
     // The traffic retains the params, and they would retain the request with its session.
     if (isObject(params)) this.#leaving.delete(params);
-    if (pending) this.#dispatcher.registerResponse(id, pending);
-    else if (!('method' in message)) this.#dispatcher.requestAnswered(id);
+    if (pending) this.dispatcher.registerResponse(id, pending);
+    else if (!('method' in message)) this.dispatcher.requestAnswered(id);
     const failure = await this.#send(message);
     if (failure && pending) pending.settle({ error: failure });
   }
@@ -166,7 +159,7 @@ export class RpcConnection {
   }
 
   async #answer(handler: RequestHandler, params: unknown, id: RpcId): Promise<unknown> {
-    const signal = this.#dispatcher.cancellationSignal(id);
+    const signal = this.dispatcher.cancellationSignal(id);
     try {
       return await this.#enter(handler, params, id, signal);
     } catch (error) {
@@ -181,7 +174,7 @@ export class RpcConnection {
     try {
       return handler.handle(handler.parse(params), { signal });
     } finally {
-      this.#dispatcher.handlerEntered(id);
+      this.dispatcher.handlerEntered(id);
     }
   }
 }

@@ -69,9 +69,9 @@ export class AgentSessionBinding implements Disposable {
     return fallbackAgent;
   }
 
-  /** False for an update that repeats what the transcript holds. */
-  accepts(update: JsonObject): boolean {
-    return this.#replay?.accepts(update) ?? true;
+  /** Filters the updates while the agent replays the history of the session. */
+  get replay(): ReplayFilter | undefined {
+    return this.#replay;
   }
 
   /**
