@@ -73,7 +73,7 @@ describe('mentions in the extension host', () => {
     const paths = new WorkspaceFileIndex(nullLogger, createGit(logs));
     const all: Mention[] = [];
     const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
-    await new Mentions({ paths, log: nullLogger, sessions }).find({
+    await new Mentions(paths, sessions, nullLogger).find({
       query,
       session: 'this',
       cwd: workspaceFolder(),

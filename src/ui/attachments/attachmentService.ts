@@ -46,11 +46,7 @@ export class AttachmentService {
       const { AttachmentReader } = await import('./attachmentReader');
       return new AttachmentReader((id) => options.transcript(id), this.#chosen);
     });
-    this.#mentions = new Mentions({
-      paths,
-      log,
-      sessions: () => options.earlier(),
-    });
+    this.#mentions = new Mentions(paths, () => options.earlier(), log);
   }
 
   /**

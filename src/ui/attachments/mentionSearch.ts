@@ -18,13 +18,6 @@ export interface MentionedSession {
   readonly title: string;
 }
 
-interface MentionsOptions {
-  readonly paths: WorkspaceFileIndex;
-  /** Newest first. */
-  sessions(): readonly MentionedSession[];
-  readonly log: Logger;
-}
-
 const MAX_PATHS = 30;
 /** Number of the best matches that are sorted by folder: those in the session's folder come first. */
 const MAX_SEARCHED = 120;
@@ -45,11 +38,16 @@ interface MentionQuery {
 
 /** Searches all sources for the text after `@`; slow sources post their results later. */
 export class Mentions {
-  readonly #options: MentionsOptions;
+  readonly #paths: WorkspaceFileIndex;
+  readonly #earlier: () => readonly MentionedSession[];
+  readonly #log: Logger;
   #asked: AbortController | undefined;
 
-  constructor(options: MentionsOptions) {
-    this.#options = options;
+  /** @param earlier sessions, newest first */
+  constructor(paths: WorkspaceFileIndex, earlier: () => readonly MentionedSession[], log: Logger) {
+    this.#paths = paths;
+    this.#earlier = earlier;
+    this.#log = log;
   }
 
   /** Posts one or two results. A newer query cancels earlier ones. */
@@ -57,10 +55,9 @@ export class Mentions {
     this.#asked?.abort();
     const asked = new AbortController();
     this.#asked = asked;
-    const options = this.#options;
     const [context, editors] = [contextMentions(query), editorMentions(query)];
     const sessions = this.#sessions(query, session);
-    const index = await options.paths.index();
+    const index = await this.#paths.index();
     if (asked.signal.aborted) return;
     const seen = new Set(editors.map(({ gives }) => addressOf(gives)));
     const paths = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
@@ -73,12 +70,12 @@ export class Mentions {
       const symbols = await symbolMentions(query);
       if (!asked.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
     } catch (error) {
-      if (!isCancellation(error)) options.log.warn('view', `Failed to search symbols for "@": ${errorMessage(error)}`);
+      if (!isCancellation(error)) this.#log.warn('view', `Failed to search symbols for "@": ${errorMessage(error)}`);
     }
   }
 
   #sessions(query: string, without: string): Mention[] {
-    const matching = this.#options.sessions().filter(({ id, title }) => id !== without && goesWith(title, query));
+    const matching = this.#earlier().filter(({ id, title }) => id !== without && goesWith(title, query));
     return matching.slice(0, MAX_SESSIONS).map(({ id, title }) => ({
       label: title,
       group: t('Sessions'),
