@@ -93,15 +93,7 @@ export class ChatPage implements IntentPage, Disposable {
         schedule: postSchedule(systemClock),
       }),
     );
-    const { tools, sessions } = parts;
-    this.#tools = this.#store.add(
-      new ToolsPanelFeed({
-        tools,
-        sessions,
-        session: () => this.#session,
-        post: (shown) => this.post({ type: 'tools', tools: shown }),
-      }),
-    );
+    this.#tools = this.#store.add(new ToolsPanelFeed(this, parts.tools, parts.sessions));
     this.#store.add(
       parts.drafts.onDidChange(({ session: id, by }) => {
         if (by !== this && id === this.#session.id) this.#postDraft();

@@ -2,7 +2,7 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
 import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
-import type { UiSession, UiSessions } from '../uiTypes';
+import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const MERGE_WINDOW_MS = 100;
@@ -18,25 +18,21 @@ export interface ToolsPanelSource {
   readonly onDidChange: Event<void>;
 }
 
-interface ToolsFeedOptions {
-  readonly tools: ToolsPanelSource;
-  readonly sessions: Pick<UiSessions, 'onDidChange'>;
-  readonly session: () => UiSession;
-  readonly post: (tools: ToolsPanelState) => void;
-}
+type ToolsPage = Pick<IntentPage, 'post'> & Pick<IntentSource, 'session'>;
 
 /** Updates the Tools panel of a page while it is open. */
 export class ToolsPanelFeed implements Disposable {
-  readonly #options: ToolsFeedOptions;
+  readonly #page: ToolsPage;
+  readonly #tools: ToolsPanelSource;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
   readonly #view = this.#store.add(new MutableDisposable<Disposable>());
   #isWatched = false;
   #known = '';
 
-  constructor(options: ToolsFeedOptions) {
-    const { tools, sessions } = options;
-    this.#options = options;
+  constructor(page: ToolsPage, tools: ToolsPanelSource, sessions: Pick<UiSessions, 'onDidChange'>) {
+    this.#page = page;
+    this.#tools = tools;
     this.#store.add(tools.onDidChange(() => this.#later()));
     this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
   }
@@ -58,13 +54,12 @@ export class ToolsPanelFeed implements Disposable {
 
   /** The new lease begins before the old one ends, so that nothing both need is canceled. */
   #lease(): void {
-    const { tools, session } = this.#options;
-    this.#view.value = this.#isWatched ? tools.view(session()) : undefined;
+    this.#view.value = this.#isWatched ? this.#tools.view(this.#page.session) : undefined;
   }
 
   /** Filters the session changes that the panel shows. */
   #changed(session: UiSession): void {
-    if (!this.#isWatched || session !== this.#options.session()) return;
+    if (!this.#isWatched || session !== this.#page.session) return;
     const { agent, connection } = session.state;
     const known = JSON.stringify([agent?.name, connection.status]);
     if (known === this.#known) return;
@@ -82,7 +77,6 @@ export class ToolsPanelFeed implements Disposable {
   }
 
   #post(): void {
-    const { tools, session, post } = this.#options;
-    post(tools.shown(session()));
+    this.#page.post({ type: 'tools', tools: this.#tools.shown(this.#page.session) });
   }
 }
