@@ -2,6 +2,7 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { contentKey } from '../tracking/turnChanges';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
+import type { RestoreOptions } from './restorePlan';
 import { planRestore } from './restorePlan';
 
 /** What undoes a change that has a checkpoint before it. */
@@ -15,17 +16,14 @@ interface UndoableChange {
  * Ends the change after a checkpoint: stores the files' state, so that its undo can name later changes.
  * @returns undefined where nothing has changed
  */
-export async function endChange(
-  store: CheckpointStore,
-  id: string,
-  restoring: (checkpoint: Checkpoint) => Parameters<typeof planRestore>[1],
-): Promise<string | undefined> {
+export async function endChange(options: RestoreOptions, id: string): Promise<string | undefined> {
+  const { store } = options;
   const checkpoint = store.get(id);
   if (!checkpoint) return undefined;
   const { isOpen: _isOpen, ...ended } = checkpoint;
   let restored: Checkpoint['restored'];
   try {
-    const { files } = await planRestore(checkpoint, restoring(checkpoint));
+    const { files } = await planRestore(checkpoint, options);
     if (files.length > 0) restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
   } finally {
     await store.replace({ ...ended, ...(restored && { restored }) });

@@ -1,42 +1,39 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { BlobStore } from './blobStore';
-import type { Checkpoint, CheckpointStore } from './checkpointStore';
-import type { ModifiedFiles } from '../tracking/modifiedFiles';
+import type { Checkpoint } from './checkpointStore';
 import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { RecordOptions } from './recordCheckpoint';
 
-interface PruneDeps {
-  readonly store: CheckpointStore;
-  readonly blobs: BlobStore;
-  readonly roots: WorkspaceSnapshots;
-  readonly ledger: ModifiedFiles;
+export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'roots' | 'ledger' | 'now'> {
   readonly log: Logger;
-  readonly now: () => number;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
-  /** Bytes of all checkpoints. */
-  readonly size: () => Promise<number>;
-  /** Cancels packing, which takes minutes in a large repository; the next run continues. */
-  readonly signal: AbortSignal;
 }
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
-/** Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. */
-export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
-  const { store, limits, now, size } = deps;
+/**
+ * Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed.
+ * @param size bytes of all checkpoints
+ * @param signal cancels packing, which takes minutes in a large repository; the next run continues
+ */
+export async function pruneCheckpoints(
+  options: PruneOptions,
+  size: () => Promise<number>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, limits, now } = options;
   if (store.isNewer) return;
   const { maxAgeDays, maxSizeMB } = limits();
   await drop(
     store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS),
-    deps,
+    options,
   );
-  await collect(deps);
+  await collect(options, signal);
   let bytes = await size();
-  while (!deps.signal.aborted && store.all().length > 0 && bytes > maxSizeMB * MIB) {
-    await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), deps);
-    await collect(deps);
+  while (!signal.aborted && store.all().length > 0 && bytes > maxSizeMB * MIB) {
+    await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), options);
+    await collect(options, signal);
     const left = await size();
     // Data younger than an hour is collected by a later run.
     if (left >= bytes) break;
@@ -44,7 +41,7 @@ export async function pruneCheckpoints(deps: PruneDeps): Promise<void> {
   }
 }
 
-async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: PruneDeps): Promise<void> {
+async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: PruneOptions): Promise<void> {
   if (checkpoints.length === 0) return;
   for (const folder of foldersOf(checkpoints)) {
     const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
@@ -57,8 +54,8 @@ async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: P
   await store.remove(new Set(checkpoints.map(({ id }) => id)));
 }
 
-async function collect(deps: PruneDeps): Promise<void> {
-  const { store, roots, blobs, log, signal } = deps;
+async function collect(options: PruneOptions, signal: AbortSignal): Promise<void> {
+  const { store, roots, blobs, log } = options;
   const folders = foldersOf(store.all());
   await roots.removeUnused(folders);
   for (const folder of folders) {
@@ -68,14 +65,14 @@ async function collect(deps: PruneDeps): Promise<void> {
       .collect(signal)
       .catch((error: unknown) => log.info('app', errorMessage(error)));
   }
-  await blobs.retain(await neededBlobs(deps));
+  await blobs.retain(await neededBlobs(options));
 }
 
 function foldersOf(checkpoints: readonly Checkpoint[]): Set<string> {
   return new Set(checkpoints.flatMap((each) => each.roots.map(({ folder }) => folder)));
 }
 
-async function neededBlobs({ store, blobs, ledger }: PruneDeps): Promise<Set<string>> {
+async function neededBlobs({ store, blobs, ledger }: PruneOptions): Promise<Set<string>> {
   const needed = new Set(blobsOf(await writeModifiedFiles(ledger, blobs)));
   for (const { copies, unsaved, ledger: text } of store.all()) {
     needed.add(text);

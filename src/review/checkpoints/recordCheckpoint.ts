@@ -10,7 +10,7 @@ import type { WorkingFiles } from '../tracking/workingFiles';
 import type { BlobStore } from './blobStore';
 import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
 
-interface RecordOptions {
+export interface RecordOptions {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
   readonly roots: WorkspaceSnapshots;

@@ -5,9 +5,10 @@ import { createdBefore, includesGitignore } from './fileAge';
 import type { Checkpoint, StoredContent } from './checkpointStore';
 import { fileContentOf } from '../tracking/fileContent';
 import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
-import type { ReviewScope } from '../tracking/reviewScope';
+import { readContentRef } from '../tracking/reviewFile';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { RecordOptions } from './recordCheckpoint';
 import { sameContent } from '../tracking/fileAttribution';
 import type { FileContent } from '../tracking/fileContent';
 import { contentKey } from '../tracking/turnChanges';
@@ -62,34 +63,30 @@ interface RestorePlan {
   readonly notes: readonly string[];
 }
 
-interface RestoreDeps {
-  readonly roots: WorkspaceSnapshots;
-  readonly files: WorkingFiles;
-  /** The files that the checkpoint is about. */
-  readonly scope: ReviewScope;
-  /** A checkpoint and later ones, in order. */
-  later(checkpoint: Checkpoint): readonly Checkpoint[];
-  read(side: StoredContent): Promise<{ readonly content: FileContent | undefined } | undefined>;
+export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'roots' | 'files'> {
+  readonly scopes: Pick<ReviewScopes, 'of'>;
 }
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
-export async function planRestore(checkpoint: Checkpoint, deps: RestoreDeps): Promise<RestorePlan> {
+export async function planRestore(checkpoint: Checkpoint, options: RestoreOptions): Promise<RestorePlan> {
+  const { blobs, files: current, scopes } = options;
+  const scope = scopes.of(checkpoint.worktree);
   const notes = [...checkpoint.notes];
   const wanted = new Map<string, FileContent | undefined>();
-  await fromTrees(checkpoint, deps, wanted, notes);
-  await fromCopies(checkpoint, deps, wanted, notes);
+  await fromTrees(checkpoint, options, scope, wanted, notes);
+  await fromCopies(checkpoint, options, wanted, notes);
   const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
-    const kept = await deps.read(side);
+    const kept = await readContentRef(side, blobs);
     if (kept?.content) unsaved.set(path, kept.content);
   }
   const files: RestoredFile[] = [];
   const skipped: ReviewProblem[] = [];
   for (const [path, content] of wanted) {
-    if (!deps.scope.has(path)) continue;
-    const file = await planFile(path, content, unsaved.get(path), deps.files);
-    if (file === 'unknown') skipped.push({ path, message: await deps.files.unknownBecause(path) });
+    if (!scope.has(path)) continue;
+    const file = await planFile(path, content, unsaved.get(path), current);
+    if (file === 'unknown') skipped.push({ path, message: await current.unknownBecause(path) });
     else if (file) files.push(file);
   }
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped, notes };
@@ -113,7 +110,8 @@ async function planFile(
 /** Differences of git trees, and files with unsaved text. */
 async function fromTrees(
   checkpoint: Checkpoint,
-  { roots, files, scope }: RestoreDeps,
+  { roots, files }: RestoreOptions,
+  scope: ReviewScope,
   wanted: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
@@ -158,17 +156,18 @@ function innermost(folders: readonly string[], path: string): string | undefined
 /** Files without a tree: the first copy at or after the checkpoint is the file's state. */
 async function fromCopies(
   checkpoint: Checkpoint,
-  deps: RestoreDeps,
+  { store, blobs }: RestoreOptions,
   wanted: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
   const copies = new Map<string, StoredContent>();
-  for (const each of deps.later(checkpoint)) {
+  const first = store.all().findIndex(({ id }) => id === checkpoint.id);
+  for (const each of store.all().slice(first)) {
     for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
   }
   for (const [path, side] of copies) {
     if (wanted.has(path)) continue;
-    const kept = await deps.read(side);
+    const kept = await readContentRef(side, blobs);
     if (kept) wanted.set(path, kept.content);
     else notes.push(t('{0} cannot be restored: its copy no longer exists', path));
   }

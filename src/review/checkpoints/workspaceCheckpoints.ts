@@ -3,33 +3,22 @@ import { SerialQueue, deferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
-import type { Logger } from '../../base/logger';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
-import type { BlobStore } from './blobStore';
-import { readModifiedFiles, readContentRef, writeContentRef } from '../tracking/reviewFile';
-import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
-import type { ModifiedFiles } from '../tracking/modifiedFiles';
-import type { WorkingFiles } from '../tracking/workingFiles';
+import { readModifiedFiles, writeContentRef } from '../tracking/reviewFile';
+import type { Checkpoint, StoredContent } from './checkpointStore';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { endChange, endInterrupted } from './changeCheckpoint';
+import type { PruneOptions } from './pruneCheckpoints';
 import { pruneCheckpoints } from './pruneCheckpoints';
+import type { RecordOptions } from './recordCheckpoint';
 import { recordCheckpoint } from './recordCheckpoint';
 import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
 
-interface CheckpointOptions {
-  readonly store: CheckpointStore;
-  readonly blobs: BlobStore;
-  readonly roots: WorkspaceSnapshots;
-  readonly ledger: ModifiedFiles;
+interface CheckpointOptions extends RecordOptions, PruneOptions {
   readonly tracker: ChangeTracker;
-  readonly files: WorkingFiles;
-  readonly log: Logger;
-  readonly now: () => number;
-  readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
   /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
   readonly busy: (worktree: string | undefined) => string | undefined;
   readonly scopes: ReviewScopes;
@@ -208,7 +197,7 @@ export class WorkspaceCheckpoints {
     const pruning = new AbortController();
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
-      await pruneCheckpoints({ ...this.#options, size: async () => (await this.size()).bytes, signal: pruning.signal });
+      await pruneCheckpoints(this.#options, async () => (await this.size()).bytes, pruning.signal);
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
@@ -234,7 +223,7 @@ export class WorkspaceCheckpoints {
     const busy = this.#options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
-      const { files, skipped, notes } = await planRestore(checkpoint, this.#restoring(checkpoint));
+      const { files, skipped, notes } = await planRestore(checkpoint, this.#options);
       const changes = files.map((file) => changeOf(file, this.#options.ledger.label(file.path), checkpoint.restored));
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
@@ -243,7 +232,7 @@ export class WorkspaceCheckpoints {
   }
 
   #endChange(id: string): Promise<string | undefined> {
-    return this.#atOnce(() => endChange(this.#options.store, id, (checkpoint) => this.#restoring(checkpoint)));
+    return this.#atOnce(() => endChange(this.#options, id));
   }
 
   async #take(id: string, entry?: number, recorded = (): void => undefined, scope?: ReviewScope): Promise<Checkpoint> {
@@ -256,13 +245,13 @@ export class WorkspaceCheckpoints {
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
     const { ledger, tracker, blobs, scopes, log } = this.#options;
     try {
-      const undo = await this.#take(sessionId, undefined, undefined, scopes.of(checkpoint.worktree));
-      const restoring = this.#restoring(checkpoint);
-      const plan = await planRestore(checkpoint, restoring);
+      const scope = scopes.of(checkpoint.worktree);
+      const undo = await this.#take(sessionId, undefined, undefined, scope);
+      const plan = await planRestore(checkpoint, this.#options);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const kept = (await readModifiedFiles(review, blobs))?.items;
-      const items = kept && new Map([...kept].filter(([path]) => restoring.scope.has(path)));
-      const reviewed = (): readonly string[] => ledger.paths().filter((path) => restoring.scope.has(path));
+      const items = kept && new Map([...kept].filter(([path]) => scope.has(path)));
+      const reviewed = (): readonly string[] => ledger.paths().filter((path) => scope.has(path));
       const restored = plan.files.map(({ path }) => path);
       // Until the review is restored, the text of a file would be attributed to the user.
       const { done: paths, problems } = await tracker.withFileLocks([...restored, ...reviewed()], async () => {
@@ -281,14 +270,6 @@ export class WorkspaceCheckpoints {
       log.warn('app', `Failed to restore a checkpoint: ${errorMessage(error)}`);
       return refused(errorMessage(error));
     }
-  }
-
-  #restoring({ worktree }: Checkpoint): Parameters<typeof planRestore>[1] {
-    const { store, blobs, roots, files, scopes } = this.#options;
-    const later = (checkpoint: Checkpoint): readonly Checkpoint[] => {
-      return store.all().slice(store.all().findIndex(({ id }) => id === checkpoint.id));
-    };
-    return { roots, files, scope: scopes.of(worktree), later, read: (side) => readContentRef(side, blobs) };
   }
 
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {
