@@ -47,7 +47,7 @@ async function measureSize(size: number): Promise<string[]> {
     await mkdir(storage);
     const git = new Git({ program: 'git', folder: storage });
     await git.available();
-    const shadow = new ShadowRepository({ git, log: nullLogger, storage, folder });
+    const shadow = new ShadowRepository({ git, log: nullLogger, storage }, folder);
     status(folder);
     const first = await timed(() => shadow.snapshot());
     const recorded: number[] = [];

@@ -68,7 +68,7 @@ class MemoryShadow extends ShadowRepository {
 
 class MemorySnapshots extends WorkspaceSnapshots {
   readonly #files: MemoryFiles;
-  readonly #shadow = new MemoryShadow({ ...options, folder: FOLDER });
+  readonly #shadow = new MemoryShadow(options, FOLDER);
   #tree = '';
 
   constructor(files: MemoryFiles) {

@@ -13,13 +13,11 @@ import { createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
-interface ShadowOptions {
+export interface RepositoryOptions {
   readonly git: Git;
   readonly log: Logger;
   /** Absolute; parent folder of the repositories. */
   readonly storage: string;
-  /** Absolute; the work tree. */
-  readonly folder: string;
 }
 
 interface Snapshot {
@@ -43,7 +41,7 @@ interface TreeDifference {
  * its index.
  */
 export class ShadowRepository {
-  readonly #options: ShadowOptions;
+  readonly #options: RepositoryOptions;
   readonly #gitDir: string;
   readonly #queue = new SerialQueue();
   #repository: UserRepository | undefined;
@@ -52,13 +50,13 @@ export class ShadowRepository {
   #globalExcludes: string | undefined;
   #rulesChanged = false;
 
-  constructor(options: ShadowOptions) {
-    this.#options = options;
-    this.#gitDir = join(options.storage, shadowName(options.folder));
-  }
+  /** Absolute; the work tree. */
+  readonly folder: string;
 
-  get folder(): string {
-    return this.#options.folder;
+  constructor(options: RepositoryOptions, folder: string) {
+    this.#options = options;
+    this.folder = folder;
+    this.#gitDir = join(options.storage, shadowName(folder));
   }
 
   /** The user's repository around the folder; known after the first snapshot. */
@@ -181,7 +179,8 @@ export class ShadowRepository {
   }
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
-    const { git, log, folder, storage } = this.#options;
+    const { folder } = this;
+    const { git, log, storage } = this.#options;
     if (!this.#ready) {
       await this.#locate(signal);
       const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
@@ -198,7 +197,8 @@ export class ShadowRepository {
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {
-    const { git, folder } = this.#options;
+    const { folder } = this;
+    const { git } = this.#options;
     this.#repository = await findUserRepository(git, folder, signal);
     this.#top = this.#repository?.top ?? (await realpath(folder));
   }

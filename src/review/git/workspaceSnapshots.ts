@@ -4,19 +4,15 @@ import { join, relative, sep } from 'node:path';
 import { Batch } from '../../base/batch';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from '../../node/git/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
+import type { RepositoryOptions } from './shadowRepository';
 import { ShadowRepository, shadowName } from './shadowRepository';
 
-interface RootsOptions {
-  readonly git: Git;
-  readonly log: Logger;
-  /** Absolute; parent folder of the repositories. */
-  readonly storage: string;
+interface RootsOptions extends RepositoryOptions {
   /** Absolute; of the workspace, and git worktrees. */
   folders(): readonly string[];
 }
@@ -137,8 +133,7 @@ export class WorkspaceSnapshots {
 
   /** The shadow repository of a present or former workspace folder. */
   shadow(folder: string): ShadowRepository {
-    const { git, log, storage } = this.#options;
-    return this.#roots.get(folder)?.shadow ?? new ShadowRepository({ git, log, storage, folder });
+    return this.#roots.get(folder)?.shadow ?? new ShadowRepository(this.#options, folder);
   }
 
   shadows(): readonly ShadowRepository[] {

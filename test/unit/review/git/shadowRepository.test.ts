@@ -28,7 +28,7 @@ describe('shadow of a folder', function () {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  const shadow = (): ShadowRepository => new ShadowRepository({ git, log: nullLogger, storage, folder });
+  const shadow = (): ShadowRepository => new ShadowRepository({ git, log: nullLogger, storage }, folder);
   const roots = (): WorkspaceSnapshots =>
     new WorkspaceSnapshots({ git, log: nullLogger, storage, folders: () => [folder] });
   const write = async (name: string, text: string | Buffer): Promise<void> => {
