@@ -19,6 +19,8 @@ import { workspaceFolder } from './clientHelp';
 
 /** Records what editor actions would put into the message box. */
 class RecordingChat implements ChatTarget {
+  readonly pages = this;
+  readonly attaching = this;
   readonly composed: { text: string; attachments: readonly Attachment[] }[] = [];
   readonly attached: Attachment[] = [];
   readonly remarks: string[] = [];
@@ -31,7 +33,7 @@ class RecordingChat implements ChatTarget {
     this.attached.push(...attachments);
     this.remarks.push(...remarks);
   }
-  async attachFiles(uris: readonly vscode.Uri[]): Promise<void> {
+  async attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
     this.files.push(...uris.map(({ path }) => path));
   }
   async attachTerminal(): Promise<void> {}

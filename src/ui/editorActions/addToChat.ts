@@ -25,19 +25,19 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
     void vscode.window.showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
     return;
   }
-  await chat.attachFiles(uris.slice(0, MAX_FILES));
+  await chat.attaching.attachChosen(uris.slice(0, MAX_FILES));
 }
 
 /** Attaches lines of a document to the draft. */
 async function addLines(chat: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
-  chat.allow(uri);
-  await chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
+  chat.attaching.allow(uri);
+  await chat.pages.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
 }
 
 /** Attaches all problems of the workspace, read when the message is sent. */
 export async function addProblems(chat: ChatTarget): Promise<void> {
-  await chat.attach([{ kind: 'problems', label: t('Problems') }], []);
+  await chat.pages.attach([{ kind: 'problems', label: t('Problems') }], []);
 }
 
 /** A changed file in the Source Control view. Git's own entries name their group. */
@@ -55,17 +55,17 @@ const INDEX_GROUP = 1;
  */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await readChanges(targets.flatMap(filesIn));
-  if (whole.length > 0) await chat.attachFiles(whole.slice(0, MAX_FILES));
+  if (whole.length > 0) await chat.attaching.attachChosen(whole.slice(0, MAX_FILES));
   const [first] = changed;
   if (!first) {
-    if (whole.length === 0) await chat.attach([], [...remarks, t('There are no changes to add.')]);
-    else if (remarks.length > 0) await chat.attach([], remarks);
+    if (whole.length === 0) await chat.pages.attach([], [...remarks, t('There are no changes to add.')]);
+    else if (remarks.length > 0) await chat.pages.attach([], remarks);
     return;
   }
   const what = changed.length === 1 ? vscode.workspace.asRelativePath(first.uri) : t('{0} files', changed.length);
   const { text, left } = changesText(changed.map(({ diff }) => diff).join('\n'), unread);
   const all = left.length === 0 ? remarks : [...remarks, leftOut(left)];
-  await chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
+  await chat.pages.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
 }
 
 /** Maximum number of names in a message to the user. */

@@ -29,14 +29,17 @@ export async function askAboutProblems(
   const document = await vscode.workspace.openTextDocument(uri);
   const problems = diagnostics.map(toProblem);
   const ranges = contextLines(problems, document.lineCount);
-  chat.allow(uri);
-  await chat.compose(problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems), attachmentsOf(uri, ranges));
+  chat.attaching.allow(uri);
+  await chat.pages.compose(
+    problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems),
+    attachmentsOf(uri, ranges),
+  );
 }
 
 /** Starts a message about lines of a document. */
 export async function explainLines(chat: ChatTarget, uri: vscode.Uri, lines: LineRange): Promise<void> {
-  chat.allow(uri);
-  await chat.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
+  chat.attaching.allow(uri);
+  await chat.pages.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
 }
 
 /** @param ranges undefined for the whole file */

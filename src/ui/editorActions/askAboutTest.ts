@@ -46,11 +46,11 @@ export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, targe
   const attachments: Attachment[] = [
     ...(text === undefined ? [] : [{ kind: 'text', label, text } as const]),
     ...placesOf(target).map(({ uri, lines }): Attachment => {
-      chat.allow(uri);
+      chat.attaching.allow(uri);
       return { kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines };
     }),
   ];
-  await chat.compose(testPrompt(wish, failure), attachments);
+  await chat.pages.compose(testPrompt(wish, failure), attachments);
 }
 
 function failureOf({ test, message }: TestTarget): TestFailure {

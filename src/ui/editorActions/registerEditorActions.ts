@@ -57,11 +57,10 @@ export interface EditorActions extends Disposable {
 /** Registers all editor actions and the walkthrough. */
 export function registerEditorActions(deps: EditorActionServices): EditorActions {
   const { sessions } = deps;
-  const chat = chatOf(deps);
   const store = new DisposableStore();
   const whatsNew = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
   const firstSteps = store.add(new Walkthrough(sessions));
-  const commands = commandsOf(chat, commitOf(deps), whatsNew, firstSteps);
+  const commands = commandsOf(deps, commitOf(deps), whatsNew, firstSteps);
   return {
     commands,
     whatsNew,
@@ -82,7 +81,7 @@ function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNe
     addToChat: async (target?: unknown, more?: unknown) => (await import('./addToChat')).addToChat(chat, target, more),
     addChanges: async (...targets: unknown[]) => (await import('./addToChat')).addChanges(chat, targets),
     addProblems: async () => (await import('./addToChat')).addProblems(chat),
-    addTerminal: () => chat.attachTerminal(),
+    addTerminal: () => chat.attaching.attachTerminal(),
     writeCommitMessage: async (target?: unknown) => (await commit.load()).write(target),
     showNews: () => news.show(),
     openWalkthrough: () => firstSteps.open(),
@@ -101,16 +100,6 @@ function welcome(intent: WelcomeIntent, news: WhatsNew, firstSteps: Walkthrough)
     default:
       return assertNever(intent);
   }
-}
-
-function chatOf({ pages, attaching }: EditorActionServices): ChatTarget {
-  return {
-    compose: (text, attachments) => pages.compose(text, attachments),
-    attach: (attachments, remarks) => pages.attach(attachments, remarks),
-    attachFiles: (uris) => attaching.attachChosen(uris),
-    attachTerminal: () => attaching.attachTerminal(),
-    allow: (uri) => attaching.allow(uri),
-  };
 }
 
 function agentOf({ settings, initialAgent }: EditorActionServices): OneShotAgent | undefined {
