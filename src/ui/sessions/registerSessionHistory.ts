@@ -54,5 +54,5 @@ async function loadSearch(deps: SessionHistoryDeps): Promise<{ show(text: string
     folder: sessions.store.folder,
     log,
   });
-  return { show: (text) => new SessionSearchPicker({ deps, search }).show(text) };
+  return { show: (text) => new SessionSearchPicker(deps, search).show(text) };
 }

@@ -15,11 +15,6 @@ import { folderTexts, sessionDescription, sessionIcon } from './sessionGroups';
 import { withErrorMessage } from '../reportErrors';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
-interface SearchBoxOptions {
-  readonly deps: SessionHistoryDeps;
-  readonly search: SessionSearch;
-}
-
 interface Row extends vscode.QuickPickItem {
   readonly sessionId?: string;
   /** Index of the entry with the line. */
@@ -36,7 +31,7 @@ export class SessionSearchPicker {
   #running: AbortController | undefined;
   #query: Query = parseQuery('', 0);
 
-  constructor({ deps, search }: SearchBoxOptions) {
+  constructor(deps: SessionHistoryDeps, search: SessionSearch) {
     this.#deps = deps;
     this.#search = search;
   }
