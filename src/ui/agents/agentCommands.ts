@@ -62,16 +62,11 @@ export function createInstallAgent(
   options: UiDeps,
   use?: (name: string) => Promise<void>,
 ): Pick<InstallAgent, 'show' | 'add'> {
-  const { installs, log, sessions, registry, agentPool } = options;
+  const { sessions } = options;
   const load = async (): Promise<InstallAgent> => {
     const { InstallAgent } = await import('./installAgent');
-    return new InstallAgent({
-      installs,
-      log,
-      registry,
-      useAgent: use ?? ((name) => useAgent(sessions.active, name, (agent) => sessions.newChat(agent))),
-      agentPool,
-    });
+    const inChat = (name: string): Promise<void> => useAgent(sessions.active, name, (agent) => sessions.newChat(agent));
+    return new InstallAgent(options, use ?? inChat);
   };
   return { show: async () => (await load()).show(), add: async (id) => (await load()).add(id) };
 }

@@ -1,20 +1,13 @@
-import type { AgentInstalls } from '../../agent/registry/agentInstalls';
-import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { ChatPages } from '../chat/chatPages';
-import type { BranchTargets } from '../chat/intents/branchIntents';
-import type { UiSession, UiSessions, UiSettings } from '../uiTypes';
+import type { UiDeps } from '../uiDeps';
+import type { UiSession } from '../uiTypes';
 import type { InstallAgent } from './installAgent';
 import { pickAgent } from './selectAgent';
 
-interface ContinueWithDeps {
-  readonly sessions: Pick<UiSessions, 'active' | 'load'>;
+interface ContinueWithDeps extends Pick<UiDeps, 'sessions' | 'settings' | 'installs' | 'policy' | 'branches'> {
   readonly pages: Pick<ChatPages, 'current'>;
-  readonly settings: Pick<UiSettings, 'agents'>;
-  readonly installs: Pick<AgentInstalls, 'found'>;
-  readonly policy: { readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'> };
-  readonly branches: { load(): Promise<BranchTargets> };
   /** @param use uses an agent that the user installed or added */
   createInstallAgent(use: (name: string) => Promise<void>): Pick<InstallAgent, 'show' | 'add'>;
 }

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { AgentInstalls } from '../../agent/registry/agentInstalls';
 import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import type { RegistryItem } from '../../agent/registry/registryListing';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
@@ -9,27 +8,24 @@ import type { InstallPlan } from '../../agent/registry/installPlan';
 import { assertNever } from '../../base/assert';
 import { errorSentences, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
-import type { AgentPool } from '../../session/agents/agentPool';
-import type { RegistryUrl } from './registryUrl';
+import type { UiDeps } from '../uiDeps';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
-interface InstallAgentOptions {
-  readonly installs: AgentInstalls;
-  readonly log: Logger & { show(): void };
-  readonly registry: Pick<RegistryUrl, 'decide'>;
-  /** Sets the agent of the shown chat, or opens a new one. */
-  useAgent(name: string): Promise<void>;
-  readonly agentPool: Pick<AgentPool, 'stop'>;
-}
+type InstallDeps = Pick<UiDeps, 'installs' | 'log'> & {
+  readonly registry: Pick<UiDeps['registry'], 'decide'>;
+  readonly agentPool: Pick<UiDeps['agentPool'], 'stop'>;
+};
 
 export class InstallAgent {
-  readonly #options: InstallAgentOptions;
+  readonly #options: InstallDeps;
+  readonly #useAgent: (name: string) => Promise<void>;
 
-  constructor(options: InstallAgentOptions) {
+  /** @param useAgent sets the agent of the shown chat, or opens a new one */
+  constructor(options: InstallDeps, useAgent: (name: string) => Promise<void>) {
     this.#options = options;
+    this.#useAgent = useAgent;
   }
 
   /** Never rejects: errors are shown. */
@@ -94,7 +90,7 @@ export class InstallAgent {
     const actions = [...(verb === undefined ? [] : [verb]), use, remove];
     const title = escapeInvisibleInline(`${installed.title} ${installed.version ?? ''}`.trim());
     const action = await vscode.window.showQuickPick(actions, { title });
-    if (action === use) await this.#options.useAgent(installed.id);
+    if (action === use) await this.#useAgent(installed.id);
     else if (action === remove) await this.#remove(installed);
     else if (action !== undefined) await install?.();
   }
@@ -135,7 +131,7 @@ export class InstallAgent {
     const button = updated ? t('Restart Agent') : t('Start Chat');
     if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
     if (updated) await this.#options.agentPool.stop(id);
-    await this.#showing(() => this.#options.useAgent(id));
+    await this.#showing(() => this.#useAgent(id));
   }
 
   async #add(found: DetectedAgent): Promise<void> {
@@ -144,7 +140,7 @@ export class InstallAgent {
     const detail = lines.map(escapeInvisibleInline).join('\n');
     if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;
     const { id } = await this.#options.installs.add(found);
-    await this.#options.useAgent(id);
+    await this.#useAgent(id);
   }
 
   async #remove({ id, title, from }: InstalledAgent): Promise<void> {

@@ -25,13 +25,15 @@ describe('ui/agents/installAgent', () => {
   });
 
   const command = (installs = bench.installs) =>
-    new InstallAgent({
-      installs,
-      log: { ...nullLogger, show: () => void calls.push('log') },
-      registry: { decide: () => Promise.resolve('https://registry.test/') },
-      useAgent: async (name) => void calls.push(`use ${name}`),
-      agentPool: { stop: async (name) => void calls.push(`stop ${name}`) },
-    });
+    new InstallAgent(
+      {
+        installs,
+        log: { ...nullLogger, show: () => void calls.push('log') },
+        registry: { decide: () => Promise.resolve('https://registry.test/') },
+        agentPool: { stop: async (name) => void calls.push(`stop ${name}`) },
+      },
+      async (name) => void calls.push(`use ${name}`),
+    );
   async function publish(version: string, more: Record<string, unknown> = {}): Promise<void> {
     const archive = await tgz([file('bin/agent', version, 0o755)]);
     const address = web.file(`/${version}.tgz`, archive);
