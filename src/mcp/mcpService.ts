@@ -30,7 +30,6 @@ import { SettingValidation } from './availability/settingValidation';
 import type { VendorMethods } from './extensionApi/vendorMethods';
 
 export interface McpOptions extends BuiltInsDeps {
-  readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
@@ -81,10 +80,9 @@ export class McpService implements Disposable {
     const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
     this.#store.add(this.#userServers.onDidChange(() => validation.again()));
-    const refreshOthers = (): Promise<void> => elsewhere.refresh();
     const { builtIns, sessionServers: hosted } = this;
     const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
-    const panel = {
+    const panel = new ToolsPanel({
       showError,
       servers,
       builtIns,
@@ -93,10 +91,10 @@ export class McpService implements Disposable {
       declared: this.#declared,
       rules,
       validation,
-      stateOf: (name: string) => elsewhere.stateOf(name),
       hosted,
-    };
-    this.panel = this.#store.add(new ToolsPanel({ ...panel, refreshOthers, userServers: elsewhere }));
+      userServers: elsewhere,
+    });
+    this.panel = this.#store.add(panel);
   }
 
   /**

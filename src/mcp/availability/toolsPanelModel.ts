@@ -34,15 +34,11 @@ interface ToolsPanelOptions {
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
-  /** State of an external server: connecting, failed and the like. */
-  readonly stateOf?: (name: string) => string | undefined;
   readonly hosted?: Pick<HostedServers, 'outdated'>;
   /** The user's own MCP servers. */
-  readonly userServers?: Pick<UserServers, 'view' | 'setUp'>;
+  readonly userServers?: Pick<UserServers, 'view' | 'setUp' | 'stateOf' | 'refresh'>;
   /** Shows an error to the user. */
   readonly showError: (sentence: string) => void;
-  /** Connects external servers and fetches their lists again. Never rejects. */
-  readonly refreshOthers?: () => Promise<void>;
 }
 
 export class ToolsPanel implements Disposable {
@@ -126,7 +122,7 @@ export class ToolsPanel implements Disposable {
 
   /** Notifies agents of what is available and validates settings and names again. */
   refresh(): void {
-    void this.#options.refreshOthers?.();
+    void this.#options.userServers?.refresh();
     void this.#refresh();
   }
 
@@ -162,7 +158,7 @@ export class ToolsPanel implements Disposable {
     const { name, origin, server } = registered;
     const byRule = serverUnavailable(name, rules);
     const withheld = byRule ? unavailableText(byRule) : (server.withheld?.(session) ?? this.#outOfReach(session, name));
-    const state = this.#options.stateOf?.(name);
+    const state = this.#options.userServers?.stateOf(name);
     return {
       name,
       origin,
