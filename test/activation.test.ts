@@ -38,7 +38,7 @@ describe('the activation of the shipped extension', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(`reads at most ${BUDGET / 1000} KB of code`, async () => {
+  it(`loads at most ${BUDGET / 1000} KB of code`, async () => {
     const requires = createRequire(join(dist, 'extension.js'));
     const extension = requires('./extension.js') as {
       activate(context: object): Promise<unknown>;

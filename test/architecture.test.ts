@@ -276,7 +276,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('lets only the host file of the page know acquireVsCodeApi', () => {
+  it('uses acquireVsCodeApi only in the host file of the page', () => {
     const knowing = sources.filter(({ text }) => text.includes('acquireVsCodeApi')).map(({ path }) => path);
     assert.deepEqual(knowing, ['webview/page/pageHost.ts']);
   });
@@ -365,7 +365,7 @@ describe('architecture', () => {
     assert.deepEqual(wrong, []);
   });
 
-  it('names no paths or documents of the workplace', () => {
+  it('mentions no paths or documents of the workplace', () => {
     const places = ['src', 'test', 'docs', '.ci', 'media'].flatMap((folder) =>
       filesBelow(join(root, folder), [
         '',
@@ -398,13 +398,13 @@ describe('package.json', () => {
   const properties = contributes.configuration.properties;
   const noTargets = {} as CommandTargets;
 
-  it('contributes exactly the commands there are', () => {
+  it('contributes exactly the registered commands', () => {
     const ids = contributes.commands.map(({ command }) => command);
     assert.deepEqual(ids.toSorted(), Object.keys(commandTable(noTargets)).toSorted());
     for (const { category } of contributes.commands) assert.equal(category, 'Parley');
   });
 
-  it('has menus and keys for commands that exist', () => {
+  it('uses only existing commands in menus and keys', () => {
     const known = new Set(contributes.commands.map(({ command }) => command));
     const used = [...Object.values(contributes.menus).flat(), ...(contributes.keybindings ?? [])];
     assert.deepEqual(
@@ -413,7 +413,7 @@ describe('package.json', () => {
     );
   });
 
-  it('contributes exactly the settings that are read', () => {
+  it('contributes exactly the settings that the code reads', () => {
     const read = [...Object.keys(scopedSettings), ...Object.keys(plainSettings)].map((key) => `parley.${key}`);
     assert.deepEqual(Object.keys(properties).toSorted(), read.toSorted());
   });
@@ -445,13 +445,13 @@ describe('package.json', () => {
     }
   });
 
-  it('is in the secondary side bar, with icons that exist', () => {
+  it('has its view in the secondary side bar, with existing icons', () => {
     const [container] = contributes.viewsContainers['secondarySidebar'] ?? [];
     assert.equal(container?.id, 'parley');
     for (const icon of [container.icon, manifest.icon]) assert.ok(icon && existsSync(join(root, icon)), icon);
   });
 
-  it('is checked against the oldest VS Code it runs in', () => {
+  it('has the types of the oldest supported VS Code', () => {
     assert.equal(manifest.engines.vscode, `^${manifest.devDependencies['@types/vscode']}`);
   });
 
@@ -472,7 +472,7 @@ describe('size', () => {
     .outputs;
 
   for (const [file, budget] of Object.entries(budgets)) {
-    it(`${file} and what it loads at once is at most ${budget / 1000} KB`, () => {
+    it(`${file} with its static imports has at most ${budget / 1000} KB`, () => {
       const entry = `${packaged}/${file}`;
       const parts = loadedAtOnce(entry, shipped);
       for (const { path, kind } of shipped[entry]?.imports ?? []) {
@@ -493,7 +493,7 @@ describe('size', () => {
     'dist/extension.js',
     ...['page', 'traffic', 'audit', 'races'].map((name) => `dist/webview/${name}.js`),
   ]) {
-    it(`${file} gets the translations before any module that uses them is evaluated`, () => {
+    it(`${file} loads the translations before any module that uses them`, () => {
       const first = [...loadedAtOnce(file, built.outputs)].flatMap((part) =>
         Object.keys(built.outputs[part]?.inputs ?? {}),
       );

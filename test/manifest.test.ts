@@ -67,7 +67,7 @@ describe('package.json: settings and trust', () => {
     assert.deepEqual(unknown, []);
   });
 
-  it('keeps all that names what is run, reached or allowed from an untrusted workspace', () => {
+  it('ignores settings of an untrusted workspace that can run, contact or allow something', () => {
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     for (const [key, { scope }] of Object.entries(properties)) {
       const expected = RUNS.test(key) ? 'machine-overridable' : 'resource';
@@ -83,7 +83,7 @@ describe('package.json: settings and trust', () => {
     );
   });
 
-  it('finds no command, variable or address in a setting that only shows', () => {
+  it('has no command, variable or URL in a setting that only affects the display', () => {
     const wrong = Object.entries(properties).flatMap(([key, schema]) => {
       return SHOWS.has(key) ? fieldsOf(schema).filter((field) => DANGEROUS_FIELDS.has(field)) : [];
     });
@@ -92,7 +92,7 @@ describe('package.json: settings and trust', () => {
     for (const field of DANGEROUS_FIELDS) assert.ok(agents.includes(field), field);
   });
 
-  it('takes from other settings, as VS Code merges them, only how things look', () => {
+  it('reads merged values of other settings only for the display', () => {
     const files = readdirSync('src', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => join(entry.parentPath, entry.name));
@@ -113,12 +113,12 @@ describe('package.json: settings and trust', () => {
     );
   });
 
-  it('lets no workspace change retention limits, which delete transcripts', () => {
+  it('does not let a workspace change retention limits, which delete transcripts', () => {
     for (const key of ['checkpoints', 'transcripts'].flatMap((kind) => [`${kind}.maxAgeDays`, `${kind}.maxSizeMB`]))
       assert.equal(properties[`parley.${key}`]?.scope, 'machine', key);
   });
 
-  it('reads these settings per scope', () => {
+  it('reads listed settings per scope', () => {
     const single = new Set(['parley.defaultAgent', 'parley.registry.url']);
     const wanted = Object.keys(properties).filter((key) => !SHOWS.has(key) && !single.has(key));
     const read = Object.keys(scopedSettings).map((key) => `parley.${key}`);
@@ -130,7 +130,7 @@ describe('package.json: settings and trust', () => {
 });
 
 describe('package.json: menus', () => {
-  it('has the settings behind the "…" of the chat view', () => {
+  it('includes the settings behind the "…" menu of the chat view', () => {
     const item = contributes.menus['view/title']?.find(({ command }) => command === 'parley.openSettings');
     assert.equal(item?.when, 'view == parley.chat');
     assert.doesNotMatch(item.group ?? '', /^navigation/);

@@ -61,7 +61,7 @@ describe('platforms', () => {
     return DEPENDS.test(code) && (file in PLACES || !WORDS.some((room) => file.startsWith(room)));
   });
 
-  it('are distinguished only in src/node and in listed files', () => {
+  it('are checked only in src/node and in listed files', () => {
     assert.deepEqual(
       found.filter((file) => !(file in PLACES)),
       [],
@@ -69,7 +69,7 @@ describe('platforms', () => {
     );
   });
 
-  it('lists no place that needs no exception', () => {
+  it('need every listed exception', () => {
     assert.deepEqual(
       Object.keys(PLACES).filter((file) => !found.includes(file)),
       [],

@@ -22,14 +22,14 @@ const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '');
 
 describe('supply chain', () => {
-  it('names every dependency by one version', () => {
+  it('pins every dependency to one version', () => {
     for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
       assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
       assert.equal(lock.packages[`node_modules/${name}`]?.version, version, name);
     }
   });
 
-  it('knows the content of everything that is shipped, wherever it is loaded from', () => {
+  it('pins the content of all shipped packages, from any source', () => {
     const shipped = packages.filter(([, { dev, devOptional }]) => !dev && !devOptional);
     assert.ok(shipped.length > 20, `only ${shipped.length}`);
     for (const [path, { integrity }] of shipped) assert.match(integrity ?? '', /^sha512-/, path);
@@ -39,7 +39,7 @@ describe('supply chain', () => {
     );
   });
 
-  it('ships nothing that runs at installation, neither its own nor of others', () => {
+  it('ships no installation scripts, neither its own nor of packages', () => {
     const scripts = packages.filter(([, { dev, devOptional, hasInstallScript }]) => {
       return hasInstallScript && !dev && !devOptional;
     });
@@ -51,7 +51,7 @@ describe('supply chain', () => {
     );
   });
 
-  it('loads from the network in few, known places', () => {
+  it('uses the network only in listed files', () => {
     // The registry's index and its archives, verified by checksum; agents and servers that the user configured; servers that Parley
     // declares to the demo agent on this machine.
     const known =
@@ -69,7 +69,7 @@ describe('supply chain', () => {
     );
   });
 
-  it('runs no text as code', () => {
+  it('evaluates no text as code', () => {
     const code = /\beval\(|new Function\(|\bvm\.|from 'node:vm'/;
     const found = readdirSync('src', { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))

@@ -54,7 +54,7 @@ describe('.vscode', () => {
     }
   });
 
-  it('opens a fresh copy of the sample with the extension, so that git sees no change', async () => {
+  it('opens a new copy of the sample with the extension, without changes in git', async () => {
     const { args, preLaunchTask } = launchNamed('Run Extension');
     const [development, folder] = args.map(inProject);
     assert.equal(development, `--extensionDevelopmentPath=${process.cwd()}`);
@@ -73,7 +73,7 @@ describe('.vscode', () => {
     }
   });
 
-  it('refuses to replace a folder that is not below out', () => {
+  it('refuses to replace a folder outside out', () => {
     for (const folder of ['', 'test/host/sample', 'out/../src']) {
       const { status, stderr } = spawnSync(process.execPath, ['test/host/sample.mjs', folder], { encoding: 'utf8' });
       assert.deepEqual([status, stderr.trim()], [1, `"${folder}" is not below out.`]);

@@ -68,7 +68,7 @@ describe('workflows', () => {
     }
   });
 
-  it('publish only the version of the tag, and only what has passed all tests', function () {
+  it('publish only the version of the tag, after all tests have passed', function () {
     const { content } = files.find(({ name }) => name === 'release.yml')!;
     const commands = Array.from(content.matchAll(/^ *- run: (.+)$/gm), ([, line]) => line!);
     const positionOf = (pattern: RegExp): number => commands.findIndex((command) => pattern.test(command));
@@ -85,7 +85,7 @@ describe('workflows', () => {
     assert.deepEqual([check(`v${version}`), check('v99.0.0'), check(version)], [0, 1, 1]);
   });
 
-  it('run only scripts and programs that exist', () => {
+  it('run only existing scripts and programs', () => {
     const commands = files.flatMap(({ content }) =>
       Array.from(content.matchAll(/^ *- run: (.+)$/gm), ([, line]) => line!),
     );

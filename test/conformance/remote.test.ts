@@ -9,7 +9,7 @@ describe('conformance of remote connections', () => {
 
   for (const type of REMOTE_WAYS) {
     for (const scenario of REMOTE_SCENARIOS) {
-      it(`${type}: keeps the rules in "${scenario}"`, async () => {
+      it(`${type}: passes every check in "${scenario}"`, async () => {
         (results[scenario] ??= {})[type] = false;
         const evidence = await play(scenario, { remote: type });
         let judged = 0;

@@ -55,7 +55,7 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
   });
 
   describe('detects a broken client that', () => {
-    it('is there for every check', () => {
+    it('has an example for every check', () => {
       const proven = new Set(MUTATIONS.map(({ check }) => check));
       assert.deepEqual(
         checks.filter(({ id }) => !proven.has(id)).map(({ id }) => id),
@@ -85,7 +85,7 @@ function shared(checks: readonly Check[], where: Check['where'], seen: (scenario
   if (where === 'node') return;
   const everywhere = CHECKS.filter((check) => !checks.includes(check));
   for (const scenario of scenarioNames(where)) {
-    it(`keeps the rules of every conversation in "${scenario}"`, async () => {
+    it(`passes every general check in "${scenario}"`, async () => {
       const evidence = await seen(scenario);
       for (const check of everywhere.filter(
         ({ scenarios }) => scenarios === undefined || scenarios.includes(scenario),

@@ -20,14 +20,14 @@ describe('tolerance', function () {
     await bench.remove();
   });
 
-  it('a write without the capability is refused, and the turn continues', async () => {
+  it('a write without the capability is rejected, and the turn continues', async () => {
     await bench.send('write notes.txt hello', 'text And on');
     const text = String(bench.evidence().facts('shown').at(-1));
     assert.match(text, /\[write notes\.txt: error -32601 .*\]\n {2}And on/);
     assert.ok(!existsSync(join(bench.folders[0] ?? '', 'notes.txt')));
   });
 
-  it('what an agent writes to stderr is no error and no part of the conversation', async () => {
+  it('output on stderr is neither an error nor part of the conversation', async () => {
     await bench.send('stderr \u001B[31mError: a stack trace', 'text Fine');
     const text = String(bench.evidence().facts('shown').at(-1));
     assert.ok(text.includes('turn: idle end_turn'), text);
@@ -35,7 +35,7 @@ describe('tolerance', function () {
     assert.equal(text.slice(text.indexOf('\n\n')).trim(), '[agent]\n  Fine');
   });
 
-  it('a warning in the answer is text, and a turn without a word ends', async () => {
+  it('a warning in the answer is shown as text, and a turn without output ends', async () => {
     await bench.send('text Warning: Model metadata is not there');
     assert.match(String(bench.evidence().facts('shown').at(-1)), /\[agent\]\n {2}Warning: Model metadata is not there/);
     await bench.send('stop end_turn');
@@ -44,7 +44,7 @@ describe('tolerance', function () {
 });
 
 describe('conformance document', () => {
-  it('names for each of the fifteen points tests that exist', () => {
+  it('names existing tests for each of the fifteen points', () => {
     assert.equal(TOLERANCE.length, 15);
     for (const { file, title } of TOLERANCE.flatMap(({ proofs }) => proofs)) {
       const isThere =
@@ -55,7 +55,7 @@ describe('conformance document', () => {
     }
   });
 
-  it('is written from the checks that there are (npm run docs:conformance)', () => {
+  it('is up to date with the checks (npm run docs:conformance writes it)', () => {
     const text = readFileSync(join(root, 'docs', 'conformance.md'), 'utf8');
     const lines = text.split('\n').filter((line) => /^\| \w+\.\w+ \|/.test(line));
     const written = lines.map((line) => line.split(' | ').slice(0, -2).join(' | '));

@@ -72,16 +72,16 @@ export const TOLERANCE: readonly Tolerance[] = [
   point(
     'Requests for capabilities that the client does not advertise',
     [CHECK, 'initialize.markers'],
-    [here, 'a write without the capability is refused, and the turn continues'],
+    [here, 'a write without the capability is rejected, and the turn continues'],
   ),
   point(
     'Output on stderr, and other text on stdout',
-    [here, 'what an agent writes to stderr is no error and no part of the conversation'],
+    [here, 'output on stderr is neither an error nor part of the conversation'],
     [connection, 'logs noise and continues'],
   ),
   point('Warnings as text, work without any tool call, turns without any text', [
     here,
-    'a warning in the answer is text, and a turn without a word ends',
+    'a warning in the answer is shown as text, and a turn without output ends',
   ]),
 ];
 

@@ -20,7 +20,7 @@ describe('the demo agent in the workbench', () => {
     await message.press('Enter');
   }
 
-  it('shows a form, a plan to edit, work in the background and a used-up limit', async () => {
+  it('shows a form, a plan for editing, background work and a usage limit', async () => {
     await send('form');
     const form = chat().getByRole('form', { name: 'How should the demo agent greet you?' });
     await form.getByRole('textbox', { name: 'Name' }).fill('Ada');

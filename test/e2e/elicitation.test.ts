@@ -21,7 +21,7 @@ describe('elicitation in the workbench', () => {
     await closeAfter(this.currentTest, workbench);
   });
 
-  it('counts a form as waiting, leads to it from the status bar, and opens an address exactly as it was shown', async () => {
+  it('counts a form as pending, opens it from the status bar, and opens a URL exactly as shown', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const answer = chat.getByRole('article', { name: 'Agent' });

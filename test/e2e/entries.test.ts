@@ -49,7 +49,7 @@ describe('entries in the real workbench', () => {
     await box.press('Enter');
   }
 
-  it('opens what a search found and what a text names at its line', async () => {
+  it('opens search results and file references at their lines', async () => {
     await ask(
       'tool s search Search for return',
       'update s completed src/sums.ts:2:  return 1;\\nsrc/sums.ts:6:  return 2;',
@@ -79,7 +79,7 @@ describe('entries in the real workbench', () => {
     await changes().waitFor({ state: 'detached' });
   });
 
-  it('shows the difference first where it is not certain, and does nothing unless told to', async () => {
+  it('shows a diff first if the place is uncertain, and applies it only after approval', async () => {
     await ask('text ```ts src/sums.ts\\nconsole.log(two());\\n```\\n');
     await chat('Apply to File').click();
     await workbench.page.locator('.tab', { hasText: 'sums.ts (proposed)' }).waitFor();

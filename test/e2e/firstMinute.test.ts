@@ -34,7 +34,7 @@ describe('the first minute', () => {
     steps.push({ what, ms: performance.now() - start });
   }
 
-  it('leads from the package to an answer of the demo agent, which asks and does what it shows', async () => {
+  it('installs the package, and the demo agent answers, asks and edits as shown', async () => {
     extensions = await makeTemporaryFolder('first-minute');
     const chat = (): FrameLocator => workbench.chat();
     await step('Install the package', () => installVsix(join('dist', 'parley.vsix'), extensions));

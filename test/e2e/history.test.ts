@@ -39,7 +39,7 @@ describe('the history of sessions in the real workbench', () => {
     await workbench.chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   }
 
-  it('finds a word that was said in an old session, and shows it there', async () => {
+  it('finds a word of an old session, and shows its entry', async () => {
     await ask(`text The aubergine is ripe\\n\\n${'and more words\\n\\n'.repeat(60)}`, 'The aubergine is ripe');
     await workbench.runCommand('Parley: New Chat');
     await answer('The aubergine is ripe').waitFor({ state: 'detached' });
@@ -66,7 +66,7 @@ describe('the history of sessions in the real workbench', () => {
     await workbench.screenshot('history-found');
   });
 
-  it('exports a session as Markdown and as JSON, which is imported for reading, and continued', async () => {
+  it('exports a session as Markdown and JSON, and continues an imported one', async () => {
     await ask('text To be **exported**', 'To be exported');
     assert.match(await exported('talk.md'), /To be \*\*exported\*\*/);
     assert.equal((JSON.parse(await exported('talk.json')) as { format: string }).format, 'parley-session');
@@ -91,7 +91,7 @@ describe('the history of sessions in the real workbench', () => {
     await ask('text Going on from there', 'Going on from there');
   });
 
-  it('continues with another agent in a new session; both sessions link to each other', async () => {
+  it('continues with another agent in a new session; both link to each other', async () => {
     await workbench.runCommand('Parley: New Chat');
     await ask('text To be passed on', 'To be passed on');
     await workbench.runCommand('Parley: Continue with…');
@@ -133,7 +133,7 @@ describe('the history of sessions in the real workbench', () => {
     return texts.some((one) => one.includes(text));
   }
 
-  it('restores everything shown before the extension host was killed in the middle of an answer', async () => {
+  it('restores everything shown before the extension host was killed during an answer', async () => {
     await writeFile(join(workbench.folder, 'host.cjs'), 'console.log(`host ${process.ppid} says so`)');
     await ask('terminal node host.cjs', /host \d+ says so/);
     const host = /host (\d+) says so/.exec(await conversation().innerText())?.[1];

@@ -73,7 +73,7 @@ describe('hostile text in the workbench', () => {
     await closeAfter(this.currentTest, workbench);
   });
 
-  it('is read and nothing else: no request leaves the window, no command runs, no icon or link comes of it', async () => {
+  it('is shown as text: it causes no request, command, icon or link', async () => {
     const { page } = workbench;
     const strangers: string[] = [];
     page.context().on('request', (request) => {

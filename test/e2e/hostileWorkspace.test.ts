@@ -159,7 +159,7 @@ describe('a hostile workspace', () => {
     assert.equal(caught, 0, when);
   }
 
-  it('gets nothing: not when untrusted, not when trusted, until its agent was shown and confirmed, byte for byte', async () => {
+  it('starts nothing while untrusted, and after trust only an agent that the user approved exactly', async () => {
     const { page } = workbench;
     // Untrusted: only the user's own agents are available, and the page gives the reason.
     await chat().getByText('This workspace is not trusted.').waitFor();

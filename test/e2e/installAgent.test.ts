@@ -47,7 +47,7 @@ describe('installing an agent', () => {
   const row = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
 
-  it('from the registry: listed, shown in full, downloaded, started, and still there after a reload', async () => {
+  it('from the registry: lists, shows, downloads and starts it, and keeps it after a reload', async () => {
     const { page } = workbench;
     await workbench.chat().getByRole('button', { name: 'Install Agent…' }).click();
     await row('Packed').click();
@@ -71,7 +71,7 @@ describe('installing an agent', () => {
     await row('Packed').getByText('1.0.0 from the ACP Registry').waitFor();
   });
 
-  it('from this machine: offered in the chat, shown in full, then started', async () => {
+  it('from this machine: offers it in the chat, shows it completely, and starts it', async () => {
     const { page } = workbench;
     const group = workbench.chat().getByRole('group', { name: 'Found on this machine' });
     await group.getByRole('button', { name: `Gemini CLI ${join(found, '.local/bin/gemini')} --acp` }).click();

@@ -18,7 +18,7 @@ const scripts = (go: string): Record<string, string> => ({
 });
 
 /** A complete session without a mouse: no test here clicks (docs/keyboard.md). */
-describe('a session by keys alone', () => {
+describe('a session by keyboard alone', () => {
   let workbench: Workbench;
   let folder: string;
 
@@ -108,7 +108,7 @@ describe('a session by keys alone', () => {
     await at('Permission: Run fix');
   }
 
-  it('writes, mentions, answers, reads, reviews, queues, stops and switches chats, with announcements', async () => {
+  it('supports writing, mentions, answers, reading, review, the queue, Stop and switching, with announcements', async () => {
     await command('Parley: Focus Chat');
     await at('Message');
     await body().evaluate(listen);

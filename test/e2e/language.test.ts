@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
-describe('in the language of VS Code', () => {
+describe('the display language of VS Code', () => {
   let workbench: Workbench;
 
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('in the language of VS Code', () => {
     await closeAfter(this.currentTest, workbench);
   });
 
-  it('are the commands, the chat, dialogs and notifications', async () => {
+  it('applies to commands, the chat, dialogs and notifications', async () => {
     const { page } = workbench;
     await workbench.runCommand('Parley: Chat fokussieren');
     const chat = workbench.chat();

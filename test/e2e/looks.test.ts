@@ -23,7 +23,7 @@ const COLOURS = [
 ] as const;
 
 /** The chat matches the window's theme (part 5). */
-describe('looks in the real workbench', () => {
+describe('colors and motion in the real workbench', () => {
   let workbench: Workbench;
 
   async function open(settings: Readonly<Record<string, unknown>>): Promise<void> {
@@ -71,7 +71,7 @@ describe('looks in the real workbench', () => {
     return { shown, wanted };
   }
 
-  it('has the colours of the window in dark, light and high contrast, as soon as the theme changes', async () => {
+  it('follow the theme of the window: dark, light and high contrast', async () => {
     await open({});
     const box = chat().getByRole('textbox', { name: 'Message', exact: true });
     for (const [theme, kind] of THEMES) {
@@ -88,7 +88,7 @@ describe('looks in the real workbench', () => {
     }
   });
 
-  it('has no animations with reduced motion set in VS Code', async () => {
+  it('include no animations with reduced motion in VS Code', async () => {
     await open({ 'workbench.reduceMotion': 'on' });
     const box = chat().getByRole('textbox', { name: 'Message', exact: true });
     await box.fill('tool t execute Wait for it\nuntil-cancel');

@@ -53,7 +53,7 @@ describe('mentions in the workbench', () => {
       .map((line) => JSON.parse(line) as { method?: string; params?: { prompt: { type: string }[] } })
       .flatMap(({ method, params }) => (method === 'session/prompt' && params ? [params.prompt] : []));
 
-  it('completes a file, shows what goes with the message, and sends its text and the selection to the agent', async () => {
+  it('complete a file, show its attachments, and send its text and the selection to the agent', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const conversation = chat.getByRole('log', { name: 'Conversation' });
@@ -108,7 +108,7 @@ describe('mentions in the workbench', () => {
     await attached.nth(before).waitFor();
   }
 
-  it('brings problems, a symbol, changes, an earlier chat, the terminal and a pasted picture into one message, by keys alone', async () => {
+  it('add problems, a symbol, changes, an earlier chat, the terminal and a pasted image to one message by keyboard', async () => {
     const chat = workbench.chat();
     const { page } = workbench;
     const { keyboard } = page;

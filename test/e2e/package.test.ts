@@ -23,7 +23,7 @@ describe('the VSIX', () => {
     assert.ok(statSync(vsix).size <= 2_000_000, `${statSync(vsix).size} bytes`);
   });
 
-  it('holds only what is expected', () => {
+  it('contains only expected files', () => {
     const expected = [
       /^extension\.vsixmanifest$/,
       /^\[Content_Types\]\.xml$/,
@@ -46,7 +46,7 @@ describe('the VSIX', () => {
     }
   });
 
-  it('holds the license of each package that it contains', () => {
+  it('contains the license of each included package', () => {
     const notices = text('extension/dist/ThirdPartyNotices.txt');
     for (const name of [
       'katex',
@@ -62,7 +62,7 @@ describe('the VSIX', () => {
     assert.deepEqual(empty, []);
   });
 
-  it('has a manifest that runs nothing and depends on nothing', () => {
+  it('has a manifest without scripts and dependencies', () => {
     const manifest = JSON.parse(text('extension/package.json')) as Record<string, unknown>;
     for (const field of ['scripts', 'dependencies', 'devDependencies', 'extensionDependencies', 'extensionPack']) {
       assert.equal(manifest[field], undefined, field);
@@ -70,7 +70,7 @@ describe('the VSIX', () => {
     assert.deepEqual([manifest['publisher'], manifest['name']], ['parley', 'parley']);
   });
 
-  it('holds no source maps and no paths of the machine that made it', () => {
+  it('contains no source maps and no paths of the build machine', () => {
     const places = [process.cwd(), homedir()].filter((place) => place.length > 5);
     for (const [name, code] of scripts()) {
       assert.doesNotMatch(code, /\/\/# sourceMappingURL=/, name);

@@ -70,7 +70,7 @@ describe('permissions in the workbench', () => {
   const go = (file: string): void => writeFileSync(join(workbench.folder, file), '');
   const deploy = ['tool t1 execute Deploy', 'permission t1 allow_once:Ship_it reject_once:Keep_it_back'];
 
-  it('two sessions ask while the page is hidden, and each answer from a notification reaches its own agent', async () => {
+  it('two hidden sessions ask, and each answer from a notification reaches its own agent', async () => {
     await send('until-file go', ...deploy);
     await newChatWith('Two');
     await send('until-file go', ...deploy);
@@ -100,7 +100,7 @@ describe('permissions in the workbench', () => {
     await workbench.screenshot('e2e-audit');
   });
 
-  it('closing a notification answers nothing; one whose question is answered elsewhere leaves the screen; Show reveals; a reload cancels', async () => {
+  it('closing a notification does not answer; one answered elsewhere disappears; Show reveals the request; a reload cancels it', async () => {
     await send('until-file first', ...deploy, 'until-file second', ...deploy, 'until-file third', ...deploy);
     await hideChat();
     const toast = workbench.toast('Deploy');
@@ -139,7 +139,7 @@ describe('permissions in the workbench', () => {
     await status().getByText('waiting').waitFor({ state: 'detached' });
   });
 
-  it('a window without focus: one notification of the system for what waits, by the page, and a click shows the session', async () => {
+  it('a window without focus shows one system notification of a request, whose click reveals the session', async () => {
     // Applies to documents loaded from now on, so the chat is hidden and shown again.
     await workbench.page.addInitScript(() => {
       const shown: unknown[] = [];

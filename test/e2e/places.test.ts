@@ -7,7 +7,7 @@ import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME, becomes, closeAfter, openWorkbench } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after a window reload. */
-describe('places in the workbench', () => {
+describe('chat tabs in the workbench', () => {
   let workbench: Workbench;
 
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('places in the workbench', () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
   }
 
-  it('shows two sessions side by side and one in the view; each gets its own messages, and all are there after a reload', async () => {
+  it('show two sessions side by side and one in the view, each with its own messages, also after a reload', async () => {
     await ask(view(), 'text in the view', 'in the view');
     await ask(await newTab(), 'text on the left', 'on the left');
     await ask(await newTab(), 'text on the right', 'on the right');
@@ -106,7 +106,7 @@ describe('places in the workbench', () => {
     await workbench.screenshot('places-after-reload');
   });
 
-  it('continues in a window of its own', async () => {
+  it('can be moved to a window of their own', async () => {
     await ask(await newTab(), 'text in the tab', 'in the tab');
     const opened = workbench.page.context().waitForEvent('page');
     await workbench.runCommand('View: Move Editor into New Window');
@@ -122,7 +122,7 @@ describe('places in the workbench', () => {
     await answer(page, 'done').waitFor();
   });
 
-  it('marks the tab whose session waits, and brings it to the front from the notification', async () => {
+  it('show that their session is pending, and are revealed from the notification', async () => {
     const left = await newTab();
     await ask(left, 'text about pears', 'about pears');
     await box(left).fill('until-file go\npermission t1 allow_once:Yes reject_once:No\ntext done');

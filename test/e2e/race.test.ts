@@ -98,7 +98,7 @@ setInterval(() => undefined, 1000);`,
     await becomes(left, { worktrees: 1, branches: '' });
   }
 
-  it('starts two attempts, asks for each, takes one, is there after a reload, and leaves nothing behind', async () => {
+  it('starts two attempts, asks for each, takes one, survives a reload, and leaves nothing behind', async () => {
     await race('edit', 'Demo agent', 'Demo agent');
 
     await attempts('Waiting for you').nth(1).waitFor();
@@ -172,7 +172,7 @@ setInterval(() => undefined, 1000);`,
       .getByRole('status', { name: 'Notice', exact: true })
       .filter({ hasText });
 
-  it('a window killed in mid-race: the board is back, nothing runs, nothing is left after Discard', async () => {
+  it('is restored without running agents after its window was killed, and discarded completely', async () => {
     await race('Work on it', 'Racer', 'Racer');
     await attempts('Running', '1 file').nth(1).waitFor();
     const started = async (): Promise<string[][]> =>
@@ -203,7 +203,7 @@ setInterval(() => undefined, 1000);`,
     await becomes(async () => (await readdir(storage)).filter((name) => name !== '.locks'), []);
   });
 
-  it('takes hunk 1 of one agent and hunk 2 of another into a file with unsaved text, and undoes both byte for byte', async () => {
+  it('merges hunks of two agents into a file with unsaved text, and undoes both byte for byte', async () => {
     const { page } = workbench;
     const onDisk = (): Promise<string> => readFile(join(workbench.folder, 'poem.txt'), 'utf8');
     const inEditor = async (): Promise<string> =>

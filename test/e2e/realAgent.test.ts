@@ -57,7 +57,7 @@ describe('a real agent in the real workbench', () => {
     return readFile(join(workbench.folder, path), 'utf8').catch(() => undefined);
   }
 
-  it('edits a file after the user allowed it in the page, and its answer streams in', async () => {
+  it('edits a file after approval in the page, and streams its answer', async () => {
     await send(`say I will write the file.\nwrite ${join(workbench.folder, 'notes.txt')} hello from the agent\\n`);
     await permission().getByRole('button', { name: 'Allow once', exact: true }).waitFor();
     assert.equal(await contentOf('notes.txt'), undefined, 'nothing is written before the answer');
@@ -74,7 +74,7 @@ describe('a real agent in the real workbench', () => {
     await workbench.screenshot('e2e-done');
   });
 
-  it('does not write when the user rejects', async () => {
+  it('does not write after a rejection', async () => {
     await send(`write ${join(workbench.folder, 'notes.txt')} no\\n`);
     await permission().getByRole('button', { name: 'Reject', exact: true, disabled: false }).click();
     await conversation().getByRole('status').getByText('Rejected').waitFor({ state: 'attached' });
@@ -97,7 +97,7 @@ describe('a real agent in the real workbench', () => {
     assert.equal(await contentOf('notes.txt'), 'by notification\n');
   });
 
-  it('survives a reload of the window in the middle of a turn', async () => {
+  it('survives a reload of the window during a turn', async () => {
     await send('say This text must survive.\nread README.md\npause reload\nsay never said');
     await answer().getByText('This text must survive.').waitFor();
     await model.reached('reload');
@@ -130,7 +130,7 @@ describe('a real agent in the real workbench', () => {
       .then(({ body }) => JSON.stringify(body));
   }
 
-  it('the agent remembers the conversation after the window was reloaded', async () => {
+  it('remembers the conversation after a reload of the window', async () => {
     await ask('say Remember the word aubergine.', 'Remember the word aubergine.');
     await workbench.reload();
     await workbench.focusChat();
@@ -142,7 +142,7 @@ describe('a real agent in the real workbench', () => {
     assert.equal(await conversation().getByText('Agent restarted').count(), 0);
   });
 
-  it('is found again by its title, renamed and deleted', async () => {
+  it('can be found by its title, renamed and deleted', async () => {
     await ask('say About apples.', 'About apples.');
     await workbench.runCommand('Parley: New Chat');
     await said('About apples.').waitFor({ state: 'detached' });

@@ -30,7 +30,7 @@ describe('a remote agent in the workbench', () => {
     if (folder) await removeFolder(folder);
   });
 
-  it('loses its connection in the middle of a session, says so, and resumes it', async () => {
+  it('loses its connection during a session, reports that, and resumes the session', async () => {
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const status = chat.getByRole('status', { name: 'Agent' });

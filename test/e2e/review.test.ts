@@ -76,7 +76,7 @@ describe('review in the real workbench', () => {
     await workbench.page.locator('.tab', { hasText: 'Agent Changes' }).waitFor({ state: 'detached' });
   });
 
-  it('undoes one change, keeps another, and brings the files back to before the message', async () => {
+  it('undoes one change, keeps another, and restores the files before the message', async () => {
     await ask(`disk poem.txt ${text(AFTER).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
     await changes().getByRole('button', { name: 'poem.txt', exact: true }).waitFor();
     await changes().getByText('2 files changed').waitFor();

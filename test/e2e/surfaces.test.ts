@@ -152,7 +152,7 @@ describe('surfaces in the workbench', () => {
     await you('Look at these').getByText('README.md').waitFor();
   });
 
-  it('starts a chat in a folder of the Explorer, and the agent works there', async () => {
+  it('starts a chat in a folder of the Explorer, where the agent works', async () => {
     const { page } = workbench;
     await (await explorerRow('src')).click({ button: 'right' });
     await choose('New Chat Here');
@@ -188,7 +188,7 @@ describe('surfaces in the workbench', () => {
       .waitFor();
   });
 
-  it('writes a commit message into the box of Source Control, and adds a change from there', async () => {
+  it('writes a commit message into the input box of Source Control, and attaches a change from there', async () => {
     const { page, folder } = workbench;
     await writeFile(join(folder, 'README.md'), 'Other words\n');
     execFileSync('git', ['add', 'README.md'], { cwd: folder });

@@ -60,7 +60,7 @@ describe('tool servers in the workbench', () => {
       .map(({ params }) => params?.['mcpServers'] as Declared[]);
   }
 
-  it('are available once the workspace is trusted, also in running chats and after a reload, and end with the window', async () => {
+  it('are available in a trusted workspace, also in open chats and after a reload, and end with the window', async () => {
     assert.ok(workbench);
     const { page } = workbench;
     const chat = workbench.chat();

@@ -71,7 +71,7 @@ describe('turn control in the real workbench', () => {
     return editor;
   }
 
-  it('sends messages queued during a turn after it, in the order that the user chose', async () => {
+  it('sends queued messages after the turn, in the order that the user selected', async () => {
     const go = join(workbench.folder, 'go');
     await ask(`text working\nuntil-file ${go}`);
     await said('working').waitFor();
@@ -100,7 +100,7 @@ describe('turn control in the real workbench', () => {
     );
   });
 
-  it('continues from an earlier message with the files as they were, and asks before it takes back what is the user’s', async () => {
+  it('continues from an earlier message with restored files, and asks before it overwrites user changes', async () => {
     await ask('disk poem.txt by the agent\\n');
     await holds('by the agent\n');
     await chat()
@@ -158,7 +158,7 @@ describe('turn control in the real workbench', () => {
     await workbench.runCommand('View: Restore Secondary Side Bar');
   });
 
-  it('opens the session of the agent at the first key, with its modes, and nothing when the window opens', async () => {
+  it('opens the agent session when the user starts typing, with its modes, and not when the window opens', async () => {
     const opened = async (): Promise<number> => {
       const lines = (await readFile(join(folder, 'received.jsonl'), 'utf8')).split('\n');
       return lines.filter((line) => line.includes('"session/new"')).length;
@@ -180,7 +180,7 @@ describe('turn control in the real workbench', () => {
     assert.equal(await opened(), before + 1);
   });
 
-  it('shows calls that ran without permission: in the turn, the call, Select Agent and the audit log', async () => {
+  it('marks calls that ran without a request: in the turn, the call, Select Agent and the audit log', async () => {
     await ask('disk poem.txt changed\\n\ndiff poem.txt | as it was => changed\ntext done');
     await said('done').waitFor();
     await chat().getByText('1 ran without asking').waitFor();

@@ -79,7 +79,7 @@ describe('a workspace with two folders', () => {
     await holds(join(workbench.folder, 'needle.txt'), 'of the first\n');
   }
 
-  it('has a folder selection that agent, mentions and review use', async () => {
+  it('has a folder selection that applies to agent, mentions and review', async () => {
     await becomes(() => folderBox().innerText(), 'sample');
     await folderBox().click();
     const options = chat().getByRole('listbox', { name: 'Folder' }).getByRole('option');
@@ -96,7 +96,7 @@ describe('a workspace with two folders', () => {
     await isUnderReviewAndUndone(other('needle.txt'), 'of the second\n');
   });
 
-  it('has New Chat Here for a folder in the second, which agent, mentions and review use', async () => {
+  it('has New Chat Here for a folder of the second one, which applies to agent, mentions and review', async () => {
     const { page } = workbench;
     await workbench.runCommand('View: Show Explorer');
     const rows = page.locator('.explorer-folders-view .monaco-list-row');

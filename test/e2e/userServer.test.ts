@@ -30,7 +30,7 @@ process.stdin.on('end', () => process.exit());
 `;
 
 /** A stdio MCP server in the user's settings; all other settings are defaults. */
-describe('an MCP server of the user in the workbench', () => {
+describe('a user MCP server in the workbench', () => {
   let workbench: Workbench | undefined;
   let folder: string;
 
@@ -72,7 +72,7 @@ describe('an MCP server of the user in the workbench', () => {
     return Object.keys(servers?.find(({ name }) => name === 'notes') ?? {});
   }
 
-  it('is listed with tools through a temporary connection, and a disabled tool is hidden from the agent', async () => {
+  it('is listed with its tools over a temporary connection, and a disabled tool is hidden from the agent', async () => {
     assert.ok(workbench);
     const chat = workbench.chat();
     const panel = chat.getByRole('region', { name: 'Tools' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { FAULTS, MOMENTS, expectedOutcome, faultPage, someCells } from './faults';
 import { playCell, useTemporaryFolder, warmUp } from './playCell';
 
-describe('an agent that fails', () => {
+describe('a failing agent', () => {
   let restore: () => void;
 
   before(async () => {
@@ -17,7 +17,7 @@ describe('an agent that fails', () => {
       await playCell(cell);
     });
 
-  it('docs/faults.md shows how the user continues', () => {
+  it('docs/faults.md describes how the user continues', () => {
     assert.equal(readFileSync('docs/faults.md', 'utf8'), faultPage(expectedOutcome));
   });
 });

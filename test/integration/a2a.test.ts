@@ -42,7 +42,7 @@ describe('A2A in the extension host', () => {
     await vscode.workspace.getConfiguration('parley').update(key, value, vscode.ConfigurationTarget.Global);
   }
 
-  it('hands the tools of a session to a client with address and token, until it is stopped', async () => {
+  it('gives a client with URL and token the tools of a session, until it is stopped', async () => {
     const session = api.sessions.newChat();
     await vscode.commands.executeCommand('parley.startA2aGateway');
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(said[0] ?? '')?.[0];
@@ -79,7 +79,7 @@ describe('A2A in the extension host', () => {
     assert.match(said.at(-1) ?? '', /is not running/);
   });
 
-  it('offers an A2A agent of the settings as a tool server, from the first session with an agent on', async () => {
+  it('offers an A2A agent of the settings as a tool server, after the first session with an agent', async () => {
     const { command, args, env } = fakeAgent({});
     await configure('agents', { Fake: { command, args, env } });
     await configure('a2a.agents', { Desk: { url: agent.url } });

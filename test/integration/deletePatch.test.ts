@@ -31,7 +31,7 @@ describe('a patch that deletes a file', () => {
     await remove(folder);
   });
 
-  it('asks, and deletes it where all of it is in the patch; it never leaves an empty one', async () => {
+  it('deletes the file after confirmation if it contains the whole file, and never leaves an empty one', async () => {
     const path = join(folder, 'old.ts');
     const name = `${basename(folder)}/old.ts`;
     const patch = `--- a/${name}\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n`;
@@ -64,7 +64,7 @@ describe('a patch that deletes a file', () => {
     assert.deepEqual([existsSync(path), edited], [false, [path]]);
   });
 
-  it('leaves alone what lies beyond a folder that became a link while it asked', async function () {
+  it('deletes nothing in a folder that became a link during the confirmation', async function () {
     if (process.platform === 'win32') this.skip();
     for (const name of ['src', 'other']) {
       await mkdir(join(folder, name));

@@ -10,7 +10,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 
 /** The complete extension with a misbehaving agent: real processes, real files, the real composition root. */
-describe('an agent that misbehaves', () => {
+describe('a faulty agent', () => {
   let api: TestApi;
   let session: Session;
 
@@ -48,7 +48,7 @@ describe('an agent that misbehaves', () => {
     });
   }
 
-  it('is killed during a turn: the exit is shown with the tail of stderr, and Restart Agent continues', async () => {
+  it('is killed during a turn: the end of stderr is shown, and Restart Agent continues', async () => {
     await send('text half', 'stderr Segmentation fault in module 7', 'kill');
     const error = entries().find((entry) => entry.kind === 'error');
     assert.ok(error?.kind === 'error');
@@ -61,14 +61,14 @@ describe('an agent that misbehaves', () => {
     assert.match(text(), /alive/);
   });
 
-  it('writes noise on stdout: it is no part of the conversation and disturbs nothing', async () => {
+  it('writes other text on stdout: it is ignored', async () => {
     await send('noise npm WARN deprecated', 'text one ', 'noise {"half": ', 'noise [1,2]', 'text two');
     assert.match(text(), /\[agent\]\n {2}one ?two/);
     const answers = entries().filter((entry) => entry.kind !== 'user');
     assert.doesNotMatch(JSON.stringify(answers), /WARN|half/);
   });
 
-  it('sends a line of 4 MiB: it arrives whole', async () => {
+  it('sends a line of 4 MiB: it arrives completely', async () => {
     await send(`bigline ${4 * 1024 * 1024}`, 'text END');
     const answer = entries().find((entry) => entry.kind === 'agent');
     assert.ok(answer?.kind === 'agent');
@@ -76,14 +76,14 @@ describe('an agent that misbehaves', () => {
     assert.ok(answer.text.endsWith('END'));
   });
 
-  it('sends an unknown update: it is kept and shown raw', async () => {
+  it('sends an unknown update: it is kept and shown as JSON', async () => {
     await send('session-update {"sessionUpdate":"hologram","angle":42}', 'text on');
     const raw = entries().find((entry) => entry.kind === 'raw');
     assert.deepEqual(raw?.kind === 'raw' && [raw.label, raw.value], ['hologram', { angle: 42 }]);
     assert.match(text(), /on/);
   });
 
-  it('offers a permission option of an unknown kind: it can be chosen, and exactly it goes back', async () => {
+  it('offers a permission option of an unknown kind: it can be selected, and is returned unchanged', async () => {
     const turn = send('permission t1 allow_once:Yes delegate:Ask_my_mother');
     await until((state) => state.waiting.length > 0);
     const asked = entryAt(session.state.entries, session.state.waiting[0] ?? -1);
@@ -97,7 +97,7 @@ describe('an agent that misbehaves', () => {
     assert.match(text(), /\[permission t1: delegate\]/);
   });
 
-  it('reads and writes through the editor: unsaved text is served, and what it writes is on disk', async () => {
+  it('reads unsaved text of the editor, and writes to disk through the editor', async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const document = await vscode.workspace.openTextDocument(join(folder, 'README.md'));
     const editor = await vscode.window.showTextDocument(document);
@@ -108,7 +108,7 @@ describe('an agent that misbehaves', () => {
     assert.equal(await readFile(join(folder, 'made/by/agent.txt'), 'utf8'), 'content');
   });
 
-  it('reads a file that is not there: -32002 with the path, and empty text only for Gemini', async () => {
+  it('reads a missing file: -32002 with the path, and empty text only for Gemini', async () => {
     await send('read nowhere.txt');
     assert.match(text(), /read nowhere\.txt: .*-32002/);
     session = api.sessions.newChat();
@@ -128,7 +128,7 @@ describe('an agent that misbehaves', () => {
     assert.equal(terminal.exit?.code, 0);
   });
 
-  it('does not stop: after the deadline Force Stop ends it', async () => {
+  it('does not stop: after the time limit, Force Stop ends it', async () => {
     const turn = send('ignore-cancel', 'text busy', 'hang');
     await until((state) => lastEntry(state.entries)?.kind === 'agent');
     await vscode.commands.executeCommand('parley.stop');

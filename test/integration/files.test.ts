@@ -19,7 +19,7 @@ import {
   workspaceFolder,
 } from './clientHelp';
 
-describe('files of the agent', () => {
+describe('agent access to files', () => {
   let folder: string;
   let outside: string;
   let session: RecordingSession;
@@ -78,7 +78,7 @@ describe('files of the agent', () => {
   };
 
   describe('reading', () => {
-    it('serves the unsaved buffer', async () => {
+    it('returns the unsaved buffer', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\n');
       const editor = await show('a.txt');
       await type(editor, 1, 'unsaved');
@@ -87,7 +87,7 @@ describe('files of the agent', () => {
       await discard(editor);
     });
 
-    it('serves the unsaved buffer also by another name of the file', async () => {
+    it('returns the unsaved buffer also by another name of the file', async () => {
       await mkdir(at('real'));
       await symlink(at('real'), at('link'));
       await writeFile(at('real/a.txt'), 'one\n');
@@ -97,14 +97,14 @@ describe('files of the agent', () => {
       await discard(editor);
     });
 
-    it('serves what is on disk when the buffer is clean and older', async () => {
+    it('returns the file on disk if the buffer is unchanged and older', async () => {
       await writeFile(at('a.txt'), 'old\n');
       await show('a.txt');
       await writeFile(at('a.txt'), 'written by the agent itself\n');
       assert.equal(await read('a.txt'), 'written by the agent itself\n');
     });
 
-    it('counts lines from 1, with their ends, empty beyond the end', async () => {
+    it('counts lines from 1, includes line ends, and is empty beyond the end', async () => {
       await writeFile(at('a.txt'), 'one\r\ntwo\r\nthree');
       assert.equal(await read('a.txt', { line: 2, limit: 1 }), 'two\r\n');
       assert.equal(await read('a.txt', { line: 0, limit: 1 }), 'one\r\n');
@@ -114,7 +114,7 @@ describe('files of the agent', () => {
       assert.equal(await read('a.txt', { line: null, limit: 'x' }), 'one\r\ntwo\r\nthree');
     });
 
-    it('decodes as VS Code does', async () => {
+    it('decodes like VS Code', async () => {
       await writeFile(at('utf16.txt'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grüße\n', 'utf16le')]));
       await writeFile(at('bom.txt'), Buffer.from('\uFEFFgrüße\n'));
       await writeFile(at('latin1.txt'), Buffer.from('grüße\n', 'latin1'));
@@ -135,14 +135,14 @@ describe('files of the agent', () => {
       await assert.rejects(read('no/such/folder.txt'), refused(rpcCodes.resourceNotFound, /does not exist/));
     });
 
-    it('refuses folders and binary files with a reason', async () => {
+    it('rejects folders and binary files with a reason', async () => {
       await writeFile(at('a.bin'), Buffer.from([1, 2, 0, 0, 3, 0, 0, 0, 9]));
       await assert.rejects(call(feature, 'fs/read_text_file', { path: folder }), refused(-32602, /is a folder/));
       await assert.rejects(read('a.bin'), refused(-32602, /binary file/));
       await assert.rejects(write('a.bin', 'text'), refused(-32602, /binary file/));
     });
 
-    it('reads parts of a file that is too large as a whole', async () => {
+    it('reads parts of a file that is too large to read completely', async () => {
       const line = `${'x'.repeat(99)}\n`;
       await writeFile(at('large.txt'), line.repeat(250_000));
       await assert.rejects(read('large.txt'), refused(-32602, /too large.*20 MiB.*large\.txt/));
@@ -152,7 +152,7 @@ describe('files of the agent', () => {
       assert.equal((await stat(at('large.txt'))).size, 25_000_000);
     });
 
-    it('asks before it serves a file outside the workspace or writes a protected one, and names the path when refused', async () => {
+    it('asks before it reads a file outside the workspace or writes a protected one, and names the path in a rejection', async () => {
       const secret = join(outside, 'secret');
       await writeFile(secret, 'secret');
       await mkdir(at('.vscode'));
@@ -172,7 +172,7 @@ describe('files of the agent', () => {
       assert.deepEqual(session.ownQuestions, [`Read ${secret}`, `Write ${secret}`, settings, settings]);
     });
 
-    it('serves nothing outside the workspace that the user refuses', async () => {
+    it('returns nothing outside the workspace that the user rejects', async () => {
       await writeFile(join(outside, 'secret'), 'secret');
       await symlink(outside, at('out'));
       await symlink(join(outside, 'secret'), at('file-out'));
@@ -190,7 +190,7 @@ describe('files of the agent', () => {
       );
     });
 
-    it('names a session that it does not know', async () => {
+    it('names an unknown session', async () => {
       const params = { sessionId: 'other', path: at('a.txt'), content: '' };
       await assert.rejects(call(feature, 'fs/read_text_file', params), refused(-32602, /"other"/));
       await assert.rejects(call(feature, 'fs/write_text_file', params), refused(-32602, /"other"/));
@@ -198,7 +198,7 @@ describe('files of the agent', () => {
   });
 
   describe('writing', () => {
-    it('keeps what the user types right after the save, as theirs and unsaved', async () => {
+    it('keeps text typed right after the save as the user’s unsaved text', async () => {
       await writeFile(at('late.txt'), 'one\ntwo\n');
       const editor = await show('late.txt');
       const { workspace } = vscode;
@@ -224,7 +224,7 @@ describe('files of the agent', () => {
       await discard(editor);
     });
 
-    it('creates files with their folders, exactly as the agent wrote them', async () => {
+    it('creates files with their folders, byte for byte', async () => {
       assert.deepEqual(await write('new/deep/a.txt', 'one\r\ntwo'), {});
       assert.equal(await disk('new/deep/a.txt'), 'one\r\ntwo');
     });
@@ -240,7 +240,7 @@ describe('files of the agent', () => {
       await document.save();
     });
 
-    it('can be undone also when the file was not open', async () => {
+    it('can be undone also if the file was not open', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\n');
       await write('a.txt', 'one\n2\n');
       const { document } = await show('a.txt');
@@ -250,7 +250,7 @@ describe('files of the agent', () => {
       await document.save();
     });
 
-    it('leaves the cursor where it is', async () => {
+    it('does not move the cursor', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       editor.selection = new vscode.Selection(2, 3, 2, 3);
@@ -258,7 +258,7 @@ describe('files of the agent', () => {
       assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [3, 3]);
     });
 
-    it('keeps line ends and the final newline', async () => {
+    it('preserves line ends and the final newline', async () => {
       await writeFile(at('crlf.txt'), 'one\r\ntwo\r\n');
       await write('crlf.txt', 'one\n2');
       assert.equal(await disk('crlf.txt'), 'one\r\n2\r\n');
@@ -267,7 +267,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('bare.txt'), 'one\n2');
     });
 
-    it('keeps the encoding', async () => {
+    it('preserves the encoding', async () => {
       await writeFile(at('utf16.txt'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grüße\n', 'utf16le')]));
       await write('utf16.txt', 'größe\n');
       assert.deepEqual(
@@ -283,7 +283,7 @@ describe('files of the agent', () => {
       assert.deepEqual(await readFile(at('latin1.txt')), Buffer.from('größe\n', 'latin1'));
     });
 
-    it('merges with what the user has not saved', async () => {
+    it('merges with unsaved text of the user', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\nfour\nfive\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -297,7 +297,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nthree\nby the agent\nfive, too\n');
     });
 
-    it('merges with what the user saved after the agent had read', async () => {
+    it('merges with text that the user saved after the agent had read the file', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       await read('a.txt');
       const editor = await show('a.txt');
@@ -307,7 +307,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nby the agent\n');
     });
 
-    it('puts the text over what changed on disk without the user', async () => {
+    it('overwrites changes on disk that the user did not make', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -321,7 +321,7 @@ describe('files of the agent', () => {
       assert(!editor.document.isDirty);
     });
 
-    it('succeeds when the agent writes the same text on disk by itself at the same time', async () => {
+    it('succeeds if the agent writes the same text on disk at the same time', async () => {
       await writeFile(at('a.txt'), 'one\n');
       const { document } = await show('a.txt');
       const rival = vscode.workspace.onWillSaveTextDocument((event) => {
@@ -337,7 +337,7 @@ describe('files of the agent', () => {
       assert(!document.isDirty);
     });
 
-    it('keeps unsaved text also when the agent has written the file by itself before it asks', async () => {
+    it('keeps unsaved text also if the agent wrote the file itself before asking', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -349,7 +349,7 @@ describe('files of the agent', () => {
       assert(!editor.document.isDirty);
     });
 
-    it('leaves the buffer and the disk alone when something else wrote the file while the user typed', async () => {
+    it('changes neither buffer nor disk if another program wrote the file while the user typed', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -362,7 +362,7 @@ describe('files of the agent', () => {
       await discard(editor);
     });
 
-    it('brings a deleted file with unsaved text back', async () => {
+    it('restores a deleted file with its unsaved text', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -374,7 +374,7 @@ describe('files of the agent', () => {
       assert(!editor.document.isDirty);
     });
 
-    it('writes nothing where both changed the same lines, and says so to both', async () => {
+    it('writes nothing if user and agent changed the same lines, and reports that to both', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await read('a.txt');
@@ -396,7 +396,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'one\nby both\nthree\n');
     });
 
-    it('compares with the file on disk when the agent has never read it through us', async () => {
+    it('compares with the file on disk if the agent has never read it through Parley', async () => {
       await writeFile(at('a.txt'), 'one\ntwo\nthree\n');
       const editor = await show('a.txt');
       await type(editor, 0, 'by the person');
@@ -404,7 +404,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), 'by the person\ntwo\nby the agent\n');
     });
 
-    it('keeps the order of writes to one file', async () => {
+    it('keeps the order of writes to a file', async () => {
       await writeFile(at('a.txt'), 'start\n');
       const texts = Array.from({ length: 8 }, (_, index) => `text ${index}\n`.repeat(index + 1));
       const results = await Promise.all([...texts.map((text) => write('a.txt', text)), read('a.txt')]);
@@ -412,7 +412,7 @@ describe('files of the agent', () => {
       assert.equal(await disk('a.txt'), texts.at(-1));
     });
 
-    it('reports a file that VS Code keeps read-only and puts the buffer back', async () => {
+    it('reports a file that is read-only in VS Code, and reverts the buffer', async () => {
       await writeFile(at('locked.txt'), 'one\ntwo\n');
       const config = vscode.workspace.getConfiguration('files');
       await config.update('readonlyInclude', { '**/locked.txt': true }, vscode.ConfigurationTarget.Workspace);
@@ -427,7 +427,7 @@ describe('files of the agent', () => {
       }
     });
 
-    it('reports a file system that takes nothing', async () => {
+    it('reports a file system that rejects writes', async () => {
       // Root could write anywhere else.
       if (process.platform !== 'linux') return;
       const other = new RecordingSession(['/proc/self']);
@@ -441,7 +441,7 @@ describe('files of the agent', () => {
       files.dispose();
     });
 
-    it('reports a full disk and leaves file and buffer as they were', async function test() {
+    it('reports a full disk, and changes neither file nor buffer', async function test() {
       await mkdir(at('small'));
       try {
         // Needs root on Linux: only a mounted file system gives a real full disk.
@@ -468,7 +468,7 @@ describe('files of the agent', () => {
       }
     });
 
-    it('succeeds when something changes the text while it is saved', async () => {
+    it('succeeds if the text changes during the save', async () => {
       await writeFile(at('a.txt'), 'one\n');
       const { document } = await show('a.txt');
       const formatter = vscode.workspace.onWillSaveTextDocument((event) => {
@@ -484,7 +484,7 @@ describe('files of the agent', () => {
       assert(!document.isDirty);
     });
 
-    it('writes a notebook on disk, where it has no text buffer, and not over its unsaved cells', async () => {
+    it('writes a notebook on disk, but not over unsaved cells', async () => {
       const cell = (source: string) =>
         JSON.stringify({
           cells: [{ cell_type: 'code', source: [source], metadata: {}, outputs: [], execution_count: null }],

@@ -74,7 +74,7 @@ describe('follow in the editor', () => {
     vscode.window.showTextDocument(vscode.Uri.file(at(name)), { preview: false, ...options });
   const paused = (): Promise<void> => until(follow.onDidChange, () => follow.status === 'paused');
 
-  it('shows the line in a preview, and the next file in its place', async () => {
+  it('shows the line in a preview editor, and the next file in the same editor', async () => {
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('follow in the editor', () => {
     assert.equal(follow.status, 'following');
   });
 
-  it('leaves the cursor where it is', async () => {
+  it('does not move the cursor', async () => {
     const mine = await open('a.txt');
     mine.selection = new vscode.Selection(5, 2, 5, 2);
     report(at('a.txt'), 400);
@@ -96,7 +96,7 @@ describe('follow in the editor', () => {
     assert.equal(follow.status, 'following');
   });
 
-  it('does not cover unsaved text: uses another group where there is one, else stays away', async () => {
+  it('does not cover unsaved text: uses another group, or does nothing', async () => {
     const mine = await open('a.txt');
     assert.ok(await mine.edit((edit) => edit.insert(new vscode.Position(0, 0), 'mine ')));
     assert.equal(await editor.reveal({ path: at('b.txt'), line: 9 }, session), false);
@@ -110,7 +110,7 @@ describe('follow in the editor', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, at('a.txt'));
   });
 
-  it('does not scroll unsaved text that the user is in', async () => {
+  it('does not scroll unsaved text at the cursor', async () => {
     const mine = await open('a.txt');
     assert.ok(await mine.edit((edit) => edit.insert(new vscode.Position(0, 0), 'mine ')));
     assert.equal(await editor.reveal({ path: at('a.txt'), line: 400 }, session), false);
@@ -126,7 +126,7 @@ describe('follow in the editor', () => {
     assert.equal(await editor.reveal({ path: at('c.txt') }, session), false);
   });
 
-  it('is no context of the next message until the user uses what it shows', async () => {
+  it('does not change the editor context of the next message until the user uses the editor', async () => {
     const mine = await open('c.txt');
     const context = new EditorContext(follow);
     assert.equal(context.current?.label, vscode.workspace.asRelativePath(mine.document.uri));
@@ -139,7 +139,7 @@ describe('follow in the editor', () => {
     context.dispose();
   });
 
-  it('is no context of the next message because a diff of all files shows it, until lines are selected', async () => {
+  it('does not add context from a multi-file diff until lines are selected', async () => {
     await open('c.txt');
     const context = new EditorContext(follow);
     const seenContexts: (string | undefined)[] = [];
@@ -158,7 +158,7 @@ describe('follow in the editor', () => {
     context.dispose();
   });
 
-  it('gives way when the cursor moves there, and takes it up again by the toggle', async () => {
+  it('pauses when the cursor moves there, and resumes with the toggle', async () => {
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);
     await open('a.txt');
@@ -170,7 +170,7 @@ describe('follow in the editor', () => {
     assert.equal(follow.status, 'following');
   });
 
-  it('gives way when the user scrolls there', async () => {
+  it('pauses when the user scrolls there', async () => {
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);
     await open('a.txt');
@@ -182,14 +182,14 @@ describe('follow in the editor', () => {
     subscription.dispose();
   });
 
-  it('gives way when the user turns to another file there', async () => {
+  it('pauses when the user opens another file there', async () => {
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);
     await open('b.txt');
     await paused();
   });
 
-  it('continues while the agent itself changes the text', async () => {
+  it('continues while the agent changes the text', async () => {
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);
     const edit = new vscode.WorkspaceEdit();
@@ -201,7 +201,7 @@ describe('follow in the editor', () => {
     assert.equal(follow.status, 'following');
   });
 
-  it('shows nothing outside the workspace, no folder and nothing that is not there', async () => {
+  it('shows nothing outside the workspace, no folders and no missing files', async () => {
     await writeFile(join(outside, 'secret.txt'), 'x');
     await symlink(outside, at('link'));
     await mkdir(at('sub'));
@@ -211,12 +211,12 @@ describe('follow in the editor', () => {
     assert.deepEqual(names(), []);
   });
 
-  it('reaches a line beyond the end at the end', async () => {
+  it('shows a line beyond the end at the end', async () => {
     report(at('a.txt'), 100_000);
     await untilVisible('a.txt', 500);
   });
 
-  it('leaves one tab where VS Code has no previews', async () => {
+  it('leaves only one tab open if previews are disabled in VS Code', async () => {
     const settings = vscode.workspace.getConfiguration('workbench.editor');
     await settings.update('enablePreview', false, vscode.ConfigurationTarget.Global);
     try {
@@ -229,7 +229,7 @@ describe('follow in the editor', () => {
     }
   });
 
-  describe('by the whole extension', () => {
+  describe('in the whole extension', () => {
     let api: TestApi;
 
     before(async () => {
@@ -246,7 +246,7 @@ describe('follow in the editor', () => {
       await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
     });
 
-    it('shows what an agent reads and writes, only while the setting is on', async () => {
+    it('shows what an agent reads and writes only while the setting is enabled', async () => {
       const chat = api.sessions.newChat();
       await chat.chooseAgent('Follower');
       const told = chat.send(`read ${at('a.txt')} 250 3\nuntil-cancel`);

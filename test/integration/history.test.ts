@@ -64,7 +64,7 @@ describe('the history of sessions in the extension host', () => {
 
   const titles = (): string[] => api.catalog.items().map(({ title }) => title);
 
-  it('exports a session as JSON, which imports as one that is only for reading, found by search and continued in a new chat', async () => {
+  it('exports a session as JSON, which is imported read-only, found by search and continued in a new chat', async () => {
     const session = await chat('hello export');
     const file = join(folder, 'export.json');
     answer('showSaveDialog', () => vscode.Uri.file(file));
@@ -112,7 +112,7 @@ describe('the history of sessions in the extension host', () => {
     assert.match(await vscode.env.clipboard.readText(), /^## You\n\nmy token[^#]*## Agent/);
   });
 
-  it('says what is wrong with a file that is no session', async () => {
+  it('reports what is invalid in a file', async () => {
     const file = join(folder, 'bad.json');
     await writeFile(
       file,
@@ -125,7 +125,7 @@ describe('the history of sessions in the extension host', () => {
     assert.deepEqual(titles(), before);
   });
 
-  it('deletes with undo: the session is back, and shown again; without undo it is gone from the disk', async () => {
+  it('deletes a session, and Undo restores and shows it; without Undo it is deleted from disk', async () => {
     const session = await chat('hello undo');
     const asked = answer('showInformationMessage', (_text: string, undo: string) => undo);
     await vscode.commands.executeCommand('parley.deleteSession', session.id);
@@ -142,14 +142,14 @@ describe('the history of sessions in the extension host', () => {
     assert.equal(await api.sessions.store.readTranscript(session.id), undefined);
   });
 
-  it('archives with undo', async () => {
+  it('archives a session, with Undo', async () => {
     const session = await chat('hello archive');
     answer('showInformationMessage', (_text: string, undo: string) => undo);
     await vscode.commands.executeCommand('parley.archiveSession', session.id);
     await until(() => api.catalog.item(session.id)?.archived === false);
   });
 
-  it('searches while the user types, and shows the entry that was chosen', async () => {
+  it('searches while the user types, and shows the selected entry', async () => {
     const session = await chat('text The aubergine is ripe');
     await chat('hello other');
     const picks: vscode.QuickPick<vscode.QuickPickItem>[] = [];

@@ -94,7 +94,7 @@ describe('tool servers in the extension host', () => {
   const outline = (): string => `code outline ${JSON.stringify({ path: path() })}`;
 
   for (const name of ['Acp', 'Http', 'Stdio'] as const) {
-    it(`are declared to an agent that takes ${Object.keys(AGENTS[name])[0] ?? 'neither acp nor http'}, and answer it`, async () => {
+    it(`are declared to an agent that supports ${Object.keys(AGENTS[name])[0] ?? 'neither acp nor http'}, and answer it`, async () => {
       await open(name);
       const list = await declared();
       const type = name === 'Stdio' ? undefined : name.toLowerCase();
@@ -109,14 +109,14 @@ describe('tool servers in the extension host', () => {
     });
   }
 
-  it('answer over connections of the older kind too', async () => {
+  it('answer over connections of the older protocol', async () => {
     await open('Acp');
     const outlined = result(await tell(`call-tool-connected ${outline()}`));
     assert.match(JSON.stringify(outlined['structuredContent']), /"Shape"/);
   });
 
   for (const name of ['Acp', 'Http', 'Stdio'] as const) {
-    it(`stay where they are for a session that comes back (${name})`, async () => {
+    it(`have the same declaration after the agent was restarted (${name})`, async () => {
       await open(name);
       const before = await declared();
       await session.restarter.forceStop();
@@ -125,7 +125,7 @@ describe('tool servers in the extension host', () => {
     });
   }
 
-  it('are of each session alone', async () => {
+  it('are separate for each session', async () => {
     await open('Http');
     const first = await declared();
     await open('Http');
@@ -137,7 +137,7 @@ describe('tool servers in the extension host', () => {
     assert.equal(new Set(urls.map(({ pathname }) => pathname)).size, urls.length);
   });
 
-  it('are gone from the local HTTP server when their session is closed, and those of other sessions stay', async () => {
+  it('are removed from the local HTTP server with their session, but not those of others', async () => {
     await open('Http');
     const other = session;
     const [staying] = await declared();
@@ -154,7 +154,7 @@ describe('tool servers in the extension host', () => {
     assert.equal(result(await tell(`call-tool ${outline()}`))['isError'], undefined);
   });
 
-  it('leave no relay running when their session is closed', async () => {
+  it('leave no relay process after their session was closed', async () => {
     await open('Stdio');
     const pid = Number(/\[keep code: connected (\d+)\]/.exec(await tell('keep-connected code'))?.[1]);
     assert.ok(isRunning(pid));

@@ -103,12 +103,12 @@ describe('mentions in the extension host', () => {
 
   const textOf = (block: unknown): string => (block as { resource: { text: string } }).resource.text;
 
-  it('tell the agent the problems that the editor shows', async () => {
+  it('give the agent the problems that the editor shows', async () => {
     const text = textOf(await got('Seeing', await offered('prob', 'Problems')));
     assert.match(text, /^mentioned\.txt:2: error: two is too many$/m);
   });
 
-  it('tell it the lines of a symbol', async () => {
+  it('give the agent the lines of a symbol', async () => {
     const block = await got('Seeing', await offered('mentionedSymbol', 'mentionedSymbol'));
     assert.deepEqual(block, {
       type: 'resource',
@@ -116,7 +116,7 @@ describe('mentions in the extension host', () => {
     });
   });
 
-  it('tell it what has changed in the repository', async () => {
+  it('give the agent the changes of the repository', async () => {
     let [repository] = await activatedRepositories();
     while (!repository) {
       await new Promise((later) => setTimeout(later, 50));
@@ -128,12 +128,12 @@ describe('mentions in the extension host', () => {
     assert.match(text, /mentioned\.txt[^]*\+three/);
   });
 
-  it('tell it an earlier session', async () => {
+  it('give the agent an earlier session', async () => {
     const block = (await got('Seeing', await offered('earlier', 'An earlier talk'))) as { resource: { uri: string } };
     assert.equal(block.resource.uri, 'parley:session/An%20earlier%20talk');
   });
 
-  it('are what is dropped from the Explorer, without a question about files of the workspace', async () => {
+  it('attach files dropped from the Explorer, without confirmation in the workspace', async () => {
     const session = api.sessions.newChat();
     const told: unknown[] = [];
     const page = { reveal: async () => undefined, post: (message: unknown) => void told.push(message) };
@@ -157,7 +157,7 @@ describe('mentions in the extension host', () => {
     assert.deepEqual(told, [{ type: 'attach', attachments: [attached], remarks: [] }]);
   });
 
-  it('show it a picture, and lead one there that does not support images', async () => {
+  it('give the agent an image, or a link if it does not support images', async () => {
     const picture = await offered('mentioned.png', 'mentioned.png');
     const address = uri('mentioned.png').toString();
     assert.deepEqual(await got('Seeing', picture), { type: 'image', data: PNG, mimeType: 'image/png', uri: address });

@@ -68,7 +68,7 @@ describe('permissions', () => {
     `permission ${id} allow_once:Yes reject_once:No`,
   ];
 
-  it('are decided by the rules of the settings without a request, and the transcript gives the reason', async () => {
+  it('are decided by rules of the settings without a request, and the transcript shows the reason', async () => {
     await send(...run('t1', 'npm test'), ...run('t2', 'npm test && rm -rf src'));
     assert.match(text(), /\[permission t1: allow_once\][^]*\[permission t2: reject_once\]/);
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('permissions', () => {
     }
   });
 
-  it('are asked for by Parley itself for files outside the workspace and for protected ones', async () => {
+  it('are requested by Parley for files outside the workspace and for protected ones', async () => {
     const refused = send('read /etc/passwd');
     await answer('reject');
     await refused;
@@ -112,12 +112,12 @@ describe('permissions', () => {
     assert.match(questions()[1]?.why ?? '', /is read by a tool that can run code from it/);
   });
 
-  it('refuse a command of a terminal that a rule denies', async () => {
+  it('reject a terminal command that a rule denies', async () => {
     await send('terminal rm -rf nothing');
     assert.match(text(), /The command "rm -rf nothing" was not run: denied by your rule/);
   });
 
-  it('of a plan: an edited plan rejects that of the agent, and is the next message', async () => {
+  it('of a plan reject it after an edit, which becomes the next message', async () => {
     const plan = { rawInput: { plan: '# Plan\n\n1. Do it' } };
     const options = 'permission p allow_once:Yes reject_once:No';
     const first = send(

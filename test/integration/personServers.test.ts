@@ -31,7 +31,7 @@ process.stdin.on('data', (chunk) => {
 `;
 
 /** MCP servers of the settings and of `.vscode/mcp.json`, from the file to the agent. */
-describe('the user’s MCP servers in the extension host', () => {
+describe('user MCP servers in the extension host', () => {
   let api: TestApi;
   let session: Session;
   let file: string;
@@ -126,7 +126,7 @@ describe('the user’s MCP servers in the extension host', () => {
     assert.equal((await declared('small'))?.['type'], 'acp');
   });
 
-  it('show their tools while the panel is open, although the agent connects to them itself', async () => {
+  it('show their tools while the panel is open, even if the agent connects to them directly', async () => {
     const server = { command: process.execPath, args: ['-e', SERVER], env: { NOTE: 'x', ELECTRON_RUN_AS_NODE: '1' } };
     await configure('mcpServers', { listed: server });
     assert.equal((await declaredSoon('listed'))?.['command'], process.execPath);
@@ -137,7 +137,7 @@ describe('the user’s MCP servers in the extension host', () => {
     view.dispose();
   });
 
-  it('hold back a tool whose definition changed, until the user accepts exactly that definition', async () => {
+  it('do not offer a changed tool until the user accepts exactly its definition', async () => {
     const description = join(root, 'description.txt');
     await writeFile(description, 'Notes things');
     const env = { NOTE: 'x', DESCRIPTION: description, ELECTRON_RUN_AS_NODE: '1' };
@@ -164,7 +164,7 @@ describe('the user’s MCP servers in the extension host', () => {
     assert.match(await tell('call-tool pinned note {}'), /note: x/);
   });
 
-  it('of a workspace are shown in full, and used only when they were allowed, and again after a change', async () => {
+  it('of a workspace are shown completely, and used only after approval, also after a change', async () => {
     const write = (note: string): Promise<void> =>
       writeFile(
         file,

@@ -37,7 +37,7 @@ describe('prompt files in the extension host', () => {
     await writeFile(file, text);
   }
 
-  it('become commands when created, are sent as their text, and disappear with their file', async () => {
+  it('become commands when created, are sent as text, and disappear with their file', async () => {
     await write('.parley/prompts/greet.md', '---\narguments: [who]\n---\ntext Hello ${input:who}!\n');
     await offers('greet <who>');
     await write('.github/prompts/part.prompt.md', '---\nmode: agent\n---\ntext Goodbye!\n');

@@ -99,7 +99,7 @@ describe('a race in the extension host', () => {
     await vscode.commands.executeCommand('parley.takeHunk', uri);
   }
 
-  it('gives each agent its own worktree, and leaves the workspace as it is', async () => {
+  it('gives each agent its own worktree, and does not change the workspace', async () => {
     assert.deepEqual(
       attempts().map(({ state }) => state.title),
       ['Improve it · Ann', 'Improve it · Ben'],
@@ -118,7 +118,7 @@ describe('a race in the extension host', () => {
     assert.equal(await readFile(path(), 'utf8'), text());
   });
 
-  it('takes hunk 1 of the first and hunk 2 of the second; Undo restores the file byte for byte', async () => {
+  it('takes hunks of two attempts, and Undo restores the file byte for byte', async () => {
     await takeHunk('Ann', 2);
     await takeHunk('Ben', 8);
     assert.equal(await readFile(path(), 'utf8'), text([2, 'ann two'], [8, 'ben eight']));
@@ -134,7 +134,7 @@ describe('a race in the extension host', () => {
     assert.equal(await readFile(path(), 'utf8'), text());
   });
 
-  it('keeps unsaved text of the user, and undoing leaves it', async () => {
+  it('keeps unsaved text of the user, also on Undo', async () => {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path()));
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(4, 0, 4, 1), 'unsaved');
@@ -149,7 +149,7 @@ describe('a race in the extension host', () => {
     await vscode.commands.executeCommand('workbench.action.files.revert');
   });
 
-  it('never overwrites what the user has changed', async () => {
+  it('never overwrites changes of the user', async () => {
     await writeFile(path(), text([2, 'by the user']));
     await vscode.commands.executeCommand('parley.takeAll', attempt('Ben').id);
     assert.equal(await readFile(path(), 'utf8'), text([2, 'by the user']));
@@ -157,7 +157,7 @@ describe('a race in the extension host', () => {
     assert.equal(await readFile(path(), 'utf8'), text([2, 'by the user'], [8, 'ben eight']));
   });
 
-  it('brings the exact bytes of files, their mode, and a file where a folder was; Undo restores all of it', async () => {
+  it('takes bytes and modes of files, and a file in place of a folder, and Undo restores them', async () => {
     const own = join(worktree('Ben').path, basename(folder));
     const form = Buffer.from('\uFEFFone\r\ntwo\r\n');
     for (const name of ['form.txt', 'new.txt']) await writeFile(join(own, name), form);
@@ -177,7 +177,7 @@ describe('a race in the extension host', () => {
     assert.equal(existsSync(join(folder, 'new.txt')), false);
   });
 
-  it('is compared in the multi-file diff editor, and discarded without a trace', async () => {
+  it('can be compared in the multi-file diff editor, and is discarded completely', async () => {
     await vscode.commands.executeCommand('parley.compareWorktree', attempt('Ann').id);
     const labels = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
     assert.ok(

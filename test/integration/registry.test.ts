@@ -15,7 +15,7 @@ describe('installed agents in the extension host', () => {
     assert.ok(api, 'the extension gives its tests what they need');
   });
 
-  it('are started like those of the settings, which stay as they are; a removed one is gone', async function () {
+  it('start like agents of the settings, and are removed without changing the settings', async function () {
     if (process.platform === 'win32') this.skip();
     const folder = await mkdtemp(join(tmpdir(), 'parley-found-'));
     const path = join(folder, 'fake');
@@ -41,7 +41,7 @@ describe('installed agents in the extension host', () => {
     assert.deepEqual(api.installs.installed(), []);
   });
 
-  it('come from a server through the network of the extension host', async () => {
+  it('are downloaded through the network of the extension host', async () => {
     const web = await WebServer.start();
     const bench = new InstallsBench(web.url('/registry.json'));
     try {

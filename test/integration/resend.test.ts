@@ -13,7 +13,7 @@ import { render } from '../replay/render';
 import { makeInside, remove, until } from './clientHelp';
 
 /** Edited and resent messages with restored files, and queued messages, in the complete extension. */
-describe('sending again in the extension host', () => {
+describe('sending a message again in the extension host', () => {
   let api: TestApi;
   let folder: string;
   let session: Session;
@@ -76,7 +76,7 @@ describe('sending again in the extension host', () => {
     throw new Error(`no prompt with ${text}`);
   };
 
-  it('undoes the turns from that message on, and nothing before; review and checkpoints continue', async () => {
+  it('restores the files before that message only; review and checkpoints continue', async () => {
     await play(`disk ${at('a.txt')} a by the agent\\n`, 'text first');
     await play(`disk ${at('b.txt')} b by the agent\\n`, 'text second');
     const entry = prompt('second');
@@ -116,7 +116,7 @@ describe('sending again in the extension host', () => {
     await settings().update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it('reads the attachments of a queued message when it is sent', async () => {
+  it('reads attachments of a queued message when it is sent', async () => {
     const go = at('go');
     const working = session.send(`text working\nuntil-file ${go}`);
     await untilState(session, ({ entries }) => entries.count > 1);

@@ -83,7 +83,7 @@ describe('review in the extension host', () => {
     assert.deepEqual(result.problems, []);
   }
 
-  it('finds what the agent wrote by itself: changed, created, deleted; and undoes all of it', async () => {
+  it('finds files that the agent changed, created and deleted itself, and undoes them', async () => {
     await put('changed.txt', lines('a', 'b', 'c'));
     await put('gone.txt', 'bytes\r\nwithout end');
     await play(
@@ -112,7 +112,7 @@ describe('review in the extension host', () => {
     assert.equal(api.engine.review.files(session.id).length, 3);
   });
 
-  it('shows what the agent does while it still works', async () => {
+  it('shows changes while the agent still works', async () => {
     await put('a.txt', 'a\n');
     const turn = session.send([`disk ${path('a.txt')} b\\n`, `until-file ${path('go')}`].join('\n'));
     await until(() => reviewed('a.txt')?.hunks.length === 1, 'seen in the middle of the turn');
@@ -121,7 +121,7 @@ describe('review in the extension host', () => {
     await api.engine.flush();
   });
 
-  it('undoes one of three hunks, through the editor, so that the editor can take it back', async () => {
+  it('undoes one of three hunks in the editor, which can redo it', async () => {
     await put('three.txt', lines('1', 'a', '2', 'b', '3', 'c', '4'));
     const document = await open('three.txt');
     await play(`write ${path('three.txt')} ${escaped(lines('1', 'A', '2', 'B', '3', 'C', '4'))}`);
@@ -137,7 +137,7 @@ describe('review in the extension host', () => {
     assert.equal(document.getText(), lines('1', 'A', '2', 'B', '3', 'C', '4'));
   });
 
-  it('undoes in an open editor what the agent has written on disk at this moment', async () => {
+  it('undoes in an open editor what the agent has just written on disk', async () => {
     await put('stale.txt', lines('1', 'a', '2'));
     const document = await open('stale.txt');
     await play(`disk ${path('stale.txt')} ${escaped(lines('1', 'A', '2'))}`);
@@ -147,7 +147,7 @@ describe('review in the extension host', () => {
     assert.equal(document.isDirty, false);
   });
 
-  it('keeps one hunk, and the file when all of it is kept', async () => {
+  it('keeps one hunk, and removes the file when all are kept', async () => {
     await put('keep.txt', lines('1', 'a', '2', 'b'));
     await play(`disk ${path('keep.txt')} ${escaped(lines('1', 'A', '2', 'B'))}`);
     const [first, second] = reviewed('keep.txt')?.hunks ?? [];
@@ -166,7 +166,7 @@ describe('review in the extension host', () => {
     ['before', 0, 0],
     ['after', 5, 5],
   ] as const) {
-    it(`leaves to the user what they type ${where} a hunk during the turn`, async () => {
+    it(`does not include text that the user types ${where} a hunk during the turn`, async () => {
       await put('mine.txt', lines('1', '2', 'a', '3', '4'));
       const document = await open('mine.txt');
       const turn = session.send(
@@ -189,7 +189,7 @@ describe('review in the extension host', () => {
     });
   }
 
-  it('shows a conflict where the user types inside a hunk, and undoes nothing of it', async () => {
+  it('shows a conflict if the user edits a hunk, which is not undone', async () => {
     await put('inside.txt', lines('1', 'a', 'b', 'c', '2'));
     const document = await open('inside.txt');
     await play(`write ${path('inside.txt')} ${escaped(lines('1', 'A', 'B', 'C', '2'))}`);
@@ -200,7 +200,7 @@ describe('review in the extension host', () => {
     assert.equal(document.getText(), lines('1', 'A', 'B and mine', 'C', '2'));
   });
 
-  it('takes what the user saves during the turn as theirs, also in a file the agent has not touched', async () => {
+  it('does not include files that the user saves during the turn', async () => {
     await put('other.txt', lines('1', '2'));
     const document = await open('other.txt');
     const turn = session.send([`disk ${path('new.txt')} x\\n`, `until-file ${path('go')}`].join('\n'));
@@ -213,7 +213,7 @@ describe('review in the extension host', () => {
     assert.equal(reviewed('other.txt'), undefined);
   });
 
-  it('reports an edit on disk beneath unsaved text, and overwrites neither', async () => {
+  it('reports an edit on disk under unsaved text, and overwrites neither', async () => {
     await put('both.txt', lines('1', '2', '3'));
     const document = await open('both.txt');
     await type(document, 0, 'unsaved\n');
@@ -230,7 +230,7 @@ describe('review in the extension host', () => {
     assert.equal(await disk('both.txt'), lines('1', '2', '3'));
   });
 
-  it('keeps what the user commits', async () => {
+  it('keeps changes that the user commits', async () => {
     const git = (...args: string[]): void => {
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: workspaceFolder() });
     };
@@ -242,7 +242,7 @@ describe('review in the extension host', () => {
     assert.ok(reviewed('not.txt'));
   });
 
-  it('does not take a commit of the agent for the user’s consent', async () => {
+  it('does not keep changes that the agent commits', async () => {
     await put('own.txt', 'a\n');
     await play(
       `disk ${path('own.txt')} b\\n`,
@@ -253,7 +253,7 @@ describe('review in the extension host', () => {
     assert.equal(reviewed('own.txt')?.hunks.length, 1);
   });
 
-  it('leaves index and HEAD of the user alone', async () => {
+  it('does not change the index and HEAD of the user', async () => {
     const git = join(workspaceFolder(), '.git');
     const state = async (): Promise<string[]> => {
       return Promise.all(['index', 'HEAD', 'config', 'logs/HEAD'].map((name) => readFile(join(git, name), 'latin1')));
@@ -267,7 +267,7 @@ describe('review in the extension host', () => {
     execFileSync('git', ['rm', '-q', '--cached', path('staged.txt')], { cwd: workspaceFolder() });
   });
 
-  it('takes a thousand changed files', async () => {
+  it('handles a thousand changed files', async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `many/${at}.txt`);
     await mkdir(path('many'));
     await Promise.all(names.map((name) => put(name, 'before\n')));
@@ -317,7 +317,7 @@ describe('review in the extension host', () => {
     assert.deepEqual(session.state.rewinds, []);
   });
 
-  it('finds what a real agent writes by itself', async () => {
+  it('finds files that a real agent writes itself', async () => {
     const agent = AGENTS.find(({ name }) => name === 'opencode');
     assert.ok(agent);
     const extension = {
@@ -356,7 +356,7 @@ describe('review in the extension host', () => {
     await extension.configure({ Writer: { command, args, env } });
   });
 
-  it('covers without git the files that the agent names and writes through Parley', async () => {
+  it('includes without git files that the agent names or writes through Parley', async () => {
     const settings = vscode.workspace.getConfiguration('parley');
     await settings.update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
     try {

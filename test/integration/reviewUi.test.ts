@@ -106,7 +106,7 @@ describe('review in the editor', () => {
   const PLACES = ['3: 1 of 3', '3: − line 3', '15: 2 of 3', '15: − line 15', '25: 3 of 3'];
   const sorted = (all: readonly string[]): string[] => all.toSorted();
 
-  it('offers Keep and Undo at each change: one undone, one kept, the rest undone with the file', async () => {
+  it('offers Keep and Undo at each change and for the file', async () => {
     await play(write('a.txt', AFTER));
     await show('a.txt');
     assert.deepEqual(sorted(await titles('a.txt')), sorted([...FILE, ...of(3, 15, 25), ...PLACES]));
@@ -120,7 +120,7 @@ describe('review in the editor', () => {
     await untilState(({ changes }) => changes.length === 0);
   });
 
-  it('works at the cursor by command, and takes steps back', async () => {
+  it('works at the cursor by command, and undoes its actions', async () => {
     await play(write('a.txt', AFTER));
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(2, 3, 2, 3);
@@ -139,7 +139,7 @@ describe('review in the editor', () => {
     assert.equal(await disk('a.txt'), text(AFTER));
   });
 
-  it('continues to the next change after Keep and Undo, and says when all are reviewed', async () => {
+  it('continues to the next change after Keep and Undo, and reports when all are reviewed', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await writeFile(at('c.txt'), text(BEFORE));
     await play(
@@ -188,7 +188,7 @@ describe('review in the editor', () => {
     await diffOf('b.txt');
   });
 
-  it('opens a box for a comment, and keeps comments at their lines while the agent edits', async () => {
+  it('opens an input for a comment, and keeps comments at their lines while the agent edits', async () => {
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(4, 0, 4, 0);
     const box = until(vscode.workspace.onDidOpenTextDocument, () =>
@@ -207,7 +207,7 @@ describe('review in the editor', () => {
     assert.ok(!(await titles('a.txt')).includes('7: Send 1 comment'));
   });
 
-  it('goes through all changes of all files, and round', async () => {
+  it('goes through all changes of all files, and wraps around', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));
     const seen: string[] = [];
@@ -220,7 +220,7 @@ describe('review in the editor', () => {
     assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, at('b.txt'));
   });
 
-  it('shows a file beside what it was, follows what is kept, and a deleted one beside nothing', async () => {
+  it('shows a diff of a file, updates it after Keep, and shows a deleted file too', async () => {
     await writeFile(at('gone.txt'), 'was here\n');
     await play(write('a.txt', AFTER), `unlink ${at('gone.txt')}`);
     await run('openChange', uri('a.txt'));
@@ -246,7 +246,7 @@ describe('review in the editor', () => {
     await assert.rejects(async () => vscode.workspace.fs.delete(base));
   });
 
-  it('shows all files in one diff editor, which closes when nothing is left to review', async () => {
+  it('shows all files in one diff editor, which closes when everything is reviewed', async () => {
     await play(write('a.txt', AFTER), write('new.txt', ['new']));
     const isOpen = (): boolean =>
       vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Agent Changes')));
@@ -258,7 +258,7 @@ describe('review in the editor', () => {
     await closed;
   });
 
-  it('keeps and undoes everything, deleted and new files too', async () => {
+  it('keeps and undoes everything, including deleted and new files', async () => {
     await writeFile(at('gone.txt'), 'was here\n');
     await play(write('a.txt', AFTER), write('new.txt', ['new']), `unlink ${at('gone.txt')}`);
     await untilState(({ changes }) => changes.length === 3);
@@ -273,7 +273,7 @@ describe('review in the editor', () => {
     assert.equal(await disk('a.txt'), text(AFTER));
   });
 
-  it('marks nothing while the setting is off, and still lists the files', async () => {
+  it('decorates nothing while the setting is disabled, but lists the files', async () => {
     await play(write('a.txt', AFTER));
     await show('a.txt');
     await settings().update('review.enabled', false, vscode.ConfigurationTarget.Global);
@@ -286,7 +286,7 @@ describe('review in the editor', () => {
     assert.equal((await titles('a.txt')).length, 17);
   });
 
-  it('keeps and undoes the edit of a diff card alone, where a file has more', async () => {
+  it('keeps and undoes only the edit of a diff card in a file with more changes', async () => {
     const label = at('a.txt');
     await play(write('a.txt', AFTER), `diff ${label} | line 3 => CHANGED`, `diff ${label} | no => trace of this`);
     const ids = diffIds(session);
@@ -299,7 +299,7 @@ describe('review in the editor', () => {
     assert.equal(review.file(label)?.hunks.length, 2);
   });
 
-  it('uses no keys that VS Code uses', async () => {
+  it('uses no keys of VS Code', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const all = (await vscode.workspace.openTextDocument(uri)).getText();
     const bindings = JSON.parse(all.replaceAll(/^\s*\/\/.*$/gm, '')) as {
@@ -341,7 +341,7 @@ describe('review in the editor', () => {
       ]);
     });
 
-    it('are taken before each message and named in the state of the session', async () => {
+    it('are taken before each message and listed in the state of the session', async () => {
       await play(write('a.txt', AFTER));
       await untilState(({ checkpoints }) => checkpoints.length === 1);
       const [mark] = session.state.checkpoints;

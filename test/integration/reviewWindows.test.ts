@@ -32,7 +32,7 @@ class PlayedSession implements ReviewSession {
 }
 
 /** The review of a window, over storage that another window has written. */
-describe('review over windows', () => {
+describe('review across windows', () => {
   let storage: string;
   let folder: string;
   const mounted: ReviewService[] = [];
@@ -82,7 +82,7 @@ describe('review over windows', () => {
     return entry;
   }
 
-  it('continues with a review and its checkpoints after a reload', async () => {
+  it('continues with its checkpoints after a reload', async () => {
     const file = join(folder, 'a.txt');
     const bytes = (engine: ReviewService): string => String(Buffer.from(engine.review.baseBytes(file) ?? []));
     await writeFile(file, '1\n2\n3\n');
@@ -107,7 +107,7 @@ describe('review over windows', () => {
     assert.ok((await second.checkpoints.size()).bytes > 0);
   });
 
-  it('reports that git is missing, and restores the files that the agent named', async () => {
+  it('reports that git is missing, and restores files that the agent named', async () => {
     const git = vscode.workspace.getConfiguration('git');
     await git.update('path', join(storage, 'no-git'), vscode.ConfigurationTarget.Global);
     try {

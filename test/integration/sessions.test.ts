@@ -67,7 +67,7 @@ describe('sessions in the extension host', () => {
     return found;
   }
 
-  it('lists a session under its day, opens it by a click, and says in the tooltip how the agent has it', async () => {
+  it('lists a session by day, opens it on click, and shows its status at the agent in the tooltip', async () => {
     const first = await chat('hello tree');
     await chat('another chat');
     const { group, item, node } = find('hello tree');
@@ -80,7 +80,7 @@ describe('sessions in the extension host', () => {
     assert.equal(api.sessions.active, first);
   });
 
-  it('archives and takes back by the actions of the tree', async () => {
+  it('archives and restores by actions of the tree', async () => {
     await chat('to put aside');
     const { node } = find('to put aside');
     await vscode.commands.executeCommand('parley.archiveSession', node);
@@ -101,7 +101,7 @@ describe('sessions in the extension host', () => {
     assert.equal(find('to fork (fork)').node.type, 'session');
   });
 
-  it('fires for changes of the list, not for messages', async () => {
+  it('fires for changes of the list, but not for messages', async () => {
     const session = await chat('hello');
     let changes = 0;
     const subscription = api.catalog.onDidChange(() => changes++);

@@ -45,7 +45,7 @@ describe('signing in by a command in a terminal', () => {
     );
   }
 
-  it('resolves with the exit code of a command that the user types into', async () => {
+  it('returns the exit code of a command that receives user input', async () => {
     const code = runInTerminal(launch({ FAKE_AUTH_ASK: '1' }), running.signal);
     const terminal = await opened();
     await terminal.processId;
@@ -59,7 +59,7 @@ describe('signing in by a command in a terminal', () => {
     assert.ok(!existsSync(join(folder, 'token')));
   });
 
-  it('closes the terminal when the sign-in is given up', async () => {
+  it('closes the terminal when the sign-in is canceled', async () => {
     const abort = new AbortController();
     const code = runInTerminal(launch({ FAKE_AUTH_ASK: '1' }), abort.signal);
     const terminal = await opened();

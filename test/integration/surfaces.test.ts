@@ -42,7 +42,7 @@ class RecordingChat implements ChatTarget {
   }
 }
 
-describe('surfaces of the editor', () => {
+describe('editor actions', () => {
   const diagnostics = vscode.languages.createDiagnosticCollection('checker');
   const made: string[] = [];
   let api: TestApi;
@@ -109,7 +109,7 @@ describe('surfaces of the editor', () => {
   }
 
   describe('problems', () => {
-    it('have quick fixes that ask the agent, never preferred, and send the problem with its lines', async () => {
+    it('have quick fixes that ask the agent, are never preferred, and send the problem with its lines', async () => {
       diagnostics.set(uri, [problem(9, 'Not like this')]);
       const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
         'vscode.executeCodeActionProvider',
@@ -135,7 +135,7 @@ describe('surfaces of the editor', () => {
       assert.match(block?.type === 'resource' ? (block.text ?? '') : '', /^line 7\n[^]*line 13\n$/);
     });
 
-    it('have no quick fixes where there are none', async () => {
+    it('have no quick fixes if there are none', async () => {
       const range = new vscode.Range(3, 0, 3, 0);
       const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
         'vscode.executeCodeActionProvider',
@@ -162,7 +162,7 @@ describe('surfaces of the editor', () => {
       assert.match(await asked(5, 0), /first[^]*second/);
     });
 
-    it('explain what is selected, else the problem, else the file', async () => {
+    it('explain the selection, else the problem, else the file', async () => {
       const editor = await vscode.window.showTextDocument(uri);
       const chat = new RecordingChat();
       editor.selection = new vscode.Selection(1, 0, 4, 0);
@@ -182,7 +182,7 @@ describe('surfaces of the editor', () => {
     });
   });
 
-  it('a failing test goes along with its message, its place and its stack', async () => {
+  it('attach a failing test with its message, location and stack', async () => {
     const controller = vscode.tests.createTestController('surfaces', 'Surfaces');
     try {
       const suite = controller.createTestItem('suite', 'adding', uri);
@@ -222,7 +222,7 @@ describe('surfaces of the editor', () => {
     }
   });
 
-  it('files and folders of the Explorer are added as they are selected', async () => {
+  it('attach files and folders selected in the Explorer', async () => {
     const chat = new RecordingChat();
     const folder = vscode.Uri.file(join(workspaceFolder(), 'src'));
     await addToChat(chat, uri, [uri, folder]);
@@ -230,7 +230,7 @@ describe('surfaces of the editor', () => {
     assert.deepEqual(chat.files, [uri.path, folder.path, folder.path]);
   });
 
-  it('lenses are shown above functions while they are enabled', async () => {
+  it('show code lenses above functions while enabled', async () => {
     const provider = vscode.languages.registerDocumentSymbolProvider({ pattern: '**/surface.txt' }, {
       provideDocumentSymbols: () => {
         const range = new vscode.Range(3, 0, 8, 0);
@@ -275,7 +275,7 @@ describe('surfaces of the editor', () => {
       repository.inputBox.value = '';
     });
 
-    it('gives the changes of a file, staged or not, and the whole text of a new file', async () => {
+    it('attaches the changes of a file, staged or not, and the whole text of a new file', async () => {
       const readme = join(workspaceFolder(), 'README.md');
       git('add', 'surface.txt');
       execFileSync('git', ['checkout', '--quiet', 'README.md'], { cwd: workspaceFolder() });
@@ -302,7 +302,7 @@ describe('surfaces of the editor', () => {
       }
     });
 
-    it('gets a commit message from what is staged, without a session in the list, and commits nothing', async () => {
+    it('generates a commit message for staged changes, without a listed session or a commit', async () => {
       git('add', 'surface.txt');
       const sessions = api.sessions.all().length;
       const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceFolder() }).toString();
@@ -319,7 +319,7 @@ describe('surfaces of the editor', () => {
       assert.equal(head(), before);
     });
 
-    it('leaves alone what the user has typed meanwhile', async () => {
+    it('keeps text that the user typed meanwhile', async () => {
       git('add', 'surface.txt');
       const [started, release] = ['started', 'released'].map((name) => join(workspaceFolder(), name)) as [
         string,

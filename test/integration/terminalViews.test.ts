@@ -70,7 +70,7 @@ describe('"Show in Terminal"', () => {
     }
   };
 
-  it('takes what the user types to the command', async () => {
+  it('passes user input to the command', async () => {
     const terminalId = await create('printf "Name? "; read name; echo "Hello $name"');
     await session.until(() => shown(terminalId).includes('Name? '));
     const terminal = await show(terminalId);
@@ -80,7 +80,7 @@ describe('"Show in Terminal"', () => {
     assert.match(await textOf(terminal, /ended/), /Name\? Ada\s+Hello Ada\s+The command has ended: code 0/);
   });
 
-  it('passes its size to the command, and again when it is closed', async () => {
+  it('passes its size to the command, and again after it was closed', async () => {
     const terminalId = await create(`trap 'stty size' WINCH; echo ready; while :; do sleep 1000 & wait $!; done`);
     await session.until(() => shown(terminalId).includes('ready'));
     const terminal = await show(terminalId);
@@ -92,7 +92,7 @@ describe('"Show in Terminal"', () => {
     assert.equal(session.state.terminals[terminalId]?.exit, undefined, 'closing it does not stop the command');
   });
 
-  it('shows one terminal for a command, and another one once that was closed, also after release', async () => {
+  it('opens one terminal for a command, and a new one after it was closed, also after release', async () => {
     const terminalId = await create('echo kept');
     await exit(terminalId);
     await show(terminalId);
@@ -105,7 +105,7 @@ describe('"Show in Terminal"', () => {
     await textOf(await show(terminalId), /kept\s+The command has ended: code 0/);
   });
 
-  it('shows what is left in the transcript: of an earlier window, and of commands that agents run by themselves', async () => {
+  it('shows stored output of an earlier window, and of commands that the agent ran itself', async () => {
     const at = Date.now();
     session.dispatch({ type: 'terminalCreated', terminalId: 'own', command: 'make', foreign: true, at });
     session.dispatch({ type: 'terminalOutput', terminalId: 'own', data: 'cc a.c\ncc b.c\n' });

@@ -69,7 +69,7 @@ for (const tty of [true, false]) {
       return true;
     };
 
-    it(`finds ${tty ? 'a terminal' : 'no terminal'} where it runs`, async () => {
+    it(`provide ${tty ? 'a TTY' : 'no TTY'} to the command`, async () => {
       const terminalId = await run('console.log(process.stdin.isTTY, process.stdout.isTTY, process.stdout.columns)');
       await exit(terminalId);
       const columns = tty ? 'true true 120' : 'undefined undefined undefined';
@@ -78,7 +78,7 @@ for (const tty of [true, false]) {
       assert.equal(terminals.tty(terminalId), undefined, 'nobody can type to what is over');
     });
 
-    it('returns at once, gives output and exit code, and adds them to the transcript', async () => {
+    it('return without waiting, provide output and exit code, and add them to the transcript', async () => {
       const terminalId = await run(`console.log('out'); process.exitCode = 3`);
       assert.deepEqual(await exit(terminalId), { exitCode: 3, signal: null });
       const result = { output: 'out\n', truncated: false, exitStatus: { exitCode: 3, signal: null } };
@@ -92,7 +92,7 @@ for (const tty of [true, false]) {
       );
     });
 
-    it('passes arguments, variables and folder as they are, without a shell', async () => {
+    it('pass arguments, variables and folder unchanged, without a shell', async () => {
       const args = ['$HOME', '`id`', 'a b', '; echo no', '*', ''];
       const script = 'console.log(JSON.stringify([process.argv.slice(1), process.env.X, process.cwd()]))';
       const more = { args: ['-e', script, ...args], env: [...env, { name: 'X', value: '$HOME "' }], cwd: folder };
@@ -101,26 +101,26 @@ for (const tty of [true, false]) {
       assert.deepEqual(JSON.parse((await output(terminalId)).output), [args, '$HOME "', folder]);
     });
 
-    it('runs a whole command line without arguments by a shell', async () => {
+    it('run a command line without arguments in a shell', async () => {
       const terminalId = await create({ command: 'echo one && echo two | tr o 0', cwd: folder });
       assert.deepEqual(await exit(terminalId), { exitCode: 0, signal: null });
       assert.equal((await output(terminalId)).output, 'one\ntw0\n');
     });
 
-    it('runs a file whose name has blanks as it is', async () => {
+    it('run a file whose name contains spaces', async () => {
       await writeFile(join(folder, 'my tool'), '#!/bin/sh\necho mine\n', { mode: 0o755 });
       const terminalId = await create({ command: join(folder, 'my tool') });
       await exit(terminalId);
       assert.equal((await output(terminalId)).output, 'mine\n');
     });
 
-    it('gives the output of a running command, live', async () => {
+    it('return the output of a running command', async () => {
       const terminalId = await run(`console.log('started'); ${forever}`);
       await session.until(() => shown(terminalId)?.output === `started${end}`);
       assert.deepEqual(await output(terminalId), { output: 'started\n', truncated: false });
     });
 
-    it('keeps the tail within the limit of the agent, cut at a character', async () => {
+    it('keep the end within the limit of the agent, cut at a character boundary', async () => {
       const terminalId = await run(`process.stdout.write('€'.repeat(100))`, { outputByteLimit: 10 });
       await exit(terminalId);
       const { output: text, truncated } = await output(terminalId);
@@ -128,7 +128,7 @@ for (const tty of [true, false]) {
       assert.equal(shown(terminalId)?.output.length, 100);
     });
 
-    it('keeps the tail within the limit of the setting', async () => {
+    it('keep the end within the limit of the setting', async () => {
       outputLimit = 1000;
       const terminalId = await run(`for (let i = 0; i < 1000; i++) console.log('line ' + i)`, { outputByteLimit: 1e9 });
       await exit(terminalId);
@@ -137,7 +137,7 @@ for (const tty of [true, false]) {
       assert(truncated && text.endsWith('line 999\n'));
     });
 
-    it('gives the agent the last state of what was drawn over, the page all of it', async () => {
+    it('give the agent only the last state of overwritten lines, and the page everything', async () => {
       const script = `for (let i = 0; i <= 100; i += 50) process.stdout.write('\\r\\x1b[32m' + i + '%\\x1b[0m\\x1b[K'); console.log()`;
       const terminalId = await run(script);
       await exit(terminalId);
@@ -147,7 +147,7 @@ for (const tty of [true, false]) {
       assert.equal(shown(terminalId)?.output, raw + end);
     });
 
-    it('merges a flood into few actions and ends it', async () => {
+    it('merge fast output into few actions, and then end', async () => {
       const terminalId = await run(`for (let i = 0; i < 35000; i++) console.log('this is line ' + i)`);
       await exit(terminalId);
       assert((await output(terminalId)).output.endsWith('line 34999\n'));
@@ -159,7 +159,7 @@ for (const tty of [true, false]) {
       await call(terminals, 'terminal/kill', { terminalId: endless });
     });
 
-    it('kills the whole tree; the id stays valid', async () => {
+    it('kill the process tree; the id stays valid', async () => {
       const child = `require('child_process').spawn(process.execPath, ['-e', '${forever}'], { stdio: 'inherit', detached: true })`;
       const terminalId = await run(`process.on('SIGTERM', () => {}); console.log(${child}.pid); ${forever}`);
       await session.until(() => shown(terminalId)?.output.includes('\n') === true);
@@ -173,7 +173,7 @@ for (const tty of [true, false]) {
       assert.equal(shown(terminalId)?.exit?.signal, 'SIGKILL');
     });
 
-    it('release ends the command; the id is invalid, the card keeps its output', async () => {
+    it('end the command on release; the id is invalid, and the card keeps its output', async () => {
       const terminalId = await run(`console.log(String(process.pid)); ${forever}`);
       await session.until(() => shown(terminalId)?.output.includes('\n') === true);
       const pid = Number((await output(terminalId)).output);
@@ -188,14 +188,14 @@ for (const tty of [true, false]) {
       await assert.rejects(output('no-such-terminal'), refused(-32602, /"no-such-terminal" does not exist/));
     });
 
-    it('stops when the user wants it', async () => {
+    it('are stopped by the user', async () => {
       const terminalId = await run(forever);
       terminals.stop(terminalId);
       assert.deepEqual(await exit(terminalId), { exitCode: null, signal: 'SIGTERM' });
       await session.until(() => shown(terminalId)?.exit?.signal === 'SIGTERM');
     });
 
-    it('answers a wait that is cancelled', async () => {
+    it('resolve a canceled wait', async () => {
       const terminalId = await run(forever);
       const abort = new AbortController();
       const waiting = exit(terminalId, abort.signal);
@@ -204,7 +204,7 @@ for (const tty of [true, false]) {
       assert.equal((await output(terminalId)).exitStatus, undefined);
     });
 
-    it('names the command that cannot be started', async () => {
+    it('report a command that cannot be started', async () => {
       await writeFile(join(folder, 'data'), 'x', { mode: 0o644 });
       await assert.rejects(
         create({ command: 'no-such-command-here', args: ['x'] }),
@@ -214,7 +214,7 @@ for (const tty of [true, false]) {
       assert.deepEqual(session.actions, []);
     });
 
-    it('runs outside the workspace only by the wish of the user', async () => {
+    it('run outside the workspace only after approval', async () => {
       const outside = await makeOutside('terminals');
       await symlink(outside, join(folder, 'out'));
       await writeFile(join(folder, 'file'), '');
@@ -235,7 +235,7 @@ for (const tty of [true, false]) {
       await remove(outside);
     });
 
-    it('limits the number of commands that a session runs at once', async () => {
+    it('are limited to a number of running commands in a session', async () => {
       const command = { command: 'sleep', args: ['600'] };
       const ids = await Promise.all(Array.from({ length: MAX_TERMINALS }, () => create(command)));
       await assert.rejects(create(command), refused(-32603, /64 commands.*terminal\/release/));
@@ -243,7 +243,7 @@ for (const tty of [true, false]) {
       await create(command);
     });
 
-    it('ends everything with the session and with the connection', async () => {
+    it('end with the session and with the connection', async () => {
       const pids: number[] = [];
       const start = async () => {
         const terminalId = await run(`console.log(String(process.pid)); ${forever}`);

@@ -21,7 +21,7 @@ const capabilities = {
 };
 
 /** Tool servers that agents get through settings, switches and other extensions, in the complete extension. */
-describe('offers of tools in the extension host', () => {
+describe('available tools in the extension host', () => {
   let api: TestApi & ParleyApi;
   let folder: string;
   let session: Session;
@@ -88,7 +88,7 @@ describe('offers of tools in the extension host', () => {
     }
   }
 
-  it('are the servers enabled by default, and the panel shows the transport', async () => {
+  it('are those of servers enabled by default, and the panel shows the transport', async () => {
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
     const { way, agent: title, trusted, warnings } = api.mcp.panel.shown(session);
@@ -123,7 +123,7 @@ describe('offers of tools in the extension host', () => {
     await configure('agents', { [AGENT]: agent() });
   });
 
-  it('apply a changed rule from the next call on', async () => {
+  it('use a changed rule at the next call', async () => {
     await open();
     assert.match(await tell('call-tool problems list {}'), /\[call problems list: \{/);
     await configure('tools.deny', ['problems__list']);
@@ -134,7 +134,7 @@ describe('offers of tools in the extension host', () => {
     assert.deepEqual(new Set(calls.map(({ id }) => id)), new Set(['problems__list']));
   });
 
-  it('reach a running chat with its next message when a server is enabled, and end when it is disabled', async () => {
+  it('include an enabled server at the next message of an open chat, and end when it is disabled', async () => {
     await open();
     assert.ok(!(await declared()).includes('tasks'));
     await api.mcp.panel.handle({ type: 'switchTools', server: 'tasks', on: true });
@@ -148,7 +148,7 @@ describe('offers of tools in the extension host', () => {
     assert.deepEqual(await declared(), DEFAULTS);
   });
 
-  it('are added by other extensions, which answer and ask agents by methods of their own', async () => {
+  it('can be added by other extensions, which also use their own methods with agents', async () => {
     // oxlint-disable-next-line typescript/no-require-imports -- as VS Code loads an extension
     const example = require(join(vscode.extensions.getExtension('parley.parley')!.extensionPath, 'test/extension')) as {
       activate(context: { subscriptions: { dispose(): void }[] }): Promise<{ seen(): number } | undefined>;

@@ -144,7 +144,7 @@ describe('The tools of the editor', () => {
     edited.length = 0;
   });
 
-  it('name every server and tool as rules name them, with schemas', () => {
+  it('have the names that rules use, and schemas', () => {
     for (const { server } of servers) {
       assert.match(server.name, /^[a-z]+$/);
       for (const { name, description, input, output } of server.tools) {
@@ -167,7 +167,7 @@ describe('The tools of the editor', () => {
     }
   });
 
-  it('tell problems of a file, and what an edit fixed', async () => {
+  it('list problems of a file, and those that an edit fixed', async () => {
     const listed = await settled('list', { paths: ['tools/wrong.ts'] });
     const [problem] = listed['problems'] as JsonObject[];
     assert.equal(problem?.['path'], 'tools/wrong.ts');
@@ -194,7 +194,7 @@ describe('The tools of the editor', () => {
     await assert.rejects(call('problems', 'since', { baseline: 'b999' }), /no baseline "b999"/);
   });
 
-  it('know the symbols of a file and of the workspace', async () => {
+  it('list the symbols of a file and of the workspace', async () => {
     const outline = await call('code', 'outline', { path: 'tools/shapes.ts' });
     const names = (outline['symbols'] as JsonObject[]).map(({ name, kind, line }) => [line, kind, name].join(' '));
     assert.deepEqual(names.slice(0, 2), ['2 function areaOf', '6 interface Shape']);
@@ -202,7 +202,7 @@ describe('The tools of the editor', () => {
     assert.equal((found['symbols'] as JsonObject[])[0]?.['path'], 'tools/shapes.ts');
   });
 
-  it('go to definitions, uses, types and callers by name and line, never by column', async () => {
+  it('find definitions, uses, types and callers by name and line, without columns', async () => {
     const place = { path: 'tools/use.ts', symbol: 'areaOf', line: 7 };
     const definition = await call('code', 'definition', place);
     const [location] = definition['locations'] as JsonObject[];
@@ -221,7 +221,7 @@ describe('The tools of the editor', () => {
     await assert.rejects(call('code', 'hover', { path: '/etc/passwd', symbol: 'root' }), /not in the workspace/);
   });
 
-  it('rename in all files as one step, after a preview, and leave nothing changed when it is not allowed', async () => {
+  it('rename in all files in one step after a preview, and change nothing without approval', async () => {
     const place = { path: 'tools/shapes.ts', symbol: 'areaOf' };
     const preview = await call('refactor', 'rename', { ...place, new_name: 'squareOf', preview: true });
     assert.equal(preview['applied'], false);
@@ -245,7 +245,7 @@ describe('The tools of the editor', () => {
     assert.match(await read('tools/use.ts'), /areaOf\(1\)/);
   });
 
-  it('leave the unsaved text of the user unsaved', async () => {
+  it('do not save unsaved text of the user', async () => {
     // In a browser VS Code saves automatically after a second.
     const files = vscode.workspace.getConfiguration('files');
     await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
@@ -268,7 +268,7 @@ describe('The tools of the editor', () => {
     await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it('offer fixes by handles that only their session can use, and format', async () => {
+  it('offer fixes by handles of their session, and format', async () => {
     await writeFile(join(root, 'tools/messy.ts'), 'const value = 2;\nexport const  a   =  valeu\n');
     await call('problems', 'list', { paths: ['tools/messy.ts'] });
     const offered = await call('refactor', 'actions', { path: 'tools/messy.ts', line: 2, kind: 'quickfix' });
@@ -282,7 +282,7 @@ describe('The tools of the editor', () => {
     assert.match(await read('tools/messy.ts'), /export const a = value/);
   });
 
-  it('report the visible editors, and show a file without taking the focus', async () => {
+  it('list the visible editors, and show a file without taking the focus', async () => {
     const opened = await call('editor', 'open', { path: 'tools/use.ts', line: 3 });
     assert.deepEqual(opened, { path: 'tools/use.ts', line: 3 });
     await assert.rejects(call('editor', 'open', { path: 'tools/use.ts' }), /One file a second/);
@@ -303,7 +303,7 @@ describe('The tools of the editor', () => {
     session.dispatch({ type: 'changesChanged', put: [], gone: [file.path] });
   });
 
-  it('propose texts in a diff, and return the text as edited by the user', async () => {
+  it('propose text in a diff, and return the text that the user edited', async () => {
     const files = [{ path: 'tools/new.ts', new_text: 'export const fresh = 1;\n' }];
     isApproved = false;
     const rejected = await call('editor', 'review', { title: 'A new file', files });

@@ -190,7 +190,7 @@ describe('More tools of the editor', () => {
       assert.match(caller.approvals[0]!.title, /^Run the task say \(.*console\.log/);
     });
 
-    it('report how a task failed, and list the tasks when a name is unknown', async () => {
+    it('report why a task failed, and list the tasks for an unknown name', async () => {
       const ran = await call('tasks', 'run', { name: 'fail' });
       assert.deepEqual([ran['status'], ran['exit_code'], ran['output_tail']], ['failed', 3, 'gone wrong\n']);
       await assert.rejects(call('tasks', 'run', { name: 'nothing' }), /no task "nothing".*say/s);
@@ -198,12 +198,12 @@ describe('More tools of the editor', () => {
       await assert.rejects(call('tasks', 'run', { name: 'say' }), /not allowed/);
     });
 
-    it('leave a task that needs others to VS Code, which reports only the exit code', async () => {
+    it('pass a task with dependencies to VS Code, which reports only the exit code', async () => {
       const ran = await call('tasks', 'run', { name: 'after' });
       assert.deepEqual([ran['status'], ran['exit_code'], 'output_tail' in ran], ['failed', 4, false]);
     });
 
-    it('answer while a task runs, and end its process with the session', async () => {
+    it('return while a task runs, and end its process with the session', async () => {
       const ran = await call('tasks', 'run', { name: 'sleep', wait_ms: 0 });
       assert.equal(ran['status'], 'running');
       const id = String(ran['run_id']);
@@ -222,7 +222,7 @@ describe('More tools of the editor', () => {
       assert.deepEqual([ended['status'], ended['problem']], ['stopped', 'it was stopped']);
     });
 
-    it('stop a task that takes longer than it may', async () => {
+    it('stop a task after its time limit', async () => {
       const ran = await call('tasks', 'run', { name: 'sleep', timeout_ms: 1_000 });
       assert.deepEqual([ran['status'], ran['problem']], ['stopped', 'it took too long']);
     });
@@ -243,7 +243,7 @@ describe('More tools of the editor', () => {
       assert.deepEqual(await call('tests', 'result', { run_id: String(ran['run_id']) }), ran);
     });
 
-    it('are run by the test task where the editor has found none', async () => {
+    it('are run by the test task if the editor has found none', async () => {
       editorTools.answers = { runTests: 'No tests found in the files.' };
       const ran = await call('tests', 'run');
       assert.deepEqual(
@@ -255,13 +255,13 @@ describe('More tools of the editor', () => {
       assert.deepEqual([one['status'], one['problem']], ['failed', 'No tests found in the files.']);
     });
 
-    it('are run by a task that is named, and never some of them by a task', async () => {
+    it('are run by a named task, but single tests are not', async () => {
       const ran = await call('tests', 'run', { task: 'fail' });
       assert.deepEqual([ran['status'], ran['exit_code']], ['failed', 3]);
       await assert.rejects(call('tests', 'run', { names: ['adds'] }), /cannot run chosen tests/);
     });
 
-    it('can be asked about while they run, and stop when the call is cancelled', async () => {
+    it('can be polled while they run, and stop when the call is canceled', async () => {
       let cancelled: (() => void) | undefined;
       const answer = new Promise<never>((_resolve, reject) => {
         cancelled = () => reject(new Error('Canceled'));
@@ -301,7 +301,7 @@ describe('More tools of the editor', () => {
         over();
       });
 
-    it('goes from a breakpoint through a program, with its frames and variables', async () => {
+    it('debugs a program from a breakpoint, with its frames and variables', async () => {
       const set = await call('debugger', 'breakpoint', { op: 'add', path: 'more/program.js', line: 2 });
       assert.deepEqual(set['breakpoints'], [{ path: 'more/program.js', line: 2, enabled: true }]);
       assert.equal(caller.approvals[0]!.always, false);
@@ -345,7 +345,7 @@ describe('More tools of the editor', () => {
       await nothingDebugged();
     });
 
-    it('asks about a condition always, removes breakpoints, and starts only what is in launch.json', async () => {
+    it('always asks about a condition, removes breakpoints, and starts only configurations of launch.json', async () => {
       const place = { path: 'more/program.js', line: 2 };
       const set = await call('debugger', 'breakpoint', { op: 'add', ...place, condition: 'first > 1' });
       assert.deepEqual(set['breakpoints'], [{ ...place, enabled: true, condition: 'first > 1' }]);
@@ -361,7 +361,7 @@ describe('More tools of the editor', () => {
     const read = (): Promise<JsonObject> => call('notebook', 'read', { path: 'more/cells.ipynb' });
     const sources = (answer: JsonObject): unknown[] => (answer['cells'] as JsonObject[]).map(({ source }) => source);
 
-    it('are read with their outputs and edited in one step that can be undone', async () => {
+    it('are read with their outputs, and edited in one step that can be undone', async () => {
       const before = await read();
       assert.deepEqual(sources(before), ['# Title', 'one', 'two']);
       assert.equal((before['cells'] as JsonObject[])[1]!['output_text'], 'kept output\n');
@@ -394,7 +394,7 @@ describe('More tools of the editor', () => {
       await assert.rejects(call('notebook', 'read', { path: 'more/program.js' }), /cannot be opened as a notebook/);
     });
 
-    it("are run with the user's kernel", async () => {
+    it('are run with the user’s kernel', async () => {
       const uri = vscode.Uri.file(join(root, 'more/cells.ipynb'));
       const document = await vscode.workspace.openNotebookDocument(uri);
       const kernel = vscode.notebooks.createNotebookController('sample', document.notebookType, 'Sample kernel');
@@ -422,8 +422,8 @@ describe('More tools of the editor', () => {
     });
   });
 
-  describe('chosen tools', () => {
-    it('are offered under plain names, asked about at each call, and passed on', async () => {
+  describe('selected language model tools', () => {
+    it('are offered with plain names, require approval for each call, and are forwarded', async () => {
       editorTools.answers = {
         'other.tool/one': 'answered',
         'not chosen': 'never',

@@ -48,7 +48,7 @@ describe('traffic', () => {
     assert.match(JSON.stringify(replay.state), /The recording has no \\"session\/prompt\\"/);
   });
 
-  it('opens no chat for a file that is none', async () => {
+  it('opens no chat for an invalid file', async () => {
     const file = join(folder, 'bad.jsonl');
     await writeFile(file, 'nonsense\n');
     const before = api.sessions.active;

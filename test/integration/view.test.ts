@@ -73,7 +73,7 @@ describe('view in the extension host', () => {
   });
 
   describe('page', () => {
-    it('runs under the content policy, takes a snapshot and what follows, and comes back after it was hidden', async () => {
+    it('follows the content security policy, gets a snapshot and updates, and is restored after it was hidden', async () => {
       const page = await openPage();
       try {
         await page.received((message) => message['type'] === 'ack' && message['seq'] === page.session.seq);
@@ -96,7 +96,7 @@ describe('view in the extension host', () => {
   });
 
   describe('tabs', () => {
-    it('update two sessions side by side independently, with title and icon', async () => {
+    it('updates two sessions side by side independently, with title and icon', async () => {
       const [one, two] = [new FakeSession('one'), new FakeSession('two')];
       const problems: unknown[] = [];
       const log = { ...nullLogger, warn: (...args: unknown[]) => void problems.push(args) };
@@ -131,7 +131,7 @@ describe('view in the extension host', () => {
       await settings().update('permissions.notify', undefined, vscode.ConfigurationTarget.Global);
     });
 
-    it('takes the user’s agents, names what is wrong, and keeps the demo agent', async () => {
+    it('reads the user’s agents, reports invalid ones, and keeps the demo agent', async () => {
       const redactor = new Redactor();
       const config = new Configuration({ log: nullLogger, redactor, extensionPath: extension?.extensionPath ?? '' });
       try {
@@ -157,7 +157,7 @@ describe('view in the extension host', () => {
       }
     });
 
-    it('gives agents of the workspace names of their own, and marks them for the user to confirm', async () => {
+    it('gives workspace agents their own names, and requires approval for them', async () => {
       const agents = { evil: { command: 'evil' } };
       // VS Code itself refuses to write a machine setting there; a cloned repository contains the file.
       const [folder] = vscode.workspace.workspaceFolders ?? [];
@@ -194,7 +194,7 @@ describe('view in the extension host', () => {
 
     const active = (): vscode.TextEditor | undefined => vscode.window.activeTextEditor;
 
-    it('knows the editor beside it, and opens files there instead of over itself', async () => {
+    it('tracks the editor beside it, and opens files there', async () => {
       const [file, other] = await vscode.workspace.findFiles('**/*.ts', '**/node_modules/**', 2);
       assert.ok(file && other);
       await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.One });
@@ -245,7 +245,7 @@ describe('view in the extension host', () => {
       assert.equal(vscode.window.activeTextEditor?.document.uri.fsPath, join(inner, 'only-here.txt'));
     });
 
-    it('opens nothing outside the workspace without asking, not even by a link that lies inside', async () => {
+    it('opens nothing outside the workspace without confirmation, even through a link inside', async () => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
       outside.push(folder);
       await writeFile(join(folder, 'secret.txt'), 'secret');

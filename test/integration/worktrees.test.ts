@@ -66,7 +66,7 @@ describe('worktrees in the extension host', () => {
     return session;
   }
 
-  it('the agent works in it: cwd, files, rules and terminals; the main folder is outside and stays as it is', async () => {
+  it('are the workspace of the agent: cwd, files, rules and terminals; the main folder is outside', async () => {
     const session = await newChat();
     const inWorktree = join(session.cwd, basename(folder));
     assert.equal(await readFile(join(inWorktree, 'own.txt'), 'utf8'), 'uncommitted\n');
@@ -86,7 +86,7 @@ describe('worktrees in the extension host', () => {
     assert.equal(git('branch', '--list', session.state.branch ?? '').trim(), `+ ${session.state.branch}`);
   });
 
-  it('discarding names uncommitted files and commits, and leaves no worktree and no branch', async () => {
+  it('list uncommitted files and commits before a discard, and leave no worktree and no branch', async () => {
     const session = await newChat();
     await session.send('write lost.txt something');
     const { branch, path } = current();

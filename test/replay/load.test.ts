@@ -42,32 +42,32 @@ const conversation = (records: readonly Recorded[]): string =>
     .join('\n')
     .trim();
 
-describe('a session that a real agent brings back', () => {
+describe('a session that a real agent loads', () => {
   const files = readdirSync(folder);
   const loads = files.filter((file) => file.endsWith('-load.jsonl'));
 
-  it('was recorded of several agents', () => assert.ok(loads.length >= 7, loads.join(', ')));
+  it('was recorded from several agents', () => assert.ok(loads.length >= 7, loads.join(', ')));
 
   for (const file of loads) {
-    it(`${file}: becomes a transcript where Parley has none`, () => {
+    it(`${file}: becomes a transcript if Parley has none`, () => {
       const text = conversation(admitted(replayed(file), new ReplayFilter(false, systemClock)));
       assert.equal(text.match(/First-answer\.(?!\n {2}read)/g)?.length, 1, text);
       assert.match(text, /\[user\][^]*First-answer\.[^]*\[tool [^]*FINAL ok/);
     });
 
-    it(`${file}: adds nothing to the transcript we have, also after the response`, () => {
+    it(`${file}: adds nothing to an existing transcript, also after the response`, () => {
       assert.equal(conversation(admitted(replayed(file), new ReplayFilter(true, systemClock))), '');
     });
   }
 
   for (const file of files.filter((name) => /-(fork|resume)\.jsonl$/.test(name))) {
-    it(`${file}: adds nothing to the transcript we have`, () => {
+    it(`${file}: adds nothing to an existing transcript`, () => {
       const swallow = new ReplayFilter(file.includes('-fork'), systemClock);
       assert.equal(conversation(admitted(replayed(file), swallow)), '');
     });
   }
 
-  it('keeps updates of the session’s state, such as its commands, while a replay is dropped', () => {
+  it('keeps session state such as commands while the replay is dropped', () => {
     const text = render(replayTraffic(admitted(replayed('codex-load.jsonl'), new ReplayFilter(true, systemClock))));
     assert.match(text, /commands: .*\/plan/);
     assert.match(text, /title: think A first thought/);

@@ -19,7 +19,7 @@ describe('replay agent', () => {
     .map((file) => file.replace(/\.jsonl$/, ''));
 
   for (const name of names) {
-    it(`${name} gives its transcript`, async () => {
+    it(`${name} produces its transcript`, async () => {
       const file = join(folder, 'traffic', `${name}.jsonl`);
       const bench = new ReplayBench(file);
       try {

@@ -28,16 +28,16 @@ describe('recorded traffic', () => {
     .filter((file) => file.endsWith('.jsonl'))
     .map((file) => file.replace(/\.jsonl$/, ''));
 
-  it('is there', () => assert.ok(names.length > 0));
+  it('exists', () => assert.ok(names.length > 0));
 
   for (const name of names) {
-    it(`${name} gives its transcript`, () => {
+    it(`${name} produces its transcript`, () => {
       const text = render(replayTraffic(read(name)));
       if (process.env['UPDATE_GOLDEN']) writeFileSync(golden(name), text);
       assert.equal(text, readFileSync(golden(name), 'utf8'));
     });
 
-    it(`${name} gives the same transcript when it is replayed from the stored actions`, () => {
+    it(`${name} produces the same transcript from the stored actions`, () => {
       const actions: Parameters<typeof replayTraffic>[1] = [];
       const live = replayTraffic(read(name), actions);
       assert.deepEqual(replayTraffic([], structuredClone(actions), true), live);

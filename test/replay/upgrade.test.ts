@@ -36,7 +36,7 @@ async function inCopy(job: (folder: string) => Promise<void>): Promise<void> {
 }
 
 describe('files of the first version', () => {
-  it('gives the transcripts that it showed, line by line', async () => {
+  it('produce the transcripts that the first version showed, line by line', async () => {
     const names = (await readdir(stored)).filter((file) => file.endsWith('.jsonl')).map((file) => file.slice(0, -6));
     assert.equal(names.length, 4);
     for (const name of names) {
@@ -47,7 +47,7 @@ describe('files of the first version', () => {
     }
   });
 
-  it('continues with the review: undo brings back what was there, with what the user typed', async () => {
+  it('restore the review: undo works, and keeps text that the user typed', async () => {
     const kept = await readModifiedFiles(
       await readFile(join(stored, 'review.json'), 'utf8'),
       new BlobStore(join(stored, 'blobs')),
@@ -63,7 +63,7 @@ describe('files of the first version', () => {
     assert.equal(undoAll(item('/w/b')).tracked.text?.bytes, 'gone\n');
   });
 
-  it('lists a session under its title and its agent, archived and unread as it was', async () => {
+  it('list a session with its title and agent, archived and unread as before', async () => {
     await inCopy(async (folder) => {
       const store = await SessionStore.open(folder, nullLogger);
       assert.deepEqual(store.get('claude-edit'), {
@@ -80,7 +80,7 @@ describe('files of the first version', () => {
     });
   });
 
-  it('keeps the draft and the rules of a workspace, and what this version does not know', async () => {
+  it('keep the draft and rules of a workspace, and unknown fields', async () => {
     await inCopy(async (folder) => {
       const file = join(folder, 'state.json');
       const values = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
@@ -105,7 +105,7 @@ describe('files of the first version', () => {
     });
   });
 
-  it('has its checkpoints, with the copies and the review of that time', async () => {
+  it('restore checkpoints with their copies and their review', async () => {
     await inCopy(async (folder) => {
       const store = new CheckpointStore(join(folder, 'checkpoints.json'));
       await store.load();
@@ -128,7 +128,7 @@ describe('files of the first version', () => {
     });
   });
 
-  it('leaves checkpoints and a review of a newer version as they are, and knows them', async () => {
+  it('detect and keep checkpoints and a review of a newer version', async () => {
     await inCopy(async (folder) => {
       const file = join(folder, 'checkpoints.json');
       const text = (await readFile(file, 'utf8')).replace(/"parley": ?1/, '"parley":2');
@@ -145,7 +145,7 @@ describe('files of the first version', () => {
     });
   });
 
-  it('is refused in words where a newer version wrote the transcript, which stays as it is', async () => {
+  it('explain that a transcript of a newer version cannot be read, and do not change it', async () => {
     await inCopy(async (folder) => {
       const file = join(folder, 'claude-edit.jsonl');
       const text = (await readFile(file, 'utf8')).replace('{"parley":1,', '{"parley":2,');
