@@ -101,7 +101,7 @@ describe('sessions in the extension host', () => {
     assert.equal(find('to fork (fork)').node.type, 'session');
   });
 
-  it('fires for changes of the list, but not for messages', async () => {
+  it('fires an event when the list changes, but not for messages', async () => {
     const session = await chat('hello');
     let changes = 0;
     const subscription = api.catalog.onDidChange(() => changes++);

@@ -26,7 +26,7 @@ describe('select all', () => {
     assert.doesNotMatch(lines.join('\n'), /Demo agent: ready|Waiting for you|Turn finished/);
   });
 
-  it('takes the text of the message box while the box has the focus', async () => {
+  it('selects the text of the message box while the box has the focus', async () => {
     await chat.box.fill('Add tests');
     await chat.page.keyboard.press('Control+a');
     await chat.page.keyboard.type('Docs');

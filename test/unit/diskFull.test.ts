@@ -368,7 +368,7 @@ describe('a full disk', function () {
   after(() => disk?.unmount());
 
   for (const [what, row] of Object.entries(ROWS)) {
-    it(`keeps what was stored, says what to do, and continues with room: ${what}`, async function () {
+    it(`keeps stored data, explains what to do, and continues after space is freed: ${what}`, async function () {
       // Mounting a small file system needs Linux and the permission to mount.
       if (!disk) this.skip();
       const folder = join(disk.folder, 'storage');

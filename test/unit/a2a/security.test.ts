@@ -84,7 +84,7 @@ describe('The A2A gateway and unauthorized clients', () => {
     assert.equal((await send(url, { method: 'OPTIONS', headers: good })).status, 405);
   });
 
-  it('refuses other routes, types, batches and long bodies', async () => {
+  it('rejects other routes, types, batches and long bodies', async () => {
     const { url } = bench.address;
     assert.equal((await send(url, { path: '/elsewhere', headers: good })).status, 404);
     assert.equal((await send(url, { method: 'GET', headers: good })).status, 405);
@@ -95,7 +95,7 @@ describe('The A2A gateway and unauthorized clients', () => {
     assert.equal((await send(url, { headers: good, body: long })).status, 413);
   });
 
-  it('listens on the loopback address alone', async () => {
+  it('listens on the loopback address only', async () => {
     const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
     const outside = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
     const port = Number(new URL(bench.address.url).port);

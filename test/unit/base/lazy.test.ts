@@ -28,7 +28,7 @@ describe('Lazy', () => {
     assert.equal(await lazy.load(), 'loaded');
   });
 
-  it('disposes what was loaded, once', async () => {
+  it('disposes the loaded value once', async () => {
     let disposed = 0;
     const lazy = new Lazy(async () => ({ dispose: () => (disposed += 1) }));
     await lazy.load();

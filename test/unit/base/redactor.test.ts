@@ -36,7 +36,7 @@ describe('base/redactor', () => {
     }
   });
 
-  it('leaves ordinary text alone', () => {
+  it('does not change ordinary text', () => {
     const redactor = new Redactor();
     const text =
       '{"method":"session/update","params":{"sessionId":"sess_1","update":{"text":"a token of thanks, 12 tokens"}}}';

@@ -167,7 +167,7 @@ class Play extends World {
 }
 
 describe('review engine', () => {
-  it('never loses what the user typed, whatever agents, Keep and Undo do', async () => {
+  it('never loses text of the user, for any actions of agents and reviews', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(typing, typing, agents, agents, whole, hunk, all), { maxLength: 30, size: 'max' }),
@@ -238,7 +238,7 @@ describe('review engine', () => {
     );
   });
 
-  it('redoes everything that was undone, with every file as it was', async () => {
+  it('redoes everything that was undone, file by file', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(agents, { minLength: 1, maxLength: 10 }), async (steps) => {
         const play = new Play();

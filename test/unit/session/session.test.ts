@@ -223,7 +223,7 @@ describe('a session', function () {
     await bench.until(({ background }) => background.length === 0);
   });
 
-  it('ignores messages of Claude from other agents, and sends them none of its settings', async () => {
+  it('uses messages and settings of Claude only with Claude', async () => {
     bench = await SessionBench.open();
     const message = { subtype: 'background_tasks_changed', tasks: [{ task_id: 'a' }] };
     await bench.send(`notify _claude/sdkMessage ${JSON.stringify({ sessionId: '$SESSION', message })}`, 'text done');

@@ -93,7 +93,7 @@ describe('agent/config/workspaceAgents', () => {
     assert.equal(defaultAgent([mine, theirs, demo], '', undefined), mine);
   });
 
-  it('shows everything that would be run, with hidden characters and variables as they are written', () => {
+  it('shows everything that would be run, with hidden characters and variables unexpanded', () => {
     const local = one({
       command: 'tool',
       args: ['a b', '\u202egpj.exe', 'line\nbreak'],

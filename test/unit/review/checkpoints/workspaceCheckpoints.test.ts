@@ -240,7 +240,7 @@ describe('checkpoints', () => {
     );
   });
 
-  it('leave ignored files alone', async () => {
+  it('do not change ignored files', async () => {
     await writeFile(join(folder, '.gitignore'), '*.log\n');
     const checkpoints = open();
     await checkpoints.take('s', 0).done;

@@ -174,7 +174,7 @@ describe('ui/permissions/permissionNotifications', () => {
     assert.match(toasts[1]?.message ?? '', /was already answered or withdrawn\. Nothing was changed/);
   });
 
-  it('has no answer buttons if it cannot show the whole command', () => {
+  it('has no answer buttons if it cannot show the complete command', () => {
     const { one, ask } = withNotifications('always', []);
     ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(500)}; rm -rf ~` } });
     assert.deepEqual(

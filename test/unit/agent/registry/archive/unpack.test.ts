@@ -253,7 +253,7 @@ describe('registry: names in archives', () => {
     );
   });
 
-  it('of devices and streams are refused on Windows only', () => {
+  it('of devices and streams are rejected on Windows only', () => {
     for (const name of ['con', 'a/AUX.txt', 'COM1', 'x:stream', 'end.', 'end ', 'nul']) {
       assert.ok('problem' in safeArchiveSegments(name, true), name);
       assert.ok(!('problem' in safeArchiveSegments(name, false)) || name.includes(':'), name);

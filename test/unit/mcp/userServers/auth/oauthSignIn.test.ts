@@ -453,7 +453,7 @@ describe('the sign-in at a server', function () {
       end(second);
     });
 
-    it('contacts the origin of the settings at any address', async () => {
+    it('contacts the user’s own origin, at any address', async () => {
       // The connection is opened, and fails because the listener does not support TLS.
       for (const origin of [`https://127-0-0-1.example:${trap.port}`, `https://127.0.0.1:${trap.port}`]) {
         const requests = new OAuthRequests(`${origin}/mcp`, names);
