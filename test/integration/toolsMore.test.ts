@@ -203,7 +203,7 @@ describe('More tools of the editor', () => {
       assert.deepEqual([ran['status'], ran['exit_code'], 'output_tail' in ran], ['failed', 4, false]);
     });
 
-    it('return while a task runs, and end its process with the session', async () => {
+    it('do not wait for a running task, and end its process with the session', async () => {
       const ran = await call('tasks', 'run', { name: 'sleep', wait_ms: 0 });
       assert.equal(ran['status'], 'running');
       const id = String(ran['run_id']);

@@ -161,7 +161,7 @@ describe('the budget of a session', () => {
     benches.shift();
   });
 
-  it('reports that it does not apply to an agent without cost, and holds nothing', async () => {
+  it('reports that it does not apply to an agent without cost, and holds no messages', async () => {
     limits = { session: 5, day: 5 };
     await open();
     await budget.day.add({ amount: 100, currency: 'USD' });

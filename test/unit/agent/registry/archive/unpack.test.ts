@@ -106,7 +106,7 @@ describe('registry: unpacking', () => {
     assert.equal(statSync(join(target, 'pkg/agent')).mode & 0o777, 0o755);
   });
 
-  it('writes a file that is not an archive as the program', async () => {
+  it('writes a download that is not an archive as the executable', async () => {
     await run('raw', Buffer.from('program'));
     const path = await makeExecutable(target, './agent');
     assert.equal(readFileSync(path, 'utf8'), 'program');
