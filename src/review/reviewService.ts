@@ -172,11 +172,12 @@ export class ReviewService implements Disposable {
   }
 
   /**
-   * Writes a file for an agent through the editor.
-   * @param path absolute, as VS Code knows it
+   * Writes files for an agent through the editor.
+   * @param paths absolute, as VS Code knows them
    */
-  async edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
-    return this.#tracker.runAgentEdit(sessionId, await this.#paths.nameOf(path), write);
+  async edit<T>(sessionId: string, paths: string | readonly string[], write: () => Promise<T>): Promise<T> {
+    const names = await Promise.all([paths].flat().map((path) => this.#paths.nameOf(path)));
+    return this.#tracker.runAgentEdit(sessionId, names, write);
   }
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */

@@ -85,8 +85,8 @@ describe('The tools of the editor', () => {
       languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
       chosenTools: () => [],
       onDidChangeChosenTools: changed.event,
-      agentEdit: (_sessionId, path, write) => {
-        edited.push(path);
+      agentEdit: (_sessionId, paths, write) => {
+        edited.push(...[paths].flat());
         return write();
       },
     });

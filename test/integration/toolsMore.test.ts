@@ -130,7 +130,7 @@ describe('More tools of the editor', () => {
     tasksServer(taskRuns, log),
     debuggerServer(debugWatch),
     notebookServer((_sessionId, path, write) => {
-      edited.push(path);
+      edited.push(...[path].flat());
       return write();
     }),
     ideServer(

@@ -49,14 +49,17 @@ export class ChangeTracker {
   }
 
   /** Runs a write of an agent through the editor and attributes it to the agent. */
-  runAgentEdit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T> {
-    return this.withFileLock(path, async () => {
-      await this.ensureTracked(path, await this.#asItIs(path));
-      await this.updateAttribution(path);
+  runAgentEdit<T>(sessionId: string, paths: string | readonly string[], write: () => Promise<T>): Promise<T> {
+    const all = [...new Set([paths].flat())];
+    return this.withFileLocks(all, async () => {
+      for (const path of all) {
+        await this.ensureTracked(path, await this.#asItIs(path));
+        await this.updateAttribution(path);
+      }
       try {
         return await write();
       } finally {
-        await this.#written(path, sessionId);
+        for (const path of all) await this.#written(path, sessionId);
       }
     });
   }

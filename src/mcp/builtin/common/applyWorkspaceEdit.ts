@@ -5,7 +5,11 @@ import { ToolError } from '../../toolServerTypes';
 import { labelOf } from './workspaceFile';
 
 /** Marks edits as made by an agent, so that review does not take them for the user's. */
-export type AgentEdit = <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
+export type AgentEdit = <T>(
+  sessionId: string,
+  paths: string | readonly string[],
+  write: () => Promise<T>,
+) => Promise<T>;
 
 /** A file of an edit and the number of text edits in it. */
 export interface ChangedFile {
@@ -52,7 +56,7 @@ export interface Applied {
 export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
   const { files, paths } = editPlan(edit);
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
-  const apply = async (): Promise<void> => {
+  await agentEdit(sessionId, paths, async () => {
     // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text included.
     const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
@@ -67,9 +71,7 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
         `VS Code could not save ${failed.join(', ')}.`,
         'The edit is in the editors, unsaved. The file may be read-only, or the disk full; tell the user.',
       );
-  };
-  const all = paths.reduce<() => Promise<void>>((inner, path) => () => agentEdit(sessionId, path, inner), apply);
-  await all();
+  });
   const unsaved = paths.filter((path) => dirty.has(path)).map((path) => labelOf(vscode.Uri.file(path)));
   return { files, applied: true, unsaved };
 }

@@ -4,8 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { nullLogger } from '../../../../../src/base/logger';
 import { applyEdit } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
 import { ToolError } from '../../../../../src/mcp/toolServerTypes';
+import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker';
+import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
+import { MemoryFiles } from '../../../review/memoryFiles';
 
 describe('edits by tools', () => {
   it('reports the file that could not be saved, which keeps its content', async () => {
@@ -40,5 +44,33 @@ describe('edits by tools', () => {
       workspaceFolders.splice(0);
       await rm(folder, { recursive: true });
     }
+  });
+
+  it('of the same files in another order, and a check of all of them, wait for each other and end', async () => {
+    const files = new MemoryFiles();
+    const tracker = new ChangeTracker({
+      ledger: new ModifiedFiles((path) => path),
+      files,
+      baseline: files,
+      log: nullLogger,
+      sessionsWorkingOn: () => [],
+      uncovered: () => undefined,
+    });
+    const done: string[] = [];
+    const editOf = (...names: string[]): vscode.WorkspaceEdit =>
+      ({
+        size: 2,
+        entries: () => names.map((name) => [vscode.Uri.file(name), [{}]]),
+      }) as unknown as vscode.WorkspaceEdit;
+    const apply = async (...names: string[]): Promise<void> => {
+      await applyEdit(editOf(...names), 's', (session, paths, write) => tracker.runAgentEdit(session, paths, write));
+      done.push(names.join(''));
+    };
+    await Promise.all([
+      apply('/a', '/b'),
+      apply('/b', '/a'),
+      tracker.withFileLocks(['/a', '/b'], async () => void done.push('check')),
+    ]);
+    assert.deepEqual(done.toSorted(), ['/a/b', '/b/a', 'check']);
   });
 });
