@@ -7,6 +7,7 @@ import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewRe
 import { withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './tracking/workingFiles';
 import { bytesOf } from './tracking/fileContent';
+import type { FileContent } from './tracking/fileContent';
 import { leavingFirst } from './checkpoints/restorePlan';
 import type { FileAttribution } from './tracking/fileAttribution';
 import {
@@ -128,6 +129,20 @@ export class ChangeReview implements Disposable {
 
   keepFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#take(this.#both(paths), keepWhole);
+  }
+
+  /** Keeps a file that the user has committed with this content. Nothing is kept of a file that has changed since. */
+  keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
+    return this.#tracker.withFileLock(path, async () => {
+      const before = this.#ledger.get(path);
+      if (!before || !sameContent(before.tracked.text, content)) return;
+      const { beneath: _kept, ...rest } = before;
+      const after = unchangedFile(content);
+      this.#ledger.set(path, withAttribution(rest, after));
+      this.#remember([{ path, before, after }]);
+      // Later changes stay under review.
+      await this.#tracker.updateAttribution(path);
+    });
   }
 
   undoFiles(paths: readonly string[]): Promise<ReviewResult> {

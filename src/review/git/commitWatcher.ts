@@ -12,7 +12,7 @@ interface CommitWatcherOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
   readonly ledger: ModifiedFiles;
-  readonly review: Pick<ChangeReview, 'keepFile'>;
+  readonly review: Pick<ChangeReview, 'keepCommitted'>;
   readonly log: Logger;
   /** During a turn a commit in its folder may be the agent's own, which does not count as review. */
   readonly isWorkingIn: (folder: string) => boolean;
@@ -64,7 +64,7 @@ export class CommitWatcher {
     const { roots, ledger, review } = this.#options;
     const all = ledger.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
-    const committed = await roots.committed(new Map(paths.map((path) => [path, ledger.get(path)?.tracked.text])));
-    for (const path of committed) await review.keepFile(path);
+    const contents = new Map(paths.map((path) => [path, ledger.get(path)?.tracked.text]));
+    for (const path of await roots.committed(contents)) await review.keepCommitted(path, contents.get(path));
   }
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { nullLogger } from '../../../../src/base/logger';
+import { ChangeReview } from '../../../../src/review/changeReview';
+import { CommitWatcher } from '../../../../src/review/git/commitWatcher';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { MemoryFiles } from '../memoryFiles';
+
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
+const PATH = '/w/a';
+
+describe('a commit of the user', () => {
+  it('keeps what it contains, and not what an agent writes while Parley reads it', async () => {
+    const files = new MemoryFiles();
+    const ledger = new ModifiedFiles((path) => path);
+    const tracker = new ChangeTracker({
+      ledger,
+      files,
+      baseline: files,
+      log: nullLogger,
+      sessionsWorkingOn: () => ['s'],
+      uncovered: () => undefined,
+    });
+    const review = new ChangeReview(ledger, tracker, files);
+    const agentWrites = async (text: string): Promise<void> => {
+      files.put(PATH, file(text));
+      await tracker.trackFile(PATH);
+    };
+    let head = 'first';
+    let whileReading = (): Promise<void> => Promise.resolve();
+    const commits = new CommitWatcher({
+      git: { text: async () => head } as never,
+      roots: {
+        shadows: () => [{ folder: '/w' }],
+        committed: async (contents: ReadonlyMap<string, FileContent | undefined>) => {
+          await whileReading();
+          return [...contents.keys()];
+        },
+      } as never,
+      ledger,
+      review,
+      log: nullLogger,
+      isWorkingIn: () => false,
+    });
+    files.put(PATH, file('one\n'));
+    files.takeSnapshot();
+    await agentWrites('one\ntwo\n');
+    await commits.rememberHeads();
+    head = 'second';
+    whileReading = () => agentWrites('one\ntwo\nthree\n');
+    await commits.checkForCommit();
+    assert.deepEqual(
+      ledger.get(PATH)?.tracked.base?.bytes,
+      'one\n',
+      'the review has moved on, so nothing is kept without being seen',
+    );
+
+    head = 'third';
+    // Found only by the check after the commit was kept.
+    whileReading = async () => files.put(PATH, file('one\ntwo\nthree\nfour\n'));
+    await commits.checkForCommit();
+    const { base, text } = ledger.get(PATH)?.tracked ?? {};
+    assert.deepEqual([base?.bytes, text?.bytes], ['one\ntwo\nthree\n', 'one\ntwo\nthree\nfour\n']);
+    await review.undoAll();
+    assert.equal(files.onDisk.get(PATH)?.bytes, 'one\ntwo\nthree\n');
+    review.dispose();
+    ledger.dispose();
+  });
+});
