@@ -86,6 +86,8 @@ export class AgentTurns {
         if (this.isWorking) await tracker.scan();
         else ledger.removeUnchanged();
         await takeCheckpoint(session.id, entry);
+        // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
+        if (!this.isWorking) await Promise.all(ledger.paths().map((path) => tracker.refreshFile(path)));
         this.#start(session.id, entry);
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
@@ -153,20 +155,30 @@ export class AgentTurns {
   }
 
   async #copy(session: ReviewSession, turn: Turn, named: string, diffId: string | undefined): Promise<void> {
-    const { tracker, log, paths, files } = this.#options;
+    const { tracker, log, paths } = this.#options;
     try {
       const path = await paths.nameInside(named);
       if (path === undefined) return;
       turn.reported.add(path);
-      const [content, info] = await Promise.all([files.disk(path), stat(path).catch(() => undefined)]);
-      if (content === 'unknown') return;
-      const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.start.earliest;
-      const diff = diffId === undefined ? undefined : session.diff(diffId);
-      const known = isOld ? { content } : diff && contentBeforeDiff(content, diff);
-      await tracker.trackFile(path, known);
+      await tracker.trackFile(path, () => this.#contentBefore(session, turn, path, diffId));
     } catch (error) {
       log.warn('app', `Failed to track ${named} for review: ${errorMessage(error)}`);
     }
+  }
+
+  async #contentBefore(
+    session: ReviewSession,
+    turn: Turn,
+    path: string,
+    diffId: string | undefined,
+  ): Promise<{ readonly content: FileContent | undefined } | undefined> {
+    const content = await this.#options.files.disk(path);
+    if (content === 'unknown') return undefined;
+    // After the content: the agent may write in between.
+    const info = await stat(path).catch(() => undefined);
+    const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.start.earliest;
+    const diff = diffId === undefined ? undefined : session.diff(diffId);
+    return isOld ? { content } : diff && contentBeforeDiff(content, diff);
   }
 }
 

@@ -20,6 +20,9 @@ export interface TrackerOptions {
   uncovered(path: string, content: FileContent | undefined): void;
 }
 
+/** Undefined when the content is unknown. */
+type ReadContent = () => Promise<{ readonly content: FileContent | undefined } | undefined>;
+
 /**
  * Attributes changes: compares disk and editor with the last known state. What the user types or saves is the user's; any other change on
  * disk while an agent works is the agent's. Files are processed one at a time.
@@ -39,11 +42,11 @@ export class ChangeTracker {
 
   /**
    * Tracks a file that may be about to change.
-   * @param known its content, if the caller has read it; else from the last snapshot
+   * @param read its content where the last snapshot does not have it; called inside of the file's lock
    */
-  trackFile(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
+  trackFile(path: string, read?: ReadContent): Promise<void> {
     return this.withFileLock(path, async () => {
-      await this.ensureTracked(path, known);
+      await this.ensureTracked(path, read);
       await this.updateAttribution(path);
     });
   }
@@ -53,7 +56,7 @@ export class ChangeTracker {
     const all = [...new Set([paths].flat())];
     return this.withFileLocks(all, async () => {
       for (const path of all) {
-        await this.ensureTracked(path, await this.#asItIs(path));
+        await this.ensureTracked(path, () => this.#asItIs(path));
         await this.updateAttribution(path);
       }
       try {
@@ -100,12 +103,12 @@ export class ChangeTracker {
   }
 
   /** Inside {@link withFileLock}: see {@link trackFile}. */
-  async ensureTracked(path: string, known?: { readonly content: FileContent | undefined }): Promise<void> {
+  async ensureTracked(path: string, read?: ReadContent): Promise<void> {
     const { ledger, baseline, log } = this.#options;
     if (ledger.get(path)) return;
     try {
       const covered = (await baseline.lookUp([path])).get(path);
-      const found = covered ?? known;
+      const found = covered ?? (await read?.());
       if (!found) return;
       if (!covered) this.#options.uncovered(path, found.content);
       this.#add(path, found.content);

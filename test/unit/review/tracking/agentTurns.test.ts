@@ -29,8 +29,10 @@ describe('turns under review, without snapshots', () => {
   let tracker: ChangeTracker;
   /** Reported turns: the entry of the prompt, and the files. */
   let told: [number, readonly TurnFile[]][];
+  let disk = readContent;
 
   beforeEach(async () => {
+    disk = readContent;
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
     ledger = new ModifiedFiles(basename);
@@ -54,7 +56,7 @@ describe('turns under review, without snapshots', () => {
     turns = new AgentTurns({
       tracker,
       ledger,
-      files: { disk: readContent, unsavedPaths: () => [] },
+      files: { disk: (path) => disk(path), unsavedPaths: () => [] },
       paths: new ReviewPaths(() => [folder]),
       scopes: new ReviewScopes(() => [folder]),
       log: nullLogger,
@@ -163,6 +165,41 @@ describe('turns under review, without snapshots', () => {
     session.names({ tool: 'edit', content: [diff] });
     while (!ledger.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
     assert.equal(ledger.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
+  });
+
+  it('does not take for the content before an edit what the agent writes while it is read', async () => {
+    const path = join(folder, 'a.txt');
+    await old(path, 'one\ntwo\n');
+    const session = new OneSession('s');
+    session.texts = { path, oldText: 'two', newText: 'TWO' };
+    await turns.begin(session, 0);
+    const begun = Date.now();
+    disk = async (asked) => {
+      // Time for what is read in parallel.
+      for (let count = 0; count < 20; count++) await stat(asked);
+      do await writeFile(path, 'one\nTWO\n');
+      while ((await stat(path)).ctimeMs < begun);
+      return readContent(asked);
+    };
+    session.names({ ...at(path), content: [{ type: 'diff', path, label: path, diffId: 'd' } as never] });
+    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'one\ntwo\n');
+  });
+
+  it('counts as the user’s what another program has written into a reviewed file before the turn', async () => {
+    const path = join(folder, 'a.txt');
+    await old(path, 'one\n');
+    const session = new OneSession('s');
+    await turns.begin(session, 0);
+    session.names(at(path));
+    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await writeFile(path, 'one\nagent\n');
+    await turns.end('s');
+    await writeFile(path, 'mine\none\nagent\n');
+    // Before the file watcher has reported it.
+    await turns.begin(session, 3);
+    await turns.end('s');
+    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'mine\none\n');
   });
 
   it('copies no file outside the workspace', async () => {
