@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import { createdBefore, includesGitignore } from './fileAge';
 import type { Checkpoint, StoredContent } from './checkpointStore';
 import { fileContentOf } from '../tracking/fileContent';
-import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import { readContentRef } from '../tracking/reviewFile';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
@@ -182,8 +182,25 @@ export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => FileCo
   return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
 }
 
+/**
+ * Restores files and their review. A file that could not be restored keeps its review.
+ * @param items by path; undefined keeps the review of all files
+ */
+export async function restoreReviewed(
+  checkpoint: Checkpoint,
+  options: RestoreOptions & Pick<RecordOptions, 'ledger'>,
+  items: ReadonlyMap<string, ModifiedFile | undefined> | undefined,
+): Promise<{ readonly plan: RestorePlan; readonly result: ReviewResult }> {
+  const plan = await planRestore(checkpoint, options);
+  const result = await applyRestore(plan, options.files);
+  const restored = new Set(result.done);
+  const left = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
+  for (const [path, item] of items ?? []) if (!left.has(path)) options.ledger.set(path, item);
+  return { plan, result };
+}
+
 /** Restores each file independently, so that one failure does not stop the others. */
-export async function applyRestore(
+async function applyRestore(
   plan: RestorePlan,
   files: WorkingFiles,
 ): Promise<{ readonly done: readonly string[]; readonly problems: readonly ReviewProblem[] }> {
@@ -192,8 +209,8 @@ export async function applyRestore(
   for (const file of leavingFirst(plan.files, ({ wanted }) => wanted)) {
     try {
       await files.write(file.path, file.wanted, file.now, 'save');
-      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);
       done.push(file.path);
+      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);
     } catch (error) {
       problems.push({ path: file.path, message: errorMessage(error) });
     }

@@ -12,7 +12,7 @@ import type { PruneOptions } from './pruneCheckpoints';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import type { RecordOptions } from './recordCheckpoint';
 import { recordCheckpoint } from './recordCheckpoint';
-import { applyRestore, changeOf, marksOf, planRestore, takesUnseen } from './restorePlan';
+import { changeOf, marksOf, planRestore, restoreReviewed, takesUnseen } from './restorePlan';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
@@ -247,25 +247,19 @@ export class WorkspaceCheckpoints {
     try {
       const scope = scopes.of(checkpoint.worktree);
       const undo = await this.#take(sessionId, undefined, undefined, scope);
-      const plan = await planRestore(checkpoint, this.#options);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const kept = (await readModifiedFiles(review, blobs))?.items;
-      const items = kept && new Map([...kept].filter(([path]) => scope.has(path)));
-      const reviewed = (): readonly string[] => ledger.paths().filter((path) => scope.has(path));
-      const restored = plan.files.map(({ path }) => path);
+      const paths = [...ledger.paths(), ...(kept?.keys() ?? [])].filter((path) => scope.has(path));
       // Until the review is restored, the text of a file would be attributed to the user.
-      const { done: paths, problems } = await tracker.withFileLocks([...restored, ...reviewed()], async () => {
-        const result = await applyRestore(plan, this.#options.files);
-        if (items) {
-          for (const path of reviewed()) ledger.set(path, undefined);
-          for (const [path, item] of items) ledger.set(path, item);
-        }
-        return result;
-      });
-      await this.#options.store.replace({ ...undo, restored: marksOf(plan, paths) });
-      await Promise.all([...(items?.keys() ?? [])].map((path) => tracker.refreshFile(path)));
+      const { plan, result } = await tracker.withFileLocks(paths, () =>
+        restoreReviewed(checkpoint, this.#options, kept && new Map(paths.map((path) => [path, kept.get(path)]))),
+      );
+      const stored = this.#options.store.replace({ ...undo, restored: marksOf(plan, result.done) });
+      // The files are restored, and the undo is kept in memory.
+      const warn = (error: unknown): void => log.warn('app', `After a restore: ${errorMessage(error)}`);
+      await Promise.all([stored, ...paths.map((path) => tracker.refreshFile(path))].map((job) => job.catch(warn)));
       done(undo.id);
-      return { done: paths, problems, undoId: undo.id };
+      return { ...result, undoId: undo.id };
     } catch (error) {
       log.warn('app', `Failed to restore a checkpoint: ${errorMessage(error)}`);
       return refused(errorMessage(error));

@@ -207,6 +207,84 @@ describe('checkpoints', () => {
     assert.deepEqual([before?.bytes, text?.bytes], ['one\n', 'agent\n']);
   });
 
+  it('leave under review what could not be restored', async () => {
+    const [path, other] = ['a.txt', 'b.txt'].map((name) => join(folder, name)) as [string, string];
+    const checkpoints = open('git', {
+      ...diskOnly,
+      write: async (at, next) => {
+        if (at === path) throw new Error('The file has changed in the meantime. Try again.');
+        await writeContent(at, next);
+      },
+    });
+    const { tracker, ledger } = checkpoints;
+    for (const each of [path, other]) await writeFile(each, 'one\n');
+    await checkpoints.take('s', 1).done;
+    for (const each of [path, other]) {
+      await tracker.trackFile(each);
+      await writeFile(each, 'agent\n');
+      await tracker.refreshFile(each);
+    }
+    const { done, problems } = await checkpoints.restore('s', 1);
+    assert.deepEqual([done, problems.map((problem) => problem.path)], [[other], [path]]);
+    assert.deepEqual(
+      ledger.files().map((file) => [file.path, ledger.get(file.path)?.tracked.base?.bytes]),
+      [[path, 'one\n']],
+    );
+  });
+
+  it('leave under review what is taken from an attempt during a restore', async () => {
+    const paths = ['a.txt', 'b.txt', 'c.txt'].map((name) => join(folder, name));
+    const [path, tracked, fresh] = paths as [string, string, string];
+    const taken: Promise<unknown>[] = [];
+    let isRestoring = false;
+    let count = 0;
+    const checkpoints = open('git', {
+      ...diskOnly,
+      unsavedPaths: () => {
+        // The second time, the files have just been compared.
+        if (isRestoring && ++count === 2)
+          for (const each of [tracked, fresh])
+            taken.push(checkpoints.tracker.runAgentEdit('s', each, () => writeFile(each, 'taken\n')));
+        return diskOnly.unsavedPaths();
+      },
+    });
+    const { tracker, ledger } = checkpoints;
+    for (const each of paths) await writeFile(each, 'one\n');
+    await checkpoints.take('s', 1).done;
+    for (const each of [path, tracked]) await tracker.trackFile(each);
+    await writeFile(path, 'agent\n');
+    await tracker.refreshFile(path);
+    isRestoring = true;
+    assert.deepEqual((await checkpoints.restore('s', 1)).done, [path]);
+    await Promise.all(taken);
+    assert.deepEqual(
+      ledger.files().map((file) => [file.path, ledger.get(file.path)?.tracked.base?.bytes]),
+      [tracked, fresh].map((each) => [each, 'one\n']),
+    );
+  });
+
+  it('can be taken back although their list cannot be written after a restore', async () => {
+    const path = join(folder, 'a.txt');
+    const list = join(base, 'storage', 'checkpoints.json');
+    const checkpoints = open('git', {
+      ...diskOnly,
+      write: async (at, next) => {
+        await writeContent(at, next);
+        await rm(list, { force: true });
+        await mkdir(join(list, 'occupied'), { recursive: true });
+      },
+    });
+    await writeFile(path, 'one\n');
+    await checkpoints.take('s', 1).done;
+    await writeFile(path, 'mine\n');
+    const { undoId } = await checkpoints.restore('s', 1);
+    assert.ok(undoId);
+    assert.equal(await readFile(path, 'utf8'), 'one\n');
+    await rm(list, { recursive: true });
+    await checkpoints.undoRestore('s', undoId);
+    assert.equal(await readFile(path, 'utf8'), 'mine\n');
+  });
+
   it('store the same bytes several times simultaneously', async () => {
     const blobs = new BlobStore(join(base, 'blobs'));
     const ids = await Promise.all(Array.from({ length: 50 }, () => blobs.put(Buffer.from('same'))));
