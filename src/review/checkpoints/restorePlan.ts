@@ -210,7 +210,7 @@ async function applyRestore(
     try {
       await files.write(file.path, file.wanted, file.now, 'save');
       done.push(file.path);
-      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved);
+      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved, file.wanted ?? file.now);
     } catch (error) {
       problems.push({ path: file.path, message: errorMessage(error) });
     }

@@ -17,6 +17,15 @@ export type WorkingFiles = Pick<
   'unsaved' | 'saved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
 >;
 
+const CHANGED = t('The file has changed in the meantime. Try again.');
+
+interface Saving {
+  readonly next: FileContent;
+  readonly wrote: string;
+  readonly before: FileContent | undefined;
+  readonly disk: FileContent | undefined;
+}
+
 /** Byte-exact file access through VS Code's buffers. */
 export class EditorFiles {
   readonly #paths: Pick<ReviewPaths, 'real'>;
@@ -66,34 +75,41 @@ export class EditorFiles {
     // Read once: an editor being reverted is dirty slightly longer than its text differs.
     const isDirty = document?.isDirty === true;
     const staysUnsaved = isDirty && how !== 'save';
+    const unsaved = isDirty ? document.getText() : undefined;
     const before = document && isDirty ? await encoded(document) : disk;
     const isAsExpected = isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
-    if (!isAsExpected) throw conflict(t('The file has changed in the meantime. Try again.'));
+    if (!isAsExpected) throw conflict(CHANGED);
     // A stale buffer cannot be saved: then only the disk is written, and VS Code reloads it.
     const isFresh = isDirty || !document || (await followsDisk(document, expected));
+    if (document?.isDirty && !isDirty) throw conflict(CHANGED);
+    const text = unsaved ?? document?.getText();
     const real = await this.#paths.real(path);
     if (!document || !isFresh || !next || next.mode === '120000') {
       if (!sameContent(disk, next)) await writeContent(real, next);
       return;
     }
     await requireNoLinkAbove(real);
-    await this.#edit(document, next);
-    if (!staysUnsaved) await this.#save(document, real, next, { before, disk });
+    const wrote = await this.#edit(document, next, text);
+    if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk });
   }
 
-  async writeUnsaved(path: string, next: FileContent): Promise<void> {
+  /**
+   * Writes `next` into the editor.
+   * @param before content of the editor if it has unsaved text
+   */
+  async writeUnsaved(path: string, next: FileContent, before: FileContent | undefined): Promise<void> {
     await requireNoLinkAbove(await this.#paths.real(path));
-    await this.#edit(await vscode.workspace.openTextDocument(vscode.Uri.file(path)), next);
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    const text = document.getText();
+    if (document.isDirty && (await encoded(document)).bytes !== before?.bytes) throw conflict(CHANGED);
+    await this.#edit(document, next, text);
   }
 
-  /** @param was content in editor and on disk, restored when the disk is full */
-  async #save(
-    document: vscode.TextDocument,
-    real: string,
-    next: FileContent,
-    was: { readonly before: FileContent | undefined; readonly disk: FileContent | undefined },
-  ): Promise<void> {
+  /** Saves what {@link #edit} wrote. On a full disk, `before` and `disk` come back in editor and file. */
+  async #save(document: vscode.TextDocument, real: string, { next, wrote, before, disk }: Saving): Promise<void> {
     await requireNoLinkAbove(real);
+    // The user goes on typing: their text stays unsaved, with the edit.
+    if (plainEnds(document.getText()) !== plainEnds(wrote)) return;
     await document.save();
     const written = await readContent(real);
     try {
@@ -101,8 +117,8 @@ export class EditorFiles {
       if (!sameKnown(written, next)) await writeContent(real, next);
     } catch (error) {
       // VS Code truncates the file before it notices a full disk.
-      if (!sameKnown(written, was.disk)) await writeContent(real, was.disk).catch(() => undefined);
-      if (was.before) await this.#edit(document, was.before).catch(() => undefined);
+      if (!sameKnown(written, disk)) await writeContent(real, disk).catch(() => undefined);
+      if (before) await this.#edit(document, before, document.getText()).catch(() => undefined);
       throw error;
     }
   }
@@ -114,16 +130,22 @@ export class EditorFiles {
       .map(({ uri }) => uri.fsPath);
   }
 
-  async #edit(document: vscode.TextDocument, next: FileContent): Promise<void> {
+  /**
+   * @param before the text that may be replaced
+   * @returns the new text
+   */
+  async #edit(document: vscode.TextDocument, next: FileContent, before: string | undefined): Promise<string> {
     const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
+    if (document.getText() !== before) throw conflict(CHANGED);
     const [from, to] = [splitLines(document.getText()), splitLines(text)];
     const edit = new vscode.WorkspaceEdit();
     for (const change of lineChanges(from, to)) {
       const range = document.validateRange(new vscode.Range(change.from, 0, change.fromEnd, 0));
       edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
     }
-    if (edit.size === 0) return;
-    if (!(await vscode.workspace.applyEdit(edit))) throw conflict(t('VS Code rejected the edit. Try again.'));
+    if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit)))
+      throw conflict(t('VS Code rejected the edit. Try again.'));
+    return text;
   }
 }
 

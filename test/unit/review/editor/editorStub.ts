@@ -127,6 +127,7 @@ const stub = {
     textDocuments: open,
     fs: { readFile: async ({ fsPath }: Uri) => readFileSync(fsPath) },
     asRelativePath: (path: string) => path,
+    openTextDocument: async ({ fsPath }: Uri) => open.find((file) => file.uri.fsPath === fsPath),
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
     onWillSaveTextDocument: saveEvents.will.event,
     onDidSaveTextDocument: saveEvents.did.event,
