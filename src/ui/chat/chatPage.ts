@@ -18,7 +18,7 @@ import type { Notice } from '../../workbench/notice';
 import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
 import { loadChatDocument } from './chatDocument';
-import { parsePageMessage } from './intents/parsePageMessage';
+import { UNASKED, parsePageMessage } from './intents/parsePageMessage';
 import type { Intent, IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 import { postSchedule, StateSync } from './stateSync';
 import type { SideMessage } from './stateSync';
@@ -230,7 +230,9 @@ export class ChatPage implements IntentPage, Disposable {
   /** Text for a closed session is not sent to another one, but returned to the page. */
   #tooLate(message: PageMessage, id: unknown): void {
     const name = typeof id === 'string' ? JSON.stringify(truncate(id, 60)) : `(${typeof id})`;
-    this.#parts.log.warn('view', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
+    // The page may ask by itself until it learns that the session is closed.
+    const level = UNASKED.has(message.type) ? 'info' : 'warn';
+    this.#parts.log[level]('view', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
     if (message.type !== 'send' || typeof id !== 'string' || !this.#shown.has(id)) return;
     const { text, attachments = [] } = message;
     const reason = t(

@@ -1,3 +1,4 @@
+import { UNASKED } from './parsePageMessage';
 import { assertNever } from '../../../base/assert';
 import { isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
@@ -32,17 +33,6 @@ export interface IntentTargets {
   readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
   stopCommand(session: UiSession, terminalId: string): void;
 }
-
-/** Messages that the page sends automatically, so that no user waits for a result. */
-const UNASKED: ReadonlySet<Intent['type']> = new Set([
-  'findMentions',
-  'findPlaces',
-  'holdQueued',
-  'composing',
-  'watchTools',
-  'watchRace',
-  'pageError',
-]);
 
 export class IntentRouter {
   readonly #targets: IntentTargets;

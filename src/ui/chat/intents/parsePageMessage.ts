@@ -166,6 +166,17 @@ const FIELDS: MessageSchemas<PageMessage> = {
   pageError: { message: string },
 };
 
+/** Messages that the page sends automatically, so that no user waits for a result. */
+export const UNASKED: ReadonlySet<string> = new Set([
+  'findMentions',
+  'findPlaces',
+  'holdQueued',
+  'composing',
+  'watchTools',
+  'watchRace',
+  'pageError',
+]);
+
 /** The validated message, or a sentence that says what is wrong. */
 export function parsePageMessage(value: unknown): ReturnType<typeof parseMessage<PageMessage>> {
   return parseMessage(FIELDS, value);

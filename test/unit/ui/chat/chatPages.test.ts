@@ -98,6 +98,8 @@ describe('ui/chat/chatPages', () => {
     assert.deepEqual(meant, []);
     assert.match(warnings[0] ?? '', /"send" was meant for session "two", which is not open here/);
     assert.match(warnings[1] ?? '', /session \(object\)/);
+    view.webview.say({ type: 'findPlaces', texts: ['a.txt'] }, two.id);
+    assert.equal(warnings.length, 2, 'no warning for what the page asks by itself');
   });
 
   it('returns a message whose session was closed before it arrived', async () => {
