@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { t } from '../../../base/l10n';
+import { locale, t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { ThoughtDisplay } from '../../../base/settings';
 import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
@@ -84,7 +84,8 @@ function Plain({ text }: { text: string }): JSX.Element {
   );
 }
 
-const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
+/** Created once: for each message it would take longer than to draw the message. */
+const MINUTES = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' });
 
 function UserLine({ entry, index }: { entry: UserEntry; index: number | undefined }): JSX.Element {
   return (
