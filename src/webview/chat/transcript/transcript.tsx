@@ -36,8 +36,8 @@ const SessionMessage = lazyComponent(async () => (await import('./minorEntries')
 const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
 const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries')).UnknownUpdate, 'soon');
 
-/** Pages rendered when a session opens; more follow when the page is idle. */
-const FIRST_PAGES = 2;
+/** Minimum number of entries rendered when a session opens; earlier pages follow when the page is idle. */
+const FIRST_ENTRIES = ENTRIES_PER_PAGE / 2;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
 const MAX_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
 /** Pages added by one "Load earlier". */
@@ -77,7 +77,8 @@ export function Transcript(): JSX.Element {
  */
 function useFirstPage(scroller: Ref): Signal<number> {
   const { store, stick } = usePage();
-  const first = useSignal(Math.max(0, store.pageCount.peek() - FIRST_PAGES));
+  const lastPages = (): number => Math.max(0, Math.floor((store.entryCount.peek() - FIRST_ENTRIES) / ENTRIES_PER_PAGE));
+  const first = useSignal(lastPages());
   // Before the pages are rendered.
   useLayoutEffect(() => {
     let handle = 0;
@@ -97,8 +98,8 @@ function useFirstPage(scroller: Ref): Signal<number> {
       count = store.pageCount.value;
       const goal = count - MAX_PAGES;
       const isStuck = stick.peek()?.stuck.peek() !== false;
-      if (count - before > FIRST_PAGES && isStuck && !isInUse(scroller.current)) {
-        first.value = count - FIRST_PAGES;
+      if (count - before > 1 && isStuck && !isInUse(scroller.current)) {
+        first.value = lastPages();
         fill();
       } else if (goal > first.peek() && isStuck) {
         // Visible pages stay; only pages far above the end are removed.
