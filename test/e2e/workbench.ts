@@ -142,6 +142,7 @@ async function open(
   });
   const { server } = place;
   const { page, lines } = await openPage(place.context, server.open(workspace.place), options);
+  if (otherFiles) await showsFolders(page);
   const logs = (): string => [...lines, server.output()].join('\n');
   const restoreFiles = (): Promise<void> => workspace.restore();
   return { ...actions(page), restoreFiles, folder: workspace.folder, data: server.folders.userData, page, logs, close };
@@ -175,6 +176,20 @@ async function openPage(
 async function stands(page: Page): Promise<void> {
   await page.locator('.statusbar-item[id^="parley"]').first().waitFor();
   await page.waitForFunction(areFramesReady);
+}
+
+/**
+ * Waits for the folders of a workspace file. On a busy machine, VS Code reads the file before the server's file system is ready and
+ * then shows a workspace without folders until the window is reloaded.
+ */
+async function showsFolders(page: Page): Promise<void> {
+  const folder = page.locator('.explorer-folders-view .monaco-list-row').first();
+  const none = page.locator('.explorer-empty-view').first();
+  await folder.or(none).first().waitFor();
+  if (await folder.isVisible()) return;
+  await page.reload();
+  await stands(page);
+  await folder.waitFor();
 }
 
 /** Runs in the page. */
