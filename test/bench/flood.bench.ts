@@ -9,6 +9,8 @@ import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
 import { systemClock } from '../../src/base/clock';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
+import type { Growth } from './growthPicture';
+import { growthPicture } from './growthPicture';
 import { ms, table } from './measure';
 import type { Flood } from './floods';
 import { endDrawn, feed, floods } from './floods';
@@ -27,6 +29,9 @@ interface Result {
   readonly posts: number;
   readonly cost: TraceCost;
 }
+
+/** Sizes at which each flood is measured; the tables have the last. */
+const PARTS = [1 / 4, 1 / 2, 1];
 
 async function run(flood: Flood): Promise<Result> {
   const page = await ChatPage.open();
@@ -90,15 +95,25 @@ function reportAcks(): void {
   };
 }
 
+function growthRow({ what, values }: Growth): string[] {
+  const [first = NaN] = values;
+  return [what, ...values.map(ms), `x ${(((values.at(-1) ?? NaN) / first) * (PARTS[0] ?? NaN)).toFixed(2)}`];
+}
+
 async function main(): Promise<void> {
   const { FLOOD: only = '' } = process.env;
   await launch();
   console.log(`Load of the machine: ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} processors.`);
   const rows: string[][] = [];
-  for (const flood of floods('/w').filter(({ what }) => what.includes(only))) {
-    const { visible, lag, nodes, posts, cost } = await run(flood);
+  const growth: Growth[] = [];
+  for (const [at, { what }] of floods('/w').entries()) {
+    if (!what.includes(only)) continue;
+    const results: Result[] = [];
+    for (const part of PARTS) results.push(await run(floods('/w', part)[at]!));
+    const { visible, lag, nodes, posts, cost } = results.at(-1)!;
+    growth.push({ what, values: results.map((result) => result.cost.thread) });
     rows.push([
-      flood.what,
+      what,
       ms(visible),
       ms(lag),
       ms(cost.thread),
@@ -112,6 +127,11 @@ async function main(): Promise<void> {
     ['what', 'visible', 'lag', 'thread', 'longest task', 'elements', 'posts', 'where'],
     ...rows,
   ]);
+  table(
+    'Thread time at three sizes (linear: x 1)',
+    [['what', 'a quarter', 'half', 'all', 'all / 4 quarters'], ...growth.map(growthRow)],
+    growthPicture(growth, PARTS),
+  );
   await closeBrowser();
 }
 

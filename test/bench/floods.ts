@@ -88,15 +88,18 @@ function bigTable(cells: number): JsonObject[] {
   return [textUpdate(text)];
 }
 
-/** @param folder Absolute path; the edits change `file0.ts`, `file1.ts`, … in it. */
-export function floods(folder: string): readonly Flood[] {
+/**
+ * @param folder Absolute path; the edits change `file0.ts`, `file1.ts`, … in it.
+ * @param part Size of the floods compared with their names: 1, or less to see how the cost grows.
+ */
+export function floods(folder: string, part = 1): readonly Flood[] {
   return [
-    { what: '2,000 chunks, 200 a second', updates: chunks(2000), perSecond: 200, last: lastWord },
-    { what: '20,000 chunks at once', updates: chunks(20_000), last: lastWord },
-    { what: '500 edits at once', updates: edits(500, folder), last: lastWord },
-    { what: '5,000 lines in 250 snapshots', updates: snapshots(5000, 250), perSecond: 100, last: lastWord },
-    { what: 'load 2,000 updates', updates: history(2000, folder), last: lastWord, load: true },
-    { what: 'a table of 200,000 cells', updates: bigTable(200_000), last: lastWord },
+    { what: '2,000 chunks, 200 a second', updates: chunks(2000 * part), perSecond: 200, last: lastWord },
+    { what: '20,000 chunks at once', updates: chunks(20_000 * part), last: lastWord },
+    { what: '500 edits at once', updates: edits(500 * part, folder), last: lastWord },
+    { what: '5,000 lines in 250 snapshots', updates: snapshots(5000 * part, 250), perSecond: 100, last: lastWord },
+    { what: 'load 2,000 updates', updates: history(2000 * part, folder), last: lastWord, load: true },
+    { what: 'a table of 200,000 cells', updates: bigTable(200_000 * part), last: lastWord },
   ];
 }
 

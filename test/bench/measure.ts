@@ -72,11 +72,14 @@ export function against(value: number, budget: number): string {
   return `${value <= budget ? 'ok' : 'OVER'} (budget ${ms(budget)})`;
 }
 
-/** Prints rows as a table; the first row is the header. BENCH_TABLES names a file to which the table is appended as a JSON line. */
-export function table(title: string, rows: readonly (readonly string[])[]): void {
+/**
+ * Prints rows as a table; the first row is the header. BENCH_TABLES names a file to which the table is appended as a JSON line, with an
+ * SVG picture of it.
+ */
+export function table(title: string, rows: readonly (readonly string[])[], picture?: string): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   console.log(`\n${title}`);
   const { BENCH_TABLES: file } = process.env;
-  if (file) appendFileSync(file, `${JSON.stringify({ title, rows })}\n`);
+  if (file) appendFileSync(file, `${JSON.stringify({ title, rows, picture })}\n`);
   for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`);
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { runPrograms } from './programs.mjs';
 import { must, root } from './run.mjs';
 
-/** A JSON line for each table: `{ title, rows }`; the first row is the header. */
+/** A JSON line for each table: `{ title, rows, picture }`; the first row is the header, the picture an SVG or undefined. */
 const tablesFile = join(root, 'out', 'benchTables.ndjson');
 
 const names = process.argv.slice(2);
 const load = loadavg()[0] ?? 0;
-/** @type {{ name: string, isKept: boolean, tables: { title: string, rows: string[][] }[] }[]} */
+/** @type {{ name: string, isKept: boolean, tables: { title: string, rows: string[][], picture?: string }[] }[]} */
 const results = [];
 process.exitCode = await runPrograms('bench', names, collect, { BENCH_TABLES: tablesFile });
 if (names.length === 0) await publish();
@@ -38,7 +38,7 @@ async function publish() {
   const head = `Measured by \`npm run bench\` at \`${commit}\` on ${machine}; load at the start ${load.toFixed(1)}. Compare ratios, not milliseconds.`;
   const parts = results.map(({ name, isKept, tables }) => {
     const note = isKept ? '' : '\nA budget was not kept, or the program failed.\n';
-    return `## ${name}\n${note}${tables.map(toMarkdown).join('')}`;
+    return `## ${name}\n${note}${tables.map((each) => toMarkdown(each, name)).join('')}`;
   });
   writeFileSync(join(root, 'docs', 'bench.md'), `# Measurements\n\n${head}\n\n${parts.join('\n')}`);
   writeFileSync(
@@ -47,7 +47,10 @@ async function publish() {
   );
 }
 
-function toMarkdown({ title, rows: [head = [], ...rows] }) {
+function toMarkdown({ title, rows: [head = [], ...rows], picture }, name) {
   const line = (cells) => `| ${head.map((_, at) => (cells[at] ?? '').replaceAll('|', '\\|').trim()).join(' | ')} |`;
-  return `\n${title}\n\n${[line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')}\n`;
+  const file = `bench-${name}.svg`;
+  if (picture) writeFileSync(join(root, 'docs', 'pictures', file), picture);
+  const shown = picture ? `\n![${title}](pictures/${file})\n` : '';
+  return `\n${title}\n\n${[line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')}\n${shown}`;
 }
