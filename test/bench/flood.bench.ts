@@ -4,9 +4,8 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { SessionModel } from '../../src/session/sessionModel';
-import { StateSync, postSchedule } from '../../src/ui/chat/stateSync';
+import { StateSync } from '../../src/ui/chat/stateSync';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
-import { systemClock } from '../../src/base/clock';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
 import type { Growth } from './growthPicture';
@@ -45,15 +44,15 @@ async function run(flood: Flood): Promise<Result> {
   });
   let posts = 0;
   let tail: Promise<unknown> = Promise.resolve();
-  const sync = new StateSync(model, {
-    post: (message: HostMessage) => {
+  const sync = new StateSync(model, { environment: () => environment });
+  sync.webview = {
+    postMessage: async (message: HostMessage) => {
       posts++;
       const json = JSON.stringify(message);
       tail = tail.then(() => page.page.evaluate((data) => window.postMessage(JSON.parse(data), '*'), json));
+      return true;
     },
-    environment: () => environment,
-    schedule: postSchedule(systemClock),
-  });
+  };
   await page.page.exposeFunction('toHost', (seq: number) => sync.ack(seq));
   await page.page.evaluate(reportAcks);
   const drawn = page.page.evaluate(endDrawn, flood.last);

@@ -1,5 +1,4 @@
 import type * as vscode from 'vscode';
-import { systemClock } from '../../base/clock';
 import { truncate } from '../../base/text';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -10,7 +9,6 @@ import type {
   ChatPageLocation,
   HostMessage,
   NotificationMessage,
-  PageEnvironment,
   PageMessage,
   SessionMessage,
 } from '../../shared/protocol/chatPageProtocol';
@@ -20,8 +18,8 @@ import type { DraftStore } from './draftStore';
 import { loadChatDocument } from './chatDocument';
 import { UNASKED, parsePageMessage } from './intents/parsePageMessage';
 import type { Intent, IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
-import { postSchedule, StateSync } from './stateSync';
-import type { SideMessage } from './stateSync';
+import { StateSync } from './stateSync';
+import type { EnvironmentSource, SideMessage } from './stateSync';
 import type { PageNotification } from '../systemNotifications/systemNotifications';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
@@ -35,13 +33,12 @@ export interface ChatLocation {
   show(): Promise<void>;
 }
 
-export interface PageServices {
+export interface PageServices extends EnvironmentSource {
   readonly extensionUri: vscode.Uri;
   readonly sessions: UiSessions;
   readonly tools: ToolsPanelSource;
   readonly drafts: DraftStore;
   readonly notices: ChatNotices;
-  environment(): PageEnvironment;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   /** Handles the messages of notifications that {@link ChatPage.showNotification} has shown. */
   notified(message: NotificationMessage): Promise<void>;
@@ -72,7 +69,6 @@ export class ChatPage implements IntentPage, Disposable {
   readonly #store = new DisposableStore();
   readonly #sync: StateSync;
   readonly #tools: ToolsPanelFeed;
-  #webview: vscode.Webview | undefined;
   #session: UiSession;
   /** Ids of sessions the page has shown; messages about any other are rejected. */
   readonly #shown = new Set<string>();
@@ -85,14 +81,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.#owner = owner;
     this.#session = session;
     this.#shown.add(session.id);
-    this.#sync = this.#store.add(
-      new StateSync(session, {
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
-        post: (message) => void this.#webview?.postMessage(message),
-        environment: () => parts.environment(),
-        schedule: postSchedule(systemClock),
-      }),
-    );
+    this.#sync = this.#store.add(new StateSync(session, parts));
     this.#tools = this.#store.add(new ToolsPanelFeed(this, parts.tools, parts.sessions));
     this.#store.add(
       parts.drafts.onDidChange(({ session: id, by }) => {
@@ -124,11 +113,11 @@ export class ChatPage implements IntentPage, Disposable {
     const store = new DisposableStore();
     this.#sync.pageOpening();
     this.#canNotify = false;
-    this.#webview = webview;
+    this.#sync.webview = webview;
     store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
     store.defer(() => {
-      if (this.#webview !== webview) return;
-      this.#webview = undefined;
+      if (this.#sync.webview !== webview) return;
+      this.#sync.webview = undefined;
       this.hidden();
     });
     if (!early) loadChatDocument(webview, this.#parts.extensionUri, this.#owner.location);
@@ -145,10 +134,10 @@ export class ChatPage implements IntentPage, Disposable {
 
   /** False if the page is not loaded, or may not show notifications of the operating system. */
   async showNotification(notification: PageNotification): Promise<boolean> {
-    if (!this.#canNotify || !this.#webview) return false;
+    if (!this.#canNotify || !this.#sync.webview) return false;
     const message: HostMessage = { type: 'showNotification', ...notification };
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
-    return this.#webview.postMessage(message);
+    return this.#sync.webview.postMessage(message);
   }
 
   post(message: SideMessage): void {

@@ -1,18 +1,18 @@
+import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Action } from '../../shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { Session } from '../../session/session';
 import { mergeActions } from '../../shared/state/mergeActions';
+import { systemClock } from '../../base/clock';
 import type { Clock } from '../../base/clock';
 
 type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
-interface SyncOptions {
-  post(message: HostMessage): void;
+/** What a page shows besides its session. */
+export interface EnvironmentSource {
   environment(): PageEnvironment;
-  /** Calls back once, when the next post is due, unless disposed. */
-  schedule(callback: () => void): Disposable;
 }
 
 /** Unacknowledged posts before the host waits for the page. */
@@ -65,7 +65,8 @@ const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
  * nothing is posted until the next `ready`.
  */
 export class StateSync implements Disposable {
-  readonly #options: SyncOptions;
+  readonly #around: EnvironmentSource;
+  readonly #schedule: (callback: () => void) => Disposable;
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
   #source: SyncedSession;
@@ -79,8 +80,17 @@ export class StateSync implements Disposable {
   #unacknowledged: number[] = [];
   #asides: SideMessage[] = [];
 
-  constructor(source: SyncedSession, options: SyncOptions) {
-    this.#options = options;
+  /** Undefined while there is none: then no page is alive. */
+  webview: Pick<vscode.Webview, 'postMessage'> | undefined;
+
+  /** @param schedule calls back once, when the next post is due, unless disposed */
+  constructor(
+    source: SyncedSession,
+    around: EnvironmentSource,
+    schedule: (callback: () => void) => Disposable = postSchedule(systemClock),
+  ) {
+    this.#around = around;
+    this.#schedule = schedule;
     this.#source = source;
     this.#subscribe();
   }
@@ -120,7 +130,7 @@ export class StateSync implements Disposable {
 
   /** Agents, trust or similar have changed. */
   environmentChanged(): void {
-    if (this.#alive) this.#options.post({ type: 'environment', environment: this.#options.environment() });
+    if (this.#alive) this.#post({ type: 'environment', environment: this.#around.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
@@ -166,7 +176,7 @@ export class StateSync implements Disposable {
 
   #scheduleFlush(): void {
     if (!this.#alive || this.#timer.value) return;
-    this.#timer.value = this.#options.schedule(() => {
+    this.#timer.value = this.#schedule(() => {
       this.#timer.value = undefined;
       this.#flush();
     });
@@ -181,7 +191,7 @@ export class StateSync implements Disposable {
       this.#scheduleFlush();
       return;
     }
-    for (const aside of this.#asides.splice(0)) this.#options.post(aside);
+    for (const aside of this.#asides.splice(0)) this.#post(aside);
   }
 
   get #isMostOfSession(): boolean {
@@ -195,26 +205,25 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#sent(seq);
-    this.#options.post({ type: 'snapshot', seq, state, environment: this.#options.environment() });
+    this.#post({ type: 'snapshot', seq, state, environment: this.#around.environment() });
   }
 
   #postActions(): void {
     const first = this.#posted + 1;
     const { actions, last } = this.#pending.take(MAX_ACTIONS_PER_POST);
     this.#sent(last);
-    this.#options.post({ type: 'actions', seq: first, last, actions });
+    this.#post({ type: 'actions', seq: first, last, actions });
+  }
+
+  #post(message: HostMessage): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
+    void this.webview?.postMessage(message);
   }
 
   #sent(last: number): void {
     this.#posted = last;
     this.#unacknowledged.push(last);
   }
-}
-
-interface ActionBatch {
-  readonly actions: readonly Action[];
-  /** Number of the last action in it. */
-  readonly last: number;
 }
 
 /** Numbered actions that wait to be posted, in order. */
@@ -246,8 +255,11 @@ class PendingActions {
     this.#actions = merged;
   }
 
-  /** Removes at most `max` actions from the start; call it only with pending actions. */
-  take(max: number): ActionBatch {
+  /**
+   * Removes at most `max` actions from the start; call it only with pending actions.
+   * @returns with the number of the last action
+   */
+  take(max: number): { readonly actions: readonly Action[]; readonly last: number } {
     const actions = this.#actions.splice(0, max);
     const last = this.#numbers.splice(0, max).at(-1) ?? 0;
     for (const action of actions) this.#text -= textLength(action);

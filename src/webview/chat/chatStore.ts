@@ -2,7 +2,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { Emitter } from '../../base/event';
 import type { Action } from '../../shared/state/sessionActions';
-import type { HostMessage, PageMessage, PageEnvironment, PageNotice } from '../../shared/protocol/chatPageProtocol';
+import type { HostMessage, PageEnvironment, PageNotice } from '../../shared/protocol/chatPageProtocol';
 import { slashCommands } from '../../shared/protocol/slashCommands';
 import { reduce } from '../../shared/state/sessionReducer';
 import type { ChangedFile, CheckpointInfo, CheckpointRewind } from '../../shared/state/reviewState';
@@ -11,6 +11,7 @@ import { emptyQueue } from '../../shared/state/messageQueueState';
 import type { ConfigOption } from '../../shared/state/configOptionState';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
+import type { PageHost } from '../page/pageHost';
 import type { TurnSummary } from '../../shared/state/turnSummary';
 import type { NamedPlan, PlanItem } from '../../shared/state/planState';
 import type { TokenUsage } from '../../shared/state/usageState';
@@ -113,14 +114,13 @@ export class ChatStore {
   #pages: EntryPageCells[] = [];
   #terminals = new Map<string, EntryCell<Terminal | undefined>>();
   readonly #applied = new Emitter<AppliedActions>();
-  readonly #post: (message: PageMessage) => void;
-  readonly #report: (error: unknown) => void;
+  readonly #host: PageHost;
 
   readonly onApplied = this.#applied.event;
 
-  constructor(post: (message: PageMessage) => void, report: (error: unknown) => void) {
-    this.#post = post;
-    this.#report = report;
+  constructor(host: PageHost) {
+    this.#host = host;
+    host.onMessage((message) => this.#receive(message));
   }
 
   get state(): SessionState | undefined {
@@ -145,14 +145,14 @@ export class ChatStore {
     return cell;
   }
 
-  handleMessage(message: Extract<HostMessage, { type: 'snapshot' | 'actions' | 'environment' | 'tools' }>): void {
+  #receive(message: HostMessage): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
       else if (message.type === 'actions') this.#apply(message);
       else if (message.type === 'environment') this.environment.value = message.environment;
-      else this.tools.shown.value = message.tools;
+      else if (message.type === 'tools') this.tools.shown.value = message.tools;
     } catch (error) {
-      this.#report(error);
+      this.#host.report(error);
       if (++this.#failures <= MAX_FAILURES) this.#ask();
     }
   }
@@ -161,7 +161,7 @@ export class ChatStore {
   #ask(): void {
     if (this.#asked) return;
     this.#asked = true;
-    this.#post({ type: 'ready' });
+    this.#host.post({ type: 'ready' });
   }
 
   #restart(message: Extract<HostMessage, { type: 'snapshot' }>): void {
@@ -175,7 +175,7 @@ export class ChatStore {
       this.environment.value = message.environment;
       this.#show(undefined, state, new Map());
     });
-    this.#post({ type: 'ack', seq: this.#seq });
+    this.#host.post({ type: 'ack', seq: this.#seq });
   }
 
   #forget(): void {
@@ -205,7 +205,7 @@ export class ChatStore {
     this.#state = after;
     batch(() => this.#show(before, after, appended));
     this.#failures = 0;
-    this.#post({ type: 'ack', seq: this.#seq });
+    this.#host.post({ type: 'ack', seq: this.#seq });
     this.#applied.fire({ actions: message.actions, before, after });
   }
 

@@ -20,7 +20,7 @@ const host = new PageHost();
 window.addEventListener('error', (event) => host.report(event.error ?? event.message));
 window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
 
-const store = new ChatStore(host.post, host.report);
+const store = new ChatStore(host);
 const root = defined(document.getElementById('root'), 'the element "root"');
 const page: PageContext = {
   store,
@@ -52,7 +52,8 @@ host.onMessage((message) => {
     case 'actions':
     case 'environment':
     case 'tools':
-      return store.handleMessage(message);
+      // The store handles them.
+      return undefined;
     case 'playSound':
       return void import('../page/playSound').then((module) => module.playSound(message.sound)).catch(host.report);
     case 'showTools':

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { toDisposable } from '../../../../src/base/lifecycle';
+import type { Disposable } from '../../../../src/base/lifecycle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
@@ -30,18 +31,19 @@ class Bench {
   #timers: (() => void)[] = [];
 
   constructor() {
-    this.sync = new StateSync(this.shown, {
-      post: (message) => {
+    const schedule = (callback: () => void): Disposable => {
+      this.#timers.push(callback);
+      return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
+    };
+    this.sync = new StateSync(this.shown, { environment: () => environment }, schedule);
+    this.sync.webview = {
+      postMessage: async (message: HostMessage) => {
         this.posted.push(message);
         // A webview gets a copy, and nothing without a page.
         if (this.page) this.wire.push(structuredClone(message));
+        return true;
       },
-      environment: () => environment,
-      schedule: (callback) => {
-        this.#timers.push(callback);
-        return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
-      },
-    });
+    };
   }
 
   /** Advances one frame. */
