@@ -7,7 +7,7 @@ import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { AgentPool, ConnectionContribution } from '../session/agents/agentPool';
+import type { Connect, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
 import { accountLimitsFeature } from './accountLimitsFeature';
@@ -20,8 +20,6 @@ import type { TerminalFeature } from './terminal/terminalFeature';
 import { terminalFeature } from './terminal/terminalFeature';
 import type { TerminalSession } from './terminal/terminalMirrors';
 import { TerminalMirrors } from './terminal/terminalMirrors';
-
-type Connected = ReturnType<ConstructorParameters<typeof AgentPool>[0]['connect']>;
 
 type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> &
   Required<Pick<ConnectionOptions, 'startFolders'>>;
@@ -80,7 +78,7 @@ export class AcpClient implements Disposable {
     definition: AgentDefinition,
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
-  ): Connected {
+  ): ReturnType<Connect> {
     const { cwd, connected, outputLimit, part: makePart, touched, edit, ...shared } = this.#options;
     const services = new DisposableStore();
     const { log } = shared;

@@ -1,7 +1,7 @@
 import type { AgentConnection } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Logger } from '../base/logger';
-import type { AgentServices, ConnectionContribution } from '../session/agents/agentPool';
+import type { AgentServices, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { McpOverAcp } from './transport/mcpOverAcp';

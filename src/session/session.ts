@@ -14,7 +14,8 @@ import type { Attachment } from '../shared/protocol/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Action } from '../shared/state/sessionActions';
 import type { AgentSession, SessionState } from '../shared/state/sessionState';
-import type { SharedAgent, AgentPool } from './agents/agentPool';
+import type { AgentPool } from './agents/agentPool';
+import type { SharedAgent } from './agents/sharedAgent';
 import type { AttachedSession } from './sessionHandle';
 import { AgentRestarter } from './agents/agentRestarter';
 import { AgentSessionBinding } from './agents/agentSessionBinding';
@@ -69,12 +70,13 @@ export interface SessionOptions extends ModelOptions {
 /** One conversation with one agent. Its methods never reject: errors become entries of the transcript. */
 export class Session implements AttachedSession {
   readonly #options: SessionOptions;
-  readonly #model: SessionModel;
+
   readonly #sender: PromptSender;
   readonly #budget: SessionBudget | undefined;
   readonly #onDidAsk = new Emitter<number>();
 
   readonly id: string;
+  readonly model: SessionModel;
   readonly history: TranscriptWriter;
   readonly binding: AgentSessionBinding;
   readonly userRequests: UserRequests;
@@ -96,7 +98,7 @@ export class Session implements AttachedSession {
     this.id = options.id;
     this.history = options.history;
     const model = new SessionModel(options);
-    this.#model = model;
+    this.model = model;
     this.onDidDispatch = model.onDidDispatch;
     this.userRequests = new UserRequests(model, agents, policy, (entry) => this.#onDidAsk.fire(entry));
     this.binding = new AgentSessionBinding({
@@ -127,24 +129,24 @@ export class Session implements AttachedSession {
   }
 
   get cwd(): string {
-    return this.#model.cwd;
+    return this.model.cwd;
   }
 
   get folders(): readonly string[] {
-    return this.#model.folders;
+    return this.model.folders;
   }
 
   get state(): SessionState {
-    return this.#model.state;
+    return this.model.state;
   }
 
   get seq(): number {
-    return this.#model.seq;
+    return this.model.seq;
   }
 
   /** Whether a transcript is on disk or will be soon. */
   get hasTranscript(): boolean {
-    return this.#model.hasTranscript;
+    return this.model.hasTranscript;
   }
 
   /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
@@ -154,15 +156,11 @@ export class Session implements AttachedSession {
   }
 
   dispatch(action: Action): void {
-    this.#model.dispatch(action);
-  }
-
-  receive(update: JsonObject, childId?: string): void {
-    if (this.binding.replay?.accepts(update) !== false) this.#model.applyUpdate(update, childId);
+    this.model.dispatch(action);
   }
 
   diff(diffId: string): DiffTexts | undefined {
-    return this.#model.diff(diffId);
+    return this.model.diff(diffId);
   }
 
   /**
@@ -215,8 +213,8 @@ export class Session implements AttachedSession {
 
   /** Restores a transcript. A running turn ends as Interrupted. */
   restore(transcript: Transcript): void {
-    this.#model.restore(transcript);
-    this.#model.endTerminals(t('window reloaded'));
+    this.model.restore(transcript);
+    this.model.endTerminals(t('window reloaded'));
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
     this.userRequests.cancelStale();
     this.queue.restored();
@@ -246,7 +244,7 @@ export class Session implements AttachedSession {
 
   /** Starts with the transcript of another session. */
   copyFrom(transcript: Transcript): void {
-    this.#model.copyFrom(transcript);
+    this.model.copyFrom(transcript);
     this.limitRetry.cancel();
     this.#budget?.restored();
   }
@@ -278,7 +276,7 @@ export class Session implements AttachedSession {
     this.turn.dispose();
     this.binding.dispose();
     this.#onDidAsk.dispose();
-    this.#model.dispose();
+    this.model.dispose();
     void this.history.close();
   }
 

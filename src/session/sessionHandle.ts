@@ -107,15 +107,19 @@ export interface SessionHandle {
   dispatch(action: Action): void;
 }
 
-/** A session as its agent's link sees it. */
-export interface AttachedSession extends SessionHandle {
-  /** A prompt was sent, or history was loaded. */
-  readonly hasTranscript: boolean;
+export interface UpdateReceiver {
   /**
    * Applies one `session/update`, in wire order.
    * @param childId the child session that the update is about, if not this one
    */
-  receive(update: JsonObject, childId?: string): void;
+  applyUpdate(update: JsonObject, childId?: string): void;
+}
+
+/** A session as its agent's link sees it. */
+export interface AttachedSession extends SessionHandle {
+  /** A prompt was sent, or history was loaded. */
+  readonly hasTranscript: boolean;
+  readonly model: UpdateReceiver;
   /** The shared process was ended. */
   processEnded(): void;
   /** Resumes the agent's session; false when that is not possible. */

@@ -11,7 +11,7 @@ import { systemClock } from '../../src/base/clock';
 import { nullLogger } from '../../src/base/logger';
 import { elicitationFeature } from '../../src/client/elicitationFeature';
 import { permissionFeature } from '../../src/client/permissionFeature';
-import type { AgentServices } from '../../src/session/agents/agentPool';
+import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { AgentPool } from '../../src/session/agents/agentPool';
 import { SessionCatalog } from '../../src/session/sessionCatalog';
 import { updateCapabilitiesFeature } from '../../src/session/agents/updateCapabilities';

@@ -6,7 +6,7 @@ import { agentToolServers } from '../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../src/mcp/host/declaredServers';
 import { HostedServers } from '../../src/mcp/host/hostedServers';
 import { ToolServers } from '../../src/mcp/toolServerRegistry';
-import type { AgentServices } from '../../src/session/agents/agentPool';
+import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
 
 interface Part {

@@ -14,7 +14,7 @@ const END = '<!-- end -->';
  */
 const WAYS = {
   'An update, from the agent’s output to the page': [
-    'agentProcess ~ndjson ~rpcConnection orderedDispatcher ~agentPool session sessionModel translateUpdate ~sessionReducer',
+    'agentProcess ~ndjson ~localAgent ~orderedDispatcher ~sharedAgent ~sessionModel translateUpdate ~sessionReducer',
     '~stateSync ~pageHost ~chatStore ~messages markdownText markdownStream',
   ],
   'A permission, from the agent to its button and back': [

@@ -3,7 +3,8 @@ import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
-import type { SharedAgent, AgentPool } from './agentPool';
+import type { AgentPool } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 
 interface AtAgent {
   readonly agent?: { readonly name: string };

@@ -7,7 +7,8 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
-import type { SharedAgent, AgentPool } from './agentPool';
+import type { AgentPool } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 import type { AttachedSession } from '../sessionHandle';
 import type { BoundSession, OpenSessionTarget } from './openAgentSession';
 import { discardAgentSession, newAgentSession, resumeAgentSession } from './openAgentSession';
@@ -35,7 +36,6 @@ export class AgentSessionBinding implements Disposable {
   #link: SharedAgent | undefined;
   #bound: BoundSession | undefined;
   #binding: Promise<BoundSession | undefined> | undefined;
-  #replay: ReplayFilter | undefined;
   /** The agent whose connection code is loading. */
   #loading: string | undefined;
   /** Incremented to invalidate earlier requests. */
@@ -69,11 +69,6 @@ export class AgentSessionBinding implements Disposable {
     return fallbackAgent;
   }
 
-  /** Filters the updates while the agent replays the history of the session. */
-  get replay(): ReplayFilter | undefined {
-    return this.#replay;
-  }
-
   /**
    * The agent's session; starts the process and resumes or opens the session if needed. Concurrent calls share one start.
    * @throws ParleyError or RpcError when the agent cannot be started or refuses a session
@@ -103,12 +98,10 @@ export class AgentSessionBinding implements Disposable {
   bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.watch(link);
     const replay = new ReplayFilter(true, this.#options.clock);
-    this.#replay = replay;
     this.#target().opened({ link, agentSessionId: session.id, fresh: false }, session, result);
-    link.attach(session.id, this.#options.session);
+    link.attach(session.id, this.#options.session, replay);
     void this.#share(async () => {
       await replay.settled();
-      if (this.#replay === replay) this.#replay = undefined;
       return this.#bound;
     });
   }
@@ -139,7 +132,6 @@ export class AgentSessionBinding implements Disposable {
   #forget(): void {
     const bound = this.#bound;
     this.#bound = undefined;
-    this.#replay = undefined;
     bound?.link.detach(bound.agentSessionId);
   }
 
@@ -154,7 +146,6 @@ export class AgentSessionBinding implements Disposable {
     const bound = this.#bound;
     this.#bound = undefined;
     this.#link = undefined;
-    this.#replay = undefined;
     if (!bound) return;
     const { link, agentSessionId, fresh } = bound;
     if (!close) link.detach(agentSessionId);
@@ -220,9 +211,6 @@ export class AgentSessionBinding implements Disposable {
       log,
       isOn: (link) => this.#link === link,
       discard: (link, agentSessionId) => this.#discard(link, agentSessionId),
-      replaying: (replay) => {
-        this.#replay = replay;
-      },
       opened: (bound, agentSession, result) => {
         this.#bound = bound;
         this.#options.onOpened(agentSession, result);

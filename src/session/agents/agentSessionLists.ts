@@ -11,7 +11,8 @@ import { foldCase } from '../../base/pathText';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionHandle } from '../sessionHandle';
 import type { AgentRef } from '../../shared/state/sessionState';
-import type { AgentPool, SharedAgent } from './agentPool';
+import type { AgentPool } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 import type { ListedSession, SessionLists } from './storedSessionLists';
 import { storedLists, storeLists } from './storedSessionLists';
 

@@ -6,7 +6,8 @@ import type { Logger } from '../../base/logger';
 import { backgroundWork } from '../../shared/state/backgroundWork';
 import type { SessionState } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
-import type { SharedAgent, AgentPool } from './agentPool';
+import type { AgentPool } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 
 /** Milliseconds without a turn, a request or a command until an agent's process is ended. */
 export const IDLE_TIMEOUT_MS = 30 * 60_000;

@@ -9,11 +9,11 @@ import type { Logger } from '../../base/logger';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
-import type { AgentPool, SharedAgent } from './agentPool';
-import type { AttachedSession } from '../sessionHandle';
+import type { AgentPool } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 import type { BoundSession } from './openAgentSession';
 import { newAgentSession, discardAgentSession } from './openAgentSession';
-import type { RequestsToUser } from '../sessionHandle';
+import type { AttachedSession, RequestsToUser, UpdateReceiver } from '../sessionHandle';
 import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { isAuthRequired } from './signInFlow';
 import { toPermissionOptions } from '../translate/translateToolCall';
@@ -49,7 +49,7 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
   try {
     await left.race(link.connection.start());
     const discard = (_link: SharedAgent, id: string): void => discardAgentSession(link, id, log);
-    const target = { session: aside, clock, log, isOn: () => true, replaying: () => {}, opened: () => {}, discard };
+    const target = { session: aside, clock, log, isOn: () => true, opened: () => {}, discard };
     const creating = newAgentSession(link, target).then((made) => {
       options.opened(made.agentSessionId);
       // The prompt was canceled, but the agent has opened the session.
@@ -137,6 +137,7 @@ class OneShotSession implements AttachedSession {
   readonly folders: readonly string[];
   readonly wantsTools = false as const;
   readonly hasTranscript = false;
+  readonly model: UpdateReceiver = this;
   readonly userRequests = refusedRequests;
   /** Running from the start, so that the process is not ended as idle. */
   readonly state: SessionState;
@@ -165,7 +166,7 @@ class OneShotSession implements AttachedSession {
   }
 
   /** Text before a tool call is not part of the answer. */
-  receive(update: JsonObject, childId?: string): void {
+  applyUpdate(update: JsonObject, childId?: string): void {
     if (childId !== undefined || this.#isFinished) return;
     const kind = update['sessionUpdate'];
     if (kind === 'tool_call') this.#answer = '';

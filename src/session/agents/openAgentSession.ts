@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
-import type { SharedAgent } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 import type { AttachedSession } from '../sessionHandle';
 import type { SessionHandle } from '../sessionHandle';
 import { requireFolder } from '../sessionFolder';
@@ -28,8 +28,6 @@ export interface OpenSessionTarget {
   isOn(link: SharedAgent): boolean;
   /** Closes a session that is no longer needed. */
   discard(link: SharedAgent, agentSessionId: string): void;
-  /** Sends further updates through `replay`, or directly if undefined. */
-  replaying(replay: ReplayFilter | undefined): void;
   /** Called in wire order, before any later update (I3). `result` is the response. */
   opened(bound: BoundSession, session: AgentSession, result: JsonObject): void;
 }
@@ -133,8 +131,7 @@ async function bringBack(
   const { session } = target;
   const bound: BoundSession = { link, agentSessionId: known.id, fresh: false };
   const replay = method === 'session/load' ? new ReplayFilter(!isEmpty, target.clock) : undefined;
-  target.replaying(replay);
-  link.attach(known.id, session);
+  link.attach(known.id, session, replay);
   try {
     const params = { sessionId: known.id, ...(await sessionParams(link, known.cwd, session)) };
     await link.connection.request(method, params, {
@@ -149,7 +146,5 @@ async function bringBack(
   } catch (error) {
     link.detach(known.id);
     throw error;
-  } finally {
-    target.replaying(undefined);
   }
 }

@@ -27,6 +27,7 @@ export class ReplayFilter {
   readonly #swallow: boolean;
   readonly #clock: Clock;
   #last: number;
+  #isOver = false;
 
   constructor(swallow: boolean, clock: Clock) {
     this.#swallow = swallow;
@@ -36,12 +37,12 @@ export class ReplayFilter {
 
   /** False for an update that the transcript already holds. */
   accepts(update: JsonObject): boolean {
-    if (STATE.has(update['sessionUpdate'])) return true;
+    if (this.#isOver || STATE.has(update['sessionUpdate'])) return true;
     this.#last = this.#clock.elapsed();
     return !this.#swallow;
   }
 
-  /** Resolves at the end of the replay. Call it after the response. */
+  /** Resolves at the end of the replay; from then on every update is accepted. Call it after the response. */
   settled(): Promise<void> {
     const end = this.#clock.elapsed() + REPLAY_TIMEOUT_MS;
     this.#last = this.#clock.elapsed();
@@ -49,8 +50,12 @@ export class ReplayFilter {
       const check = (): void => {
         const now = this.#clock.elapsed();
         const left = Math.min(this.#last + QUIET_MS, end) - now;
-        if (left <= 0) resolve();
-        else this.#clock.after(left, check);
+        if (left > 0) {
+          this.#clock.after(left, check);
+          return;
+        }
+        this.#isOver = true;
+        resolve();
       };
       check();
     });

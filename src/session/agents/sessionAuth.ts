@@ -1,7 +1,8 @@
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { PromptSender } from '../turn/promptSender';
 import type { TurnRunner } from '../turn/turnRunner';
-import type { SharedAgent, AgentPool } from './agentPool';
+import type { AgentPool } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 import type { AgentSessionBinding } from './agentSessionBinding';
 
 /** Data to offer a sign-in. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { t } from '../../base/l10n';
 import { isInside } from '../../node/fs/realPaths';
 import { capabilitiesOf } from './sessionCapabilities';
-import type { SharedAgent } from './agentPool';
+import type { SharedAgent } from './sharedAgent';
 
 /**
  * Warns when the agent cannot see every workspace folder: virtual ones, and all but the session's where it supports only one (ACP:

@@ -9,7 +9,7 @@ import { reduce } from '../../shared/state/sessionReducer';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from '../agents/sessionCapabilities';
-import type { SharedAgent } from '../agents/agentPool';
+import type { SharedAgent } from '../agents/sharedAgent';
 import { forkAgentSession } from '../agents/forkSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';

@@ -12,7 +12,7 @@ import type { Memento } from '../../../src/base/memento';
 import { nullLogger } from '../../../src/base/logger';
 import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
-import type { AgentServices } from '../../../src/session/agents/agentPool';
+import type { AgentServices } from '../../../src/session/agents/sharedAgent';
 import { AgentPool } from '../../../src/session/agents/agentPool';
 import type { SessionLookup } from '../../../src/session/sessionHandle';
 import { updateCapabilitiesFeature } from '../../../src/session/agents/updateCapabilities';
