@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { SettingScopes } from '../base/settingScopes';
+import type { Lazy } from '../base/lazy';
 import type { Logger } from '../base/logger';
 import type { Git } from '../node/git/gitCommand';
 import type { AgentPool } from '../session/agents/agentPool';
@@ -9,11 +10,11 @@ import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
+import type { EditAndResend } from '../session/turn/editAndResend';
 import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
 import type { RegistryUrl } from './agents/registryUrl';
 import type { ApplyDeps } from './chat/content/applyCode';
 import type { DraftMemory } from './chat/draftStore';
-import type { BranchTargets } from './chat/intents/branchIntents';
 import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { AuditSource } from './permissions/auditView';
@@ -64,7 +65,7 @@ export interface UiDeps {
     readonly checkpointed: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
   };
   /** Continues from an earlier message. */
-  readonly branches: { load(): Promise<BranchTargets> };
+  readonly branches: Lazy<EditAndResend>;
   readonly worktrees: Worktrees;
   /** The lists of `parley.worktrees.setup` and `.include` by scope. */
   readonly worktreeSettings: (key: 'setup' | 'include') => SettingScopes<readonly string[]>;

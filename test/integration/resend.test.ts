@@ -86,7 +86,7 @@ describe('sending a message again in the extension host', () => {
       [first, second].map((turn) => turn?.files?.map(({ path, added, removed }) => [path, added, removed])),
       [[[at('a.txt'), 1, 1]], [[at('b.txt'), 1, 1]]],
     );
-    const resent = await resending.resend(session, entry, 'text instead', []);
+    const resent = await resending.resend(session.id, entry, 'text instead', []);
     assert.ok(resent.type === 'ready', JSON.stringify(resent));
     assert.deepEqual([await disk('a.txt'), await disk('b.txt')], ['a by the agent\n', 'b before\n']);
     await resent.begin();
@@ -108,7 +108,7 @@ describe('sending a message again in the extension host', () => {
   it('reports that no files were restored while checkpoints are disabled', async () => {
     await settings().update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
     await play(`disk ${at('a.txt')} a by the agent\\n`);
-    const resent = await resending.resend(session, 0, 'text instead', []);
+    const resent = await resending.resend(session.id, 0, 'text instead', []);
     assert.ok(resent.type === 'ready');
     await resent.begin();
     assert.match(render(resent.session.state), /The files were not restored/);

@@ -197,7 +197,7 @@ export class SoakUser {
     if (entry === undefined) return;
     const before = this.#session;
     const text = this.#script('talk');
-    const resent = await this.#resending.resend(before, entry, text, []);
+    const resent = await this.#resending.resend(before.id, entry, text, []);
     assert.ok(resent.type === 'ready', JSON.stringify(resent));
     this.#said.forget(this.#sent.splice(this.#before.sent));
     this.#sent.push(text);

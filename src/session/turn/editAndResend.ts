@@ -65,24 +65,27 @@ export class EditAndResend {
 
   /**
    * Sends an edited message again. Never rejects. A concurrent call shares the first one's result.
+   * @param sourceId of an open session
    * @param entry its index
    */
-  resend(source: Session, entry: number, text: string, attachments: readonly Attachment[]): Promise<ResendOutcome> {
-    const key = `${source.id} ${entry}`;
+  resend(sourceId: string, entry: number, text: string, attachments: readonly Attachment[]): Promise<ResendOutcome> {
+    const key = `${sourceId} ${entry}`;
     const known = this.#running.get(key);
     if (known) return known;
-    const running = this.#resend(source, entry, text, attachments).finally(() => this.#running.delete(key));
+    const running = this.#resend(sourceId, entry, text, attachments).finally(() => this.#running.delete(key));
     this.#running.set(key, running);
     return running;
   }
 
   async #resend(
-    source: Session,
+    sourceId: string,
     entry: number,
     text: string,
     attachments: readonly Attachment[],
   ): Promise<ResendOutcome> {
-    const { filesBefore } = this.#options;
+    const { filesBefore, sessions } = this.#options;
+    const source = sessions.get(sourceId);
+    if (!source) return { type: 'failed', message: gone() };
     const objection = objectionTo(source, entry);
     if (objection !== undefined) return { type: 'failed', message: objection };
     let restored: Restored | undefined;
@@ -109,11 +112,13 @@ export class EditAndResend {
 
   /**
    * A session with the conversation up to an entry. `draft` is the message to continue with, when the fork is before a user message.
+   * @param sourceId of an open session
    * @throws ParleyError with a sentence for the user
    */
-  async fork(source: Session, entry: number): Promise<{ session: Session; draft?: Draft }> {
-    const found = entryAt(source.state.entries, entry);
-    if (!found) throw new ParleyError('notFound', t('This message no longer exists.'));
+  async fork(sourceId: string, entry: number): Promise<{ session: Session; draft?: Draft }> {
+    const source = this.#options.sessions.get(sourceId);
+    const found = source && entryAt(source.state.entries, entry);
+    if (!found) throw new ParleyError('notFound', gone());
     if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
     const cut = forkCut(source.state, entry);
     const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
@@ -123,9 +128,12 @@ export class EditAndResend {
 
   /**
    * Continues a session with another agent in a new session, and starts the agent. The first message includes the conversation.
+   * @param sourceId of an open session
    * @throws ParleyError with a sentence for the user
    */
-  async continueWith(source: Session, agent: AgentRef): Promise<Session> {
+  async continueWith(sourceId: string, agent: AgentRef): Promise<Session> {
+    const source = this.#options.sessions.get(sourceId);
+    if (!source) throw new ParleyError('notFound', gone());
     const { state } = source;
     if (state.turn.status === 'running') throw new ParleyError('conflict', atWork());
     const title = `${listTitle(state.title)} (${agent.title})`;
@@ -153,7 +161,11 @@ interface Draft {
 
 function objectionTo({ state }: Session, entry: number): string | undefined {
   if (state.turn.status === 'running') return atWork();
-  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : t('This message no longer exists.');
+  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : gone();
+}
+
+function gone(): string {
+  return t('This message no longer exists.');
 }
 
 function atWork(): string {

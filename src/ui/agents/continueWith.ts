@@ -58,7 +58,7 @@ async function continueAs(
   name: string,
 ): Promise<void> {
   const title = settings.agents().find((agent) => agent.name === name)?.title ?? name;
-  const session = await (await branches.load()).continueWith(source, { name, title });
+  const session = await (await branches.load()).continueWith(source.id, { name, title });
   const page = await pages.current.page.showChat(session);
   await page.reveal();
   page.post({ type: 'focusComposer' });

@@ -1,53 +1,24 @@
 import { ParleyError, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import type { Restored } from '../../../session/turn/editAndResend';
-import type { Attachment } from '../../../shared/protocol/attachments';
-import type { AgentRef } from '../../../shared/state/sessionState';
+import type { EditAndResend, Restored } from '../../../session/turn/editAndResend';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
 import type { Notice } from '../../../workbench/notice';
-import type { IntentSource, UiSession } from '../../uiTypes';
+import type { IntentSource } from '../../uiTypes';
 
-/** Implemented by `EditAndResend`. */
-export interface BranchTargets {
-  resend(
-    session: UiSession,
-    entry: number,
-    text: string,
-    attachments: readonly Attachment[],
-  ): Promise<
-    | {
-        readonly type: 'ready';
-        readonly session: UiSession;
-        readonly begin: () => Promise<void>;
-        readonly restored?: Restored;
-      }
-    | { readonly type: 'canceled' }
-    | { readonly type: 'failed'; readonly message: string; readonly restored?: Restored }
-  >;
-  /** @throws ParleyError with a sentence for the user */
-  fork(
-    session: UiSession,
-    entry: number,
-  ): Promise<{
-    readonly session: UiSession;
-    readonly draft?: { readonly text: string; readonly attachments: readonly Attachment[] };
-  }>;
-  /** @throws ParleyError with a sentence for the user */
-  continueWith(session: UiSession, agent: AgentRef): Promise<UiSession>;
-}
+type Branches = Pick<EditAndResend, 'resend' | 'fork'>;
 
 /** Handles an action on an earlier message, and reports the result to its page. */
-export async function handleBranch(branches: BranchTargets, from: IntentSource, intent: BranchIntent): Promise<void> {
+export async function handleBranch(branches: Branches, from: IntentSource, intent: BranchIntent): Promise<void> {
   if (intent.type === 'resend') await resend(branches, from, intent);
   else await fork(branches, from, intent.entry);
 }
 
 async function resend(
-  branches: BranchTargets,
+  branches: Branches,
   { session, page }: IntentSource,
   { entry, text, attachments = [] }: Extract<BranchIntent, { type: 'resend' }>,
 ): Promise<void> {
-  const resent = await branches.resend(session, entry, text, attachments);
+  const resent = await branches.resend(session.id, entry, text, attachments);
   const ended = { type: 'resendEnded', session: session.id, entry } as const;
   if (resent.type === 'ready') {
     const shown = await page.showChat(resent.session);
@@ -77,9 +48,9 @@ function restoredNotice({ text, skipped, undo }: Restored): Notice {
   return { text, details: skipped, isWarning: skipped.length > 0, button: { label: t('Undo'), run: undo } };
 }
 
-async function fork(branches: BranchTargets, { session, page }: IntentSource, entry: number): Promise<void> {
+async function fork(branches: Branches, { session, page }: IntentSource, entry: number): Promise<void> {
   try {
-    const forked = await branches.fork(session, entry);
+    const forked = await branches.fork(session.id, entry);
     const shown = await page.showChat(forked.session);
     shown.post({ type: 'focusComposer' });
     if (!forked.draft) return;

@@ -84,7 +84,7 @@ describe('continuing from an earlier message', function () {
   it('continues in a new session with the conversation so far and a notice, and keeps the old one', async () => {
     const source = await threeTurns();
     const before = source.state.entries;
-    const session = await resent(resending.resend(source, 2, 'recall', []));
+    const session = await resent(resending.resend(source.id, 2, 'recall', []));
     assert.notEqual(session, source);
     assert.equal(source.state.entries, before);
     assert.equal(prompts(session).length, 2);
@@ -103,7 +103,7 @@ describe('continuing from an earlier message', function () {
 
   it('forks at the previous answer if the agent supports it', async () => {
     const source = await threeTurns({ FAKE_NAME: CLAUDE });
-    const session = await resent(resending.resend(source, 4, 'recall', []));
+    const session = await resent(resending.resend(source.id, 4, 'recall', []));
     assert.equal(forks(), 1);
     const text = render(session.state);
     assert.match(text, /second answer[^]*\[user\]\n {2}recall\n/);
@@ -121,7 +121,7 @@ describe('continuing from an earlier message', function () {
     source.dispatch({ type: 'textAppended', role: 'agent', text: 'made up', messageId: 'other', at: 2 });
     source.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 3 });
     await source.send('text last');
-    const session = await resent(resending.resend(source, 8, 'recall', []));
+    const session = await resent(resending.resend(source.id, 8, 'recall', []));
     assert.equal(forks(), 1);
     assert.match(lastPrompt(), /Conversation so far[^]*made up/);
     assert.match(render(session.state), /A new session starts here/);
@@ -129,7 +129,7 @@ describe('continuing from an earlier message', function () {
 
   it('starts a new session for the first message, without history', async () => {
     const source = await threeTurns();
-    const session = await resent(resending.resend(source, 0, 'recall', []));
+    const session = await resent(resending.resend(source.id, 0, 'recall', []));
     assert.deepEqual(prompts(session), ['recall']);
     assert.match(render(session.state), /\[remembers \[\]\]/);
     assert.doesNotMatch(lastPrompt(), /Conversation so far/);
@@ -140,14 +140,14 @@ describe('continuing from an earlier message', function () {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
     files = { type: 'canceled' };
-    assert.deepEqual(await resending.resend(source, 2, 'other', []), { type: 'canceled' });
+    assert.deepEqual(await resending.resend(source.id, 2, 'other', []), { type: 'canceled' });
     files = { type: 'failed', message: 'An agent is working on the files.' };
-    assert.deepEqual(await resending.resend(source, 2, 'other', []), files);
+    assert.deepEqual(await resending.resend(source.id, 2, 'other', []), files);
     files = { type: 'ready' };
     asked = [];
-    const unread = await resending.resend(source, 2, 'other', [{ kind: 'text', label: 'gone', text: '' }]);
+    const unread = await resending.resend(source.id, 2, 'other', [{ kind: 'text', label: 'gone', text: '' }]);
     assert.deepEqual([unread, asked], [{ type: 'failed', message: 'gone cannot be read.' }, []]);
-    const missing = await resending.resend(source, 1, 'other', []);
+    const missing = await resending.resend(source.id, 1, 'other', []);
     assert.equal(missing.type, 'failed');
     assert.equal(bench.sessions.all().length, length);
   });
@@ -156,8 +156,8 @@ describe('continuing from an earlier message', function () {
     const source = await threeTurns();
     const { length } = bench.sessions.all();
     const both = await Promise.all([
-      resending.resend(source, 2, 'recall', []),
-      resending.resend(source, 2, 'again', []),
+      resending.resend(source.id, 2, 'recall', []),
+      resending.resend(source.id, 2, 'again', []),
     ]);
     const sessions = await Promise.all(both.map((one) => resent(Promise.resolve(one))));
     assert.equal(sessions[0], sessions[1]);
@@ -166,8 +166,8 @@ describe('continuing from an earlier message', function () {
     assert.deepEqual(asked, [2, 'inherit 2']);
     // Later it is another session, and meanwhile also another message.
     const later = await Promise.all([
-      resending.resend(source, 2, 'recall', []),
-      resending.resend(source, 0, 'recall', []),
+      resending.resend(source.id, 2, 'recall', []),
+      resending.resend(source.id, 0, 'recall', []),
     ]);
     assert.equal(new Set([sessions[0], ...later.map((one) => one.type === 'ready' && one.session)]).size, 3);
   });
@@ -184,16 +184,22 @@ describe('continuing from an earlier message', function () {
     bench.sessions.create = () => {
       throw new Error('no room');
     };
-    assert.deepEqual(await resending.resend(source, 2, 'other', []), { type: 'failed', message: 'no room.', restored });
+    assert.deepEqual(await resending.resend(source.id, 2, 'other', []), {
+      type: 'failed',
+      message: 'no room.',
+      restored,
+    });
     bench.sessions.create = create;
-    const sent = await resending.resend(source, 2, 'other', []);
+    const sent = await resending.resend(source.id, 2, 'other', []);
     assert.ok(sent.type === 'ready' && sent.restored === restored);
   });
 
   it('reports that no files were restored, and sends the attachments', async () => {
     const source = await threeTurns();
     files = { type: 'ready', note: 'Checkpoints are disabled.' };
-    const session = await resent(resending.resend(source, 2, 'text on', [{ kind: 'text', label: 'note', text: 'x' }]));
+    const session = await resent(
+      resending.resend(source.id, 2, 'text on', [{ kind: 'text', label: 'note', text: 'x' }]),
+    );
     assert.match(render(session.state), /The files were not restored[^]*text on/);
     assert.match(lastPrompt(), /parley:note/);
   });
@@ -203,25 +209,25 @@ describe('continuing from an earlier message', function () {
     void bench.send('text working', 'until-cancel');
     await bench.until(({ entries }) => entries.count > 1);
     const { session } = bench;
-    assert.match(JSON.stringify(await resending.resend(session, 0, 'x', [])), /agent is working/);
-    await assert.rejects(resending.fork(session, 0), /agent is working/);
+    assert.match(JSON.stringify(await resending.resend(session.id, 0, 'x', [])), /agent is working/);
+    await assert.rejects(resending.fork(session.id, 0), /agent is working/);
     session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'idle');
   });
 
   it('forks before a user message, with that as draft, or after an answer', async () => {
     const source = await threeTurns();
-    const before = await resending.fork(source, 2);
+    const before = await resending.fork(source.id, 2);
     assert.match(before.draft?.text ?? '', /second answer/);
     assert.equal(prompts(before.session).length, 1);
-    const after = await resending.fork(source, 3);
+    const after = await resending.fork(source.id, 3);
     assert.equal(after.draft, undefined);
     assert.equal(prompts(after.session).length, 2);
     assert.match(after.session.state.title ?? '', /\(fork\)$/);
     assert.equal(forks(), 0);
     await after.session.send('text on');
     assert.match(lastPrompt(), /Conversation so far[^]*second answer/);
-    await resending.fork(source, 5);
+    await resending.fork(source.id, 5);
     assert.equal(forks(), 1, 'all of a session can be forked by every agent that forks');
   });
 
@@ -234,7 +240,7 @@ describe('continuing from an earlier message', function () {
     source.dispatch({ type: 'retryScheduled', retryAt });
     source.dispatch({ type: 'choicesKept', choices: { model: 'big' } });
     const count = source.state.entries.count;
-    const session = await resending.continueWith(source, { name: 'other', title: 'Other' });
+    const session = await resending.continueWith(source.id, { name: 'other', title: 'Other' });
     assert.deepEqual(asked, [`inherit ${count}`]);
     assert.equal(forks(), 0);
     const { agent, title, usage, choices, agentSession, entries } = session.state;
@@ -262,7 +268,10 @@ describe('continuing from an earlier message', function () {
     void bench.send('text working', 'until-cancel');
     await bench.until(({ entries }) => entries.count > 1);
     const { length } = bench.sessions.all();
-    await assert.rejects(resending.continueWith(bench.session, { name: 'other', title: 'Other' }), /agent is working/);
+    await assert.rejects(
+      resending.continueWith(bench.session.id, { name: 'other', title: 'Other' }),
+      /agent is working/,
+    );
     assert.equal(bench.sessions.all().length, length);
     bench.session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'idle');
@@ -270,7 +279,7 @@ describe('continuing from an earlier message', function () {
 
   it('sends the conversation after a reload, and again if the first attempt fails', async () => {
     const source = await threeTurns();
-    const { session } = await resending.fork(source, 3);
+    const { session } = await resending.fork(source.id, 3);
     const { id } = session;
     await bench.closeWindow();
     bench = await SessionBench.open({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { handleBranch } from '../../../../../src/ui/chat/intents/branchIntents';
-import type { BranchTargets } from '../../../../../src/ui/chat/intents/branchIntents';
+import type { Session } from '../../../../../src/session/session';
+import type { EditAndResend } from '../../../../../src/session/turn/editAndResend';
 import type { Notice } from '../../../../../src/workbench/notice';
 import type { IntentSource } from '../../../../../src/ui/uiTypes';
 import { FakeSession } from '../../fakes';
@@ -21,14 +22,16 @@ describe('a message that is sent again', () => {
   };
   const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
 
+  const two = new FakeSession('two') as unknown as Session;
+
   beforeEach(() => {
     noticed.length = 0;
     told.length = 0;
     undone.length = 0;
   });
 
-  const resend = (resent: Awaited<ReturnType<BranchTargets['resend']>>): Promise<void> =>
-    handleBranch({ resend: async () => resent } as unknown as BranchTargets, from, {
+  const resend = (resent: Awaited<ReturnType<EditAndResend['resend']>>): Promise<void> =>
+    handleBranch({ resend: async () => resent } as unknown as EditAndResend, from, {
       type: 'resend',
       entry: 2,
       text: 'x',
@@ -52,7 +55,7 @@ describe('a message that is sent again', () => {
   });
 
   it('offers Undo also after it was sent, and does not mention unchanged files', async () => {
-    await resend({ type: 'ready', session: new FakeSession('two'), begin: async () => undefined, restored });
+    await resend({ type: 'ready', session: two, begin: async () => undefined, restored });
     assert.deepEqual([noticed[0]?.session, noticed[0]?.notice.text], ['two', '1 file restored.']);
     await resend({ type: 'failed', message: 'No room.' });
     assert.equal(noticed.length, 1);
@@ -71,10 +74,10 @@ describe('a message that is sent again', () => {
     };
     const ready = {
       type: 'ready' as const,
-      session: new FakeSession('two'),
+      session: two,
       begin: async () => void steps.push('begins'),
     };
-    const branches = { resend: async () => ready } as unknown as BranchTargets;
+    const branches = { resend: async () => ready } as unknown as EditAndResend;
     const source = { session: new FakeSession('one'), page: asking } as unknown as IntentSource;
     await handleBranch(branches, source, { type: 'resend', entry: 2, text: 'x' });
     assert.deepEqual(steps, [
@@ -83,11 +86,8 @@ describe('a message that is sent again', () => {
       'other page: focusComposer',
       'begins',
     ]);
-    await handleBranch({ ...branches, resend: async () => ({ type: 'canceled' }) }, source, {
-      type: 'resend',
-      entry: 2,
-      text: 'x',
-    });
+    const canceled = { resend: async () => ({ type: 'canceled' }) } as unknown as EditAndResend;
+    await handleBranch(canceled, source, { type: 'resend', entry: 2, text: 'x' });
     assert.deepEqual(steps.at(-1), { type: 'resendEnded', session: 'one', entry: 2 });
   });
 });

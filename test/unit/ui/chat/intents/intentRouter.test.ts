@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Lazy } from '../../../../../src/base/lazy';
 import { errorMessage } from '../../../../../src/base/errors';
 import { nullLogger } from '../../../../../src/base/logger';
 import type { IntentTargets } from '../../../../../src/ui/chat/intents/intentRouter';
@@ -44,7 +45,7 @@ function setUp(failing = false) {
     follow: { toggle: note('toggleFollow') },
     tools: { handle: note('tools'), refresh: () => void note('refreshTools')() },
     review: { handle: note('review') },
-    branches: { load: () => Promise.reject(new Error('not asked here')) },
+    branches: new Lazy(() => Promise.reject(new Error('not asked here'))),
     entries: { handle: note('entries') },
     editorActions: () => ({ welcome: note('welcome') }),
     installAgent: { show: note('installAgent'), add: note('addAgent') },
