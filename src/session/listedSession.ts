@@ -11,7 +11,7 @@ import type { Sessions } from './sessions';
  */
 export function createFromList({ agent, agentSession, title }: SessionListItem, sessions: Sessions): Session {
   if (!agent || !agentSession) throw new ParleyError('notFound', t('The transcript of this session no longer exists.'));
-  const session = sessions.create(randomUUID());
+  const session = sessions.open.create(randomUUID());
   session.dispatch({ type: 'agentNamed', agent });
   session.dispatch({ type: 'agentSessionOpened', session: agentSession });
   session.dispatch({ type: 'titleChanged', title });

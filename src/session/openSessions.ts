@@ -117,7 +117,11 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return session;
   }
 
-  /** See `Sessions.load`. */
+  /**
+   * The session with this id, read from disk if needed; undefined when there is none. Does not become active.
+   * @throws SessionLockedError
+   * @throws ParleyError `badInput` when a newer version wrote it
+   */
   async load(id: string): Promise<Session | undefined> {
     const open = this.get(id);
     if (open) return open;

@@ -120,7 +120,7 @@ export class SessionCatalog implements Disposable {
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     await this.#refreshUnlessOpen(id);
     const item = this.#require(id);
-    const session = (await this.#sessions.load(item.id)) ?? createFromList(item, this.#sessions);
+    const session = (await this.#sessions.open.load(item.id)) ?? createFromList(item, this.#sessions);
     if (show) show(session);
     else this.#sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
@@ -244,7 +244,7 @@ export class SessionCatalog implements Disposable {
 
   #requireFree(id: string): SessionListItem {
     const item = this.#require(id);
-    if (this.#sessions.isOpenElsewhere(item.id)) throw new SessionLockedError(item.id);
+    if (this.#sessions.open.isElsewhere(item.id)) throw new SessionLockedError(item.id);
     return item;
   }
 

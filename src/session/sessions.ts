@@ -76,7 +76,7 @@ export class Sessions implements Disposable {
   /** Opens sessions with a scheduled retry. The window that opens one first sends it. */
   async openScheduled(): Promise<void> {
     const ids = this.store.list().flatMap(({ id, retryAt }) => (retryAt === undefined || this.get(id) ? [] : [id]));
-    const opened = await Promise.allSettled(ids.map((id) => this.load(id)));
+    const opened = await Promise.allSettled(ids.map((id) => this.open.load(id)));
     for (const one of opened) {
       if (one.status === 'rejected' && !(one.reason instanceof SessionLockedError))
         this.#options.log.warn('session', `Failed to open a session with a retry: ${errorMessage(one.reason)}`);
@@ -105,10 +105,6 @@ export class Sessions implements Disposable {
     return this.store.get(id)?.unread === true;
   }
 
-  isOpenElsewhere(id: string): boolean {
-    return this.open.isElsewhere(id);
-  }
-
   /**
    * Takes a session from another window without loss. It is reserved for this window until the result is disposed.
    * @throws SessionLockedError
@@ -128,7 +124,7 @@ export class Sessions implements Disposable {
    * @param agentName by default chosen at the first prompt
    */
   newChat(agentName?: string): Session {
-    const session = this.#findEmpty() ?? this.create(randomUUID());
+    const session = this.#findEmpty() ?? this.open.create(randomUUID());
     session.setFolder(undefined);
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
@@ -138,7 +134,7 @@ export class Sessions implements Disposable {
   /** An empty session for a page that is about to open. */
   newSession(): Session {
     const blank = this.#findEmpty();
-    return blank && blank !== this.#viewSession ? blank : this.create(randomUUID());
+    return blank && blank !== this.#viewSession ? blank : this.open.create(randomUUID());
   }
 
   /** Shows a session in the chat view, and makes it the active one. */
@@ -180,15 +176,6 @@ export class Sessions implements Disposable {
     this.#viewed.value = visible ? this.markVisible(this.#viewSession) : undefined;
   }
 
-  /**
-   * The session with this id, read from disk if needed; undefined when there is none. Does not become active.
-   * @throws SessionLockedError
-   * @throws ParleyError `badInput` when a newer version wrote it
-   */
-  load(id: string): Promise<Session | undefined> {
-    return this.open.load(id);
-  }
-
   /** Closes a session but keeps its transcript. If it was active, another one becomes active. Settles when everything is written. */
   close(session: Session): Promise<void> {
     return this.open.close(session, () => {
@@ -218,17 +205,12 @@ export class Sessions implements Disposable {
 
   #first(first: Transcript | string | undefined): Session {
     try {
-      return typeof first === 'object' ? this.open.restore(first) : this.create(first ?? randomUUID());
+      return typeof first === 'object' ? this.open.restore(first) : this.open.create(first ?? randomUUID());
     } catch (error) {
       // Another window was faster.
       if (!(error instanceof SessionLockedError)) throw error;
-      return this.create(randomUUID());
+      return this.open.create(randomUUID());
     }
-  }
-
-  /** @throws SessionLockedError */
-  create(id: string): Session {
-    return this.open.create(id);
   }
 
   /** Releases a session that another window has taken. */
@@ -275,7 +257,7 @@ export class Sessions implements Disposable {
   /** The chat view's next session after a close, not one with its own tab. */
   #nextForView(): Session {
     const free = this.all().filter((session) => !this.#visibility.isRetained(session));
-    return free.at(-1) ?? this.create(randomUUID());
+    return free.at(-1) ?? this.open.create(randomUUID());
   }
 
   #closeIdle(): void {

@@ -52,7 +52,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
 
   /** Shows the session only if it exists. Changes and starts nothing. */
   async #showSession(id: string): Promise<void> {
-    const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.load(id));
+    const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
     if (session) await this.#show(session);
     else this.#log.info('view', 'A link names a session that is not there');
   }

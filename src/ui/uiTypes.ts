@@ -70,21 +70,17 @@ export interface IntentSource {
   readonly page: IntentPage;
 }
 
-type SessionsMembers =
-  | 'isOpenElsewhere'
-  | 'isUnread'
-  | 'setViewVisible'
-  | 'takeOver'
-  | 'onDidClose'
-  | 'onDidGoElsewhere';
+type SessionsMembers = 'isUnread' | 'setViewVisible' | 'takeOver' | 'onDidClose' | 'onDidGoElsewhere';
 
 /** `Sessions` as `ui` uses them, with their sessions as {@link UiSession}. */
 export interface UiSessions extends Pick<Sessions, SessionsMembers> {
   readonly active: UiSession;
   readonly viewSession: UiSession;
+  readonly open: Pick<Sessions['open'], 'isElsewhere'> & {
+    load(id: string): Promise<UiSession | undefined>;
+    create(id: string): UiSession;
+  };
   all(): readonly UiSession[];
-  load(id: string): Promise<UiSession | undefined>;
-  create(id: string): UiSession;
   newChat(agentName?: string): UiSession;
   newSession(): UiSession;
   activate(session: UiSession): void;

@@ -84,7 +84,7 @@ async function oneAfterTheOther(bench: SessionBench): Promise<void> {
 
 async function openLong(bench: SessionBench, round: number): Promise<void> {
   for (let at = 0; at < OPEN; at++) {
-    const session = bench.sessions.create(`long${round}-${at}`);
+    const session = bench.sessions.open.create(`long${round}-${at}`);
     for (const action of longConversation(ENTRIES)) session.dispatch(action);
     await bench.sessions.flush();
   }

@@ -48,7 +48,7 @@ export class SoakUser {
       inherit: (from, to, cut) => api.engine.inherit(from, to, cut),
     });
     this.#file = join(folder, `${name}.txt`);
-    this.#session = api.sessions.create(randomUUID());
+    this.#session = api.sessions.open.create(randomUUID());
   }
 
   async open(): Promise<void> {
@@ -231,7 +231,7 @@ export class SoakUser {
     const { id } = this.#session;
     const before = this.#session.state.entries.count;
     await this.#api.sessions.close(this.#session);
-    const session = await this.#api.sessions.load(id);
+    const session = await this.#api.sessions.open.load(id);
     assert.ok(session, 'the closed session can be opened again');
     this.#session = session;
     assert.equal(session.state.entries.count, before, 'entries after closing and opening');
@@ -243,7 +243,7 @@ export class SoakUser {
     this.check();
     await this.#remove();
     this.#said.forget(this.#sent);
-    this.#session = this.#api.sessions.create(randomUUID());
+    this.#session = this.#api.sessions.open.create(randomUUID());
     this.#sent = [];
     await this.open();
   }

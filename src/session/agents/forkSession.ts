@@ -62,7 +62,7 @@ export async function forkAgentSession(
   if (!bound) throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));
   const { link, agentSessionId } = bound;
   const { cwd } = source;
-  const fork = sessions.create(randomUUID());
+  const fork = sessions.open.create(randomUUID());
   fork.setFolder(cwd);
   let isAdopted = false;
   try {

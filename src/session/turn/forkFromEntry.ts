@@ -104,7 +104,7 @@ export function forkCut({ entries }: SessionState, entry: number): number {
 
 /** Without earlier messages: the same agent with the same config values. */
 function startEmpty({ state }: Session, sessions: Sessions): Session {
-  const session = sessions.create(randomUUID());
+  const session = sessions.open.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
   keepFolder(session, state);
   if (state.choices) session.dispatch({ type: 'choicesKept', choices: state.choices });
@@ -163,7 +163,7 @@ function startWithAgent(
   part: Transcript,
   sessions: Sessions,
 ): Session {
-  const session = sessions.create(randomUUID());
+  const session = sessions.open.create(randomUUID());
   session.setAgent(point.agent);
   const { agent } = session.state;
   copyConversation(
@@ -201,7 +201,7 @@ function copyConversation(session: Session, { state }: Session, part: Transcript
 
 /** A new agent session that gets the conversation as context. */
 function startWithConversation(source: Session, point: ForkPoint, part: Transcript, sessions: Sessions): Session {
-  const session = sessions.create(randomUUID());
+  const session = sessions.open.create(randomUUID());
   copyConversation(session, source, part, point);
   const agent = source.state.agent?.title ?? t('The agent');
   session.dispatch({

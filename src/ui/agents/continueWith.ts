@@ -19,7 +19,7 @@ interface ContinueWithDeps extends Pick<UiDeps, 'sessions' | 'settings' | 'insta
  */
 export async function continueWith(deps: ContinueWithDeps, id: string | undefined): Promise<void> {
   const { sessions, settings, installs, policy } = deps;
-  const source = id === undefined ? sessions.active : await sessions.load(id);
+  const source = id === undefined ? sessions.active : await sessions.open.load(id);
   requireContinuable(source);
   const use = (name: string): Promise<void> => continueAs(deps, source, name);
   const others = settings.agents().filter(({ name }) => name !== source.state.agent?.name);

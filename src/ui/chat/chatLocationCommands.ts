@@ -86,7 +86,7 @@ export class ChatLocationCommands {
   }
 
   #step(by: 1 | -1): Promise<void> {
-    const shown = this.#catalog.items().filter(({ id, archived }) => !archived && !this.#sessions.isOpenElsewhere(id));
+    const shown = this.#catalog.items().filter(({ id, archived }) => !archived && !this.#sessions.open.isElsewhere(id));
     const ids = shown.map(({ id }) => id);
     const at = ids.indexOf(this.#sessions.active.id);
     // A chat without messages is not listed; it counts as above the first.
@@ -95,7 +95,7 @@ export class ChatLocationCommands {
     if (id === undefined || id === this.#sessions.active.id) return Promise.resolve();
     return withErrorMessage(async () => {
       // Does not start the agent: the first prompt does.
-      const session = await this.#sessions.load(id);
+      const session = await this.#sessions.open.load(id);
       if (session) await this.#goTo(session);
       else await this.#open(id, (opened) => this.#goTo(opened));
     });

@@ -92,7 +92,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     const { sessions, log } = this.#parts;
     try {
       // A session without messages has no transcript, but may have a draft.
-      return (await sessions.load(id)) ?? (blank ? sessions.create(id) : undefined);
+      return (await sessions.open.load(id)) ?? (blank ? sessions.open.create(id) : undefined);
     } catch (error) {
       if (error instanceof SessionLockedError) {
         void withErrorMessage(() => Promise.reject(error));

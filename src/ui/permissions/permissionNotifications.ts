@@ -160,7 +160,7 @@ export class PermissionNotifications implements Disposable {
     const { asked, sessionId, entry } = toast;
     if (!chosen.option) {
       const open = this.#sessions.all().find(({ id }) => id === sessionId);
-      const session = asked?.session ?? open ?? (await this.#sessions.load(sessionId));
+      const session = asked?.session ?? open ?? (await this.#sessions.open.load(sessionId));
       if (session) await this.#reveal({ session, entry });
     } else if (!asked || 'form' in asked || !answerRequest(asked, chosen.option))
       void vscode.window.showInformationMessage(ALREADY_ANSWERED);

@@ -15,11 +15,11 @@ type Open = (opened: () => void) => Promise<void>;
  */
 export async function takeOverSession(
   id: string,
-  sessions: Pick<UiSessions, 'isOpenElsewhere' | 'takeOver'>,
+  sessions: Pick<UiSessions, 'open' | 'takeOver'>,
   catalog: Pick<SessionCatalog, 'transcript'>,
   open: Open,
 ): Promise<void> {
-  if (sessions.isOpenElsewhere(id)) {
+  if (sessions.open.isElsewhere(id)) {
     const state = await catalog.transcript(id);
     if (state?.turn.status === 'running' && !(await mayStopThere())) return;
   }

@@ -51,7 +51,7 @@ export function createWorktreeServices(
     showNotice: (...notice) => chat.notices.show(...notice),
     checkpointed: options.review.checkpointed,
     review: async (id, intent) => {
-      const session = open(id) ?? (await sessions.load(id));
+      const session = open(id) ?? (await sessions.open.load(id));
       if (session) await options.review.handle(session, intent);
     },
   });

@@ -87,7 +87,7 @@ export class RaceCommands {
   ): { readonly session: UiSession; readonly record: WorktreeRecord } {
     if (!record) throw new Error('One worktree for each agent');
     const { worktrees, sessions } = this.#deps;
-    const session = sessions.create(randomUUID());
+    const session = sessions.open.create(randomUUID());
     session.setAgent(agent);
     session.setFolder(worktrees.workingFolder(record), record.branch);
     session.dispatch({ type: 'sessionRenamed', title });

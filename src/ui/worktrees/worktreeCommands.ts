@@ -25,7 +25,7 @@ const STOP_DEADLINE_MS = 5_000;
 
 export interface WorktreeCommandDeps {
   readonly worktrees: Worktrees;
-  readonly sessions: Pick<UiSessions, 'active' | 'all' | 'create' | 'newChat'>;
+  readonly sessions: Pick<UiSessions, 'active' | 'all' | 'newChat' | 'open'>;
   readonly setup: WorktreeSetup;
   /** Globs of ignored files: `parley.worktrees.include`. */
   readonly include: () => readonly string[];

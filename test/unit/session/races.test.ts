@@ -85,7 +85,7 @@ describe('races in a session', function () {
       return read(id);
     };
     const closing = sessions.close(session);
-    const loading = sessions.load(session.id);
+    const loading = sessions.open.load(session.id);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(reads, 0, 'its last lines are not on disk yet');
     disk.resolve();
@@ -94,7 +94,7 @@ describe('races in a session', function () {
     assert.equal(again.state.title, 'At the last moment');
     assert.equal(again.state.entries.count, session.state.entries.count);
     await closing;
-    const [one, other] = await Promise.all([sessions.load(again.id), sessions.load(again.id)]);
+    const [one, other] = await Promise.all([sessions.open.load(again.id), sessions.open.load(again.id)]);
     assert.ok(one === again && other === again);
   });
 
@@ -106,13 +106,13 @@ describe('races in a session', function () {
     await sessions.close(session);
     const limits = { maxAgeDays: 1, maxSizeMB: 10 };
     const later = Date.now() + 9 * 24 * 60 * 60_000;
-    const loading = sessions.load(session.id);
+    const loading = sessions.open.load(session.id);
     assert.deepEqual(await sessions.store.prune(limits, sessions.open, later), []);
     const again = await loading;
     assert.ok(again);
     await sessions.close(again);
     const pruning = sessions.store.prune(limits, sessions.open, later);
-    const [loaded, gone] = await Promise.all([pruning.then(() => sessions.load(session.id)), pruning]);
+    const [loaded, gone] = await Promise.all([pruning.then(() => sessions.open.load(session.id)), pruning]);
     assert.deepEqual([loaded, gone.length], [undefined, 1]);
     // Late updates about the session do not create a file.
     await sessions.store.append(session.id, { type: 'sessionRenamed', title: 'late' });

@@ -263,7 +263,7 @@ describe('a session', function () {
     await sessions.close(session);
     await turn;
     assert.deepEqual(session.state.turn, { ...session.state.turn, status: 'idle', stopReason: 'cancelled' });
-    const again = await sessions.load(session.id);
+    const again = await sessions.open.load(session.id);
     assert.ok(again && again !== session);
     const { turn: kept, waiting } = again.state;
     assert.deepEqual([kept.status, kept.status === 'idle' && kept.stopReason, waiting], ['idle', 'cancelled', []]);

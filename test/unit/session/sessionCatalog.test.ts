@@ -269,7 +269,7 @@ describe('the list of sessions', function () {
     assert.ok(bench.methods().includes('session/delete'));
     await reload();
     assert.deepEqual(titles(), ['stays']);
-    assert.equal(await bench.sessions.load(id), undefined);
+    assert.equal(await bench.sessions.open.load(id), undefined);
   });
 
   it('deletes a session with a running turn and a permission request completely', async () => {

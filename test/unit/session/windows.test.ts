@@ -57,13 +57,13 @@ describe('two windows without a folder, which share their storage', function () 
     const { id } = session;
     assert.ok(catalog.item(id), 'it is in the list');
     await refusesTo(() => catalog.open(id));
-    await refusesTo(() => sessions.load(id));
-    assert.throws(() => sessions.create(id), SessionLockedError);
+    await refusesTo(() => sessions.open.load(id));
+    assert.throws(() => sessions.open.create(id), SessionLockedError);
     await refusesTo(() => catalog.rename(id, 'other'));
     await refusesTo(() => catalog.setArchived(id, true));
     await refusesTo(() => catalog.hide(id));
     await refusesTo(() => catalog.remove(id));
-    assert.ok(sessions.isOpenElsewhere(id) && !sessions.open.isAvailable(id));
+    assert.ok(sessions.open.isElsewhere(id) && !sessions.open.isAvailable(id));
     assert.match(JSON.stringify((await catalog.transcript(id))?.entries), /said in the first window/);
     await session.send('text said later');
     await one.sessions.close(session);
@@ -167,7 +167,7 @@ describe('two windows without a folder, which share their storage', function () 
     const { id } = session;
     const file = join(one.folder, 'sessions', `${id}.jsonl`);
     await one.sessions.close(session);
-    const mine = await two.sessions.load(id);
+    const mine = await two.sessions.open.load(id);
     assert.ok(mine);
     const gone = next(two.sessions.onDidGoElsewhere);
     breakLock(join(one.folder, 'sessions', 'claims'), id);

@@ -158,9 +158,15 @@ export class FakeSessions implements UiSessions {
   }
   /** Ids of the sessions that another window has open. */
   readonly elsewhere = new Set<string>();
-  isOpenElsewhere(id: string): boolean {
-    return this.elsewhere.has(id);
-  }
+  readonly open = {
+    isElsewhere: (id: string): boolean => this.elsewhere.has(id),
+    create: (id: string): FakeSession => {
+      const session = new FakeSession(id);
+      this.sessions.push(session);
+      return session;
+    },
+    load: async (id: string): Promise<FakeSession | undefined> => this.sessions.find((session) => session.id === id),
+  };
   /** Fires a change of a session. */
   fireChange(session: UiSession): void {
     this.#changed.fire(session);
@@ -170,15 +176,7 @@ export class FakeSessions implements UiSessions {
     return this.active;
   }
   newSession(): FakeSession {
-    return this.create(`new ${this.sessions.length}`);
-  }
-  create(id: string): FakeSession {
-    const session = new FakeSession(id);
-    this.sessions.push(session);
-    return session;
-  }
-  async load(id: string): Promise<FakeSession | undefined> {
-    return this.sessions.find((session) => session.id === id);
+    return this.open.create(`new ${this.sessions.length}`);
   }
   activate(session: UiSession): void {
     this.viewSession = session as FakeSession;

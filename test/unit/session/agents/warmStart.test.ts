@@ -70,7 +70,7 @@ describe('a warm start', () => {
     await bench.catalog.refresh();
     assert.deepEqual(bench.catalog.items(), []);
     const unused = bench.session;
-    const other = bench.sessions.create('other');
+    const other = bench.sessions.open.create('other');
     bench.sessions.activate(other);
     await bench.agents.get('fake')?.connection.request('session/list', {});
     assert.deepEqual(bench.methods().slice(-3), ['session/close', 'session/delete', 'session/list']);
@@ -118,7 +118,7 @@ describe('a warm start', () => {
     await start();
     await bench.send('text hello');
     bench.session.warmStart.release();
-    bench.sessions.activate(bench.sessions.create('other'));
+    bench.sessions.activate(bench.sessions.open.create('other'));
     bench.sessions.interrupt();
     await bench.agents.shutdown();
     assert.deepEqual(opening(), ['session/new', 'session/prompt']);

@@ -180,8 +180,9 @@ describe('continuing from an earlier message', function () {
       undo: async () => undefined,
     };
     files = { type: 'ready', restored };
-    const create = bench.sessions.create.bind(bench.sessions);
-    bench.sessions.create = () => {
+    const { open } = bench.sessions;
+    const create = open.create.bind(open);
+    open.create = () => {
       throw new Error('no room');
     };
     assert.deepEqual(await resending.resend(source.id, 2, 'other', []), {
@@ -189,7 +190,7 @@ describe('continuing from an earlier message', function () {
       message: 'no room.',
       restored,
     });
-    bench.sessions.create = create;
+    open.create = create;
     const sent = await resending.resend(source.id, 2, 'other', []);
     assert.ok(sent.type === 'ready' && sent.restored === restored);
   });
@@ -286,7 +287,7 @@ describe('continuing from an earlier message', function () {
       folder: bench.folder,
       env: { FAKE_CAPABILITIES: JSON.stringify(CAPABILITIES) },
     });
-    const again = await bench.sessions.load(id);
+    const again = await bench.sessions.open.load(id);
     await again?.send('error -32603 overloaded');
     assert.match(lastPrompt(), /Conversation so far/);
     await again?.retry();

@@ -77,7 +77,7 @@ describe('a retry after a limit', () => {
     await bench.session.history.flush();
     const transcript = await bench.sessions.store.readTranscript(bench.session.id);
     assert.ok(transcript);
-    const copy = bench.sessions.create('copy');
+    const copy = bench.sessions.open.create('copy');
     copy.copyFrom(transcript);
     assert.equal(copy.state.retryAt, undefined);
   });
@@ -115,7 +115,7 @@ describe('a retry after a limit', () => {
       await bench.closeWindow();
       await clock.pass(late);
       await open(folder);
-      const session = await bench.sessions.load(id);
+      const session = await bench.sessions.open.load(id);
       assert.ok(session);
       bench.sessions.activate(session);
       await passed(60_000);

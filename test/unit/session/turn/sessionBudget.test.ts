@@ -144,7 +144,7 @@ describe('the budget of a session', () => {
     const { id } = bench.session;
     await bench.closeWindow();
     await open({ folder: bench.folder });
-    const session = await bench.sessions.load(id);
+    const session = await bench.sessions.open.load(id);
     assert.ok(session);
     bench.sessions.activate(session);
     await spend(5);
@@ -153,7 +153,7 @@ describe('the budget of a session', () => {
     assert.deepEqual(await sums(), [{ currency: 'USD', amount: 6 }], 'the agent counts from 0 again');
     await bench.session.history.flush();
     const transcript = await bench.sessions.store.readTranscript(id);
-    const copy = bench.sessions.create('copy');
+    const copy = bench.sessions.open.create('copy');
     copy.copyFrom(transcript ?? assert.fail('no transcript'));
     bench.sessions.activate(copy);
     await spend(1.5);

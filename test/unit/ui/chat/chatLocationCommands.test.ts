@@ -83,9 +83,9 @@ describe('ui/chat/chatLocationCommands', () => {
 
   it('goes from an unlisted chat to the ends of the list, and nowhere if the list is empty', async () => {
     const { commands, calls, sessions } = setUp();
-    sessions.setActive(sessions.create('new'));
+    sessions.setActive(sessions.open.create('new'));
     await commands.nextSession();
-    sessions.setActive(sessions.create('newer'));
+    sessions.setActive(sessions.open.create('newer'));
     await commands.previousSession();
     assert.deepEqual(calls, [
       ['go to', 'one'],

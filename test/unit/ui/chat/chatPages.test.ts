@@ -257,7 +257,7 @@ describe('ui/chat/chatPages', () => {
     assert.deepEqual([tab.visible, sessions.viewSession], [true, one]);
     tab.webview.load();
     await until(() => tab.webview.ofType('reveal')[0]?.entry === 3);
-    const three = sessions.create('three');
+    const three = sessions.open.create('three');
     await pages.reveal({ session: three, entry: 1 });
     await until(() => view.webview.ofType('reveal')[0]?.entry === 1);
     assert.equal(sessions.viewSession.id, 'three');
@@ -471,7 +471,7 @@ describe('ui/chat/chatTabs', () => {
   it('explains why a transcript could not be read', async () => {
     const { sessions, pages } = setUp();
     const { PanelStub } = await import('../webviewStub');
-    Object.assign(sessions, { load: async () => Promise.reject(new Error('written by a newer Parley')) });
+    Object.assign(sessions.open, { load: async () => Promise.reject(new Error('written by a newer Parley')) });
     const panel = new PanelStub();
     await pages.tabs.deserializeWebviewPanel(panel as never, { session: { id: 'x', blank: false } });
     assert.equal(panel.closed, true);

@@ -5,6 +5,7 @@ import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { SessionLockedError } from '../../../../src/history/sessionLocks';
 import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
+import { FakeSession, FakeSessions } from '../fakes';
 import { withErrorMessage } from '../../../../src/ui/reportErrors';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
@@ -14,8 +15,10 @@ function setUp(turn?: SessionState['turn'], fails = false) {
   const calls: string[] = [];
   const state = emptySession('one');
   const catalog = { transcript: async () => (turn ? { ...state, turn } : state) };
+  const { open, elsewhere } = new FakeSessions([new FakeSession('one')]);
+  elsewhere.add('one');
   const sessions = {
-    isOpenElsewhere: () => true,
+    open,
     takeOver: async (id: string) => {
       calls.push(`take ${id}`);
       return toDisposable(() => void calls.push('let go'));
