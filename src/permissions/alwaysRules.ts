@@ -15,13 +15,13 @@ interface Answered {
   /** Entry of the request in the transcript. */
   readonly entry: number;
   readonly request: RuleRequest;
-  decision?: 'allow' | 'deny';
+  readonly decision: 'allow' | 'deny';
   /** Rules created from the answer so far. */
   kept: readonly RememberedRule[];
 }
 
-/** Maximum number of requests whose answers can still get another scope. */
-const MAX_QUESTIONS = 200;
+/** Maximum number of answers that can still get another scope. */
+const MAX_ANSWERS = 200;
 
 /** An answer from an earlier window with its current effect; undefined when that is unchanged. */
 export function expiredAnswer(answer: RememberedDecision | undefined): RememberedDecision | undefined {
@@ -40,7 +40,7 @@ export class AlwaysRules {
   readonly #policy: Pick<PermissionPolicy, 'remembered' | 'engine'>;
   readonly #sessionId: string;
   readonly #onRemembered: (entry: number, remembered: RememberedDecision) => void;
-  readonly #questions = new Map<string, Answered>();
+  readonly #answers = new Map<string, Answered>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param onRemembered called for every new rule, for the transcript */
@@ -54,18 +54,11 @@ export class AlwaysRules {
     this.#onRemembered = onRemembered;
   }
 
-  /** Registers a request that may be answered with "always". */
-  track(permissionId: string, entry: number, request: RuleRequest): void {
-    this.#questions.set(permissionId, { entry, request, kept: [] });
-    const oldest = this.#questions.keys().next().value;
-    if (this.#questions.size > MAX_QUESTIONS && oldest !== undefined) this.#questions.delete(oldest);
-  }
-
   /** Adds a rule for the session, until the user selects another scope. */
-  recordAnswer(permissionId: string, decision: 'allow' | 'deny'): void {
-    const question = this.#questions.get(permissionId);
-    if (!question) return;
-    question.decision = decision;
+  recordAnswer(permissionId: string, entry: number, request: RuleRequest, decision: 'allow' | 'deny'): void {
+    this.#answers.set(permissionId, { entry, request, decision, kept: [] });
+    const oldest = this.#answers.keys().next().value;
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
     void this.saveRule(permissionId, 'session');
   }
 
@@ -77,20 +70,20 @@ export class AlwaysRules {
   }
 
   async #saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    const question = this.#questions.get(permissionId);
-    if (!question?.decision)
+    const answered = this.#answers.get(permissionId);
+    if (!answered)
       return { rules: [], note: t('No rule was created: this request was not answered with “always” in this window.') };
-    const { kept } = question;
+    const { kept } = answered;
     const { remembered, engine } = this.#policy;
     const { rulesFromAnswer } = await engine.load();
-    const made = rulesFromAnswer(question.request, question.decision, scope);
+    const made = rulesFromAnswer(answered.request, answered.decision, scope);
     const rules: RememberedRule[] = [];
     for (const rule of made.rules) rules.push(await remembered.add(rule, scope, this.#sessionId));
-    question.kept = rules;
+    answered.kept = rules;
     // Removed only after the new rules apply, so that a rule always applies.
     for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
     const note = 'note' in made ? { note: made.note } : {};
-    this.#onRemembered(question.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
+    this.#onRemembered(answered.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
     return { rules, ...note };
   }
 }

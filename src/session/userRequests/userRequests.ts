@@ -217,7 +217,7 @@ export class UserRequests implements RequestsToUser {
       options.length === 0 ? t('the agent offered no options') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
-    this.#track(entry, permissionId, question);
+    this.#unrecorded.set(entry, question);
     const why = this.#reasonToAsk(question);
     const details = {
       ...(why !== undefined && { why }),
@@ -251,11 +251,6 @@ export class UserRequests implements RequestsToUser {
     return reason !== NO_RULE && hasRules ? reason : undefined;
   }
 
-  #track(entry: number, permissionId: string, decided: DecidedRequest): void {
-    this.#unrecorded.set(entry, decided);
-    this.#alwaysRules.track(permissionId, entry, decided.request);
-  }
-
   #onAnswered(entry: number, outcome: PermissionOutcome): void {
     this.#model.dispatch({ type: 'permissionAnswered', entry, outcome, at: this.#model.now() });
     this.#recordAnswer(entry, outcome);
@@ -267,16 +262,16 @@ export class UserRequests implements RequestsToUser {
     this.#unrecorded.delete(entry);
     if (!decided || asked?.kind !== 'permission') return;
     this.#policy.audit?.append(auditAnswered(this.#state.id, decided, asked, outcome, this.#model.now()));
-    this.#applyAnswer(decided, asked, outcome);
+    this.#applyAnswer(entry, decided, asked, outcome);
   }
 
   /** Stores what the answer means for later requests. */
-  #applyAnswer(decided: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
+  #applyAnswer(entry: number, decided: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
     if (!decided.isOwn && isAllowedBy(outcome, asked.options)) this.#recordApproval(decided, asked, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     const answer = answerOf(outcome, asked.options);
-    if (answer === 'allowedAlways' || answer === 'deniedAlways')
-      this.#alwaysRules.recordAnswer(asked.permissionId, answer === 'allowedAlways' ? 'allow' : 'deny');
+    const always = answer === 'allowedAlways' ? 'allow' : answer === 'deniedAlways' ? 'deny' : undefined;
+    if (always) this.#alwaysRules.recordAnswer(asked.permissionId, entry, decided.request, always);
   }
 
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */
