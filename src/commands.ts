@@ -188,24 +188,20 @@ export function commandTable(targets: CommandTargets): CommandTable {
 
 function tablesOfRooms(targets: CommandTargets): CommandTable {
   return {
-    ...tableOf(EDITOR_ACTIONS, () => targets.editorActionCommands),
-    ...tableOf(PLACES, () => targets.placeCommands),
-    ...tableOf(SESSIONS, () => targets.sessionCommands),
-    ...tableOf(HISTORY, () => targets.history),
-    ...tableOf(WORKTREES, () => targets.worktrees.commands),
-    ...tableOf(REVIEW, () => targets.review),
-    ...withoutTarget(tableOf(REVIEW_ALL, () => targets.review)),
-    ...withoutTarget(tableOf(MESSAGES, () => targets)),
+    ...tableOf(EDITOR_ACTIONS, targets.editorActionCommands),
+    ...tableOf(PLACES, targets.placeCommands),
+    ...tableOf(SESSIONS, targets.sessionCommands),
+    ...tableOf(HISTORY, targets.history),
+    ...tableOf(WORKTREES, targets.worktrees.commands),
+    ...tableOf(REVIEW, targets.review),
+    ...withoutTarget(tableOf(REVIEW_ALL, targets.review)),
+    ...withoutTarget(tableOf(MESSAGES, targets)),
   };
 }
 
-/** @param handlers called when a command is executed */
-function tableOf<Name extends string>(
-  names: Names<Name>,
-  handlers: () => Readonly<Record<Name, Handler>>,
-): CommandTable {
+function tableOf<Name extends string>(names: Names<Name>, handlers: Readonly<Record<Name, Handler>>): CommandTable {
   return Object.fromEntries(
-    Object.entries(names).map(([id, name]): [string, Handler] => [id, (...given) => handlers()[name](...given)]),
+    Object.entries(names).map(([id, name]): [string, Handler] => [id, handlers[name].bind(handlers)]),
   );
 }
 
