@@ -28,10 +28,9 @@ import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { openExternalUrl } from './workbench/openExternal';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
-/** Events of the agent runtime, for features that are created later than the runtime. */
-interface AgentRuntimeEvents {
-  /** Writes a file so that the change is under review in the session. */
-  readonly edit: ReviewService['edit'];
+/** Features that are created later than the runtime. */
+interface LaterParts {
+  readonly review: Promise<ReviewService>;
   readonly onDidAccessFile: ClientOptions['touched'];
 }
 
@@ -43,27 +42,25 @@ export class AgentRuntime implements Disposable {
   readonly #store = new DisposableStore();
   readonly #services: CoreServices;
   readonly #traffic: TrafficFeature;
-  readonly #events: AgentRuntimeEvents;
+  readonly #later: LaterParts;
   readonly #startFolders: StartFolders;
   readonly prompts: PromptFileStore;
   readonly mcp: McpService;
   readonly client: Lazy<AcpClient>;
   readonly pool: AgentPool;
 
-  constructor(
-    services: CoreServices,
-    traffic: TrafficFeature,
-    registered: RegisteredByExtensions,
-    events: AgentRuntimeEvents,
-  ) {
+  constructor(services: CoreServices, traffic: TrafficFeature, registered: RegisteredByExtensions, later: LaterParts) {
     this.#services = services;
     this.#traffic = traffic;
-    this.#events = events;
+    this.#later = later;
     this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
     this.prompts = openPromptFiles(this.#store, services.log);
     this.mcp = this.#store.add(this.#createMcp(registered));
     this.client = this.#store.add(
-      new Lazy(async () => new (await import('./client/acpClient')).AcpClient(this.#clientOptions())),
+      new Lazy(async () => {
+        const [{ AcpClient }, review] = await Promise.all([import('./client/acpClient'), later.review]);
+        return new AcpClient(this.#clientOptions(review));
+      }),
     );
     const packages = new FetchedPackages(services.context.globalState);
     this.pool = this.#store.add(
@@ -134,11 +131,11 @@ export class AgentRuntime implements Disposable {
       },
       memory: context.workspaceState,
       prompts: this.prompts,
-      agentEdit: this.#events.edit,
+      agentEdit: async (...edit) => (await this.#later.review).edit(...edit),
     });
   }
 
-  #clientOptions(): ClientOptions {
+  #clientOptions(review: ReviewService): ClientOptions {
     const { confirm, version, log, secrets, redactor, settings } = this.#services;
     return {
       cwd: workingFolder,
@@ -149,8 +146,8 @@ export class AgentRuntime implements Disposable {
       secrets,
       traffic: { redactor, recording: () => settings.get('traffic.record') },
       outputLimit: () => settings.get('terminal.outputLimit'),
-      touched: this.#events.onDidAccessFile,
-      edit: this.#events.edit,
+      touched: this.#later.onDidAccessFile,
+      review,
       part: (definition, connection) => this.mcp.part(definition, connection),
       connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     };

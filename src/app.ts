@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_AGENT } from './agent/config/agentSettings';
-import { settlesWithin } from './base/async';
+import { deferred, settlesWithin } from './base/async';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
@@ -55,9 +55,8 @@ export class App {
   #view: Ui | undefined;
   #follow: Follow | undefined;
   #engine: ReviewService | undefined;
-  /** Clients and tools are created before the review. Until the review exists, they write without it. */
-  readonly #edit: ReviewService['edit'] = (sessionId, path, write) =>
-    this.#engine?.edit(sessionId, path, write) ?? write();
+  /** Clients and tools are created before the review, and wait for it. */
+  readonly #review = deferred<ReviewService>();
 
   private constructor(shared: SharedParts) {
     const { context, log, redactor } = shared;
@@ -67,7 +66,7 @@ export class App {
     this.#traffic = this.#store.add(this.#registerTraffic());
     this.#agents = this.#store.add(
       new AgentRuntime(this.#services, this.#traffic, shared, {
-        edit: this.#edit,
+        review: this.#review.promise,
         onDidAccessFile: (touch) => this.#follow?.touched(touch),
       }),
     );
@@ -107,6 +106,7 @@ export class App {
     this.#sessions = sessions;
     const engine = this.#store.add(await this.#openReview(sessions, worktrees));
     this.#engine = engine;
+    this.#review.resolve(engine);
     this.#listen(sessions);
     const { log, settings } = this.#services;
     const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents.pool, log, this.#state));
@@ -207,7 +207,7 @@ export class App {
       approvals: this.#services.confirm.approvals,
       editorActions: this.#editorActionDeps(sessions),
       review,
-      edit: this.#edit,
+      edit: async (...edit) => (await this.#review.promise).edit(...edit),
     }));
   }
 

@@ -12,7 +12,7 @@ import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
 import { accountLimitsFeature } from './accountLimitsFeature';
 import { elicitationFeature } from './elicitationFeature';
-import type { FileFeature } from './fs/fileSystemFeature';
+import type { EditReview, FileFeature } from './fs/fileSystemFeature';
 import { fileFeature } from './fs/fileSystemFeature';
 import { permissionFeature } from './permissionFeature';
 import { NodePtyLoader } from './terminal/nodePty';
@@ -31,11 +31,7 @@ export interface ClientOptions extends SharedOptions {
   readonly outputLimit: () => number;
   /** Called for every file that an agent has read or written through the editor. */
   readonly touched: (touch: FileAccess) => void;
-  /**
-   * Runs a write that review attributes to the session's agent.
-   * @param path absolute, as VS Code knows it
-   */
-  readonly edit: <T>(sessionId: string, path: string, write: () => Promise<T>) => Promise<T>;
+  readonly review: EditReview;
   /** The features that another room adds to a connection. `connection` is available once it exists. */
   readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionContribution;
   /** Called for every new connection. The result is disposed with the connection. */
@@ -79,11 +75,11 @@ export class AcpClient implements Disposable {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): ReturnType<Connect> {
-    const { cwd, connected, outputLimit, part: makePart, touched, edit, ...shared } = this.#options;
+    const { cwd, connected, outputLimit, part: makePart, touched, review, ...shared } = this.#options;
     const services = new DisposableStore();
     const { log } = shared;
     const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
-    const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty, touched, edit }));
+    const files = services.add(fileFeature({ lookup, log, missingFileIsEmpty, touched, review }));
     const terminals = services.add(terminalFeature({ lookup, log, outputLimit, pty: () => this.#pty.get() }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));

@@ -15,16 +15,21 @@ import { LastSeenContents } from './lastSeenContents';
 import { KeyedQueue } from '../../base/async';
 import { requireSession } from '../../session/sessionHandle';
 
+/** The review of edits, as far as a write needs it. */
+export interface EditReview {
+  /**
+   * Runs a write that the review attributes to the agent.
+   * @param path absolute, as VS Code knows it
+   */
+  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+}
+
 interface FileDeps {
   readonly lookup: SessionLookup;
   readonly log: Logger;
   /** True for an agent that does not understand a missing-file error (`agent/quirks`): it gets empty text. */
   missingFileIsEmpty?(): boolean;
-  /**
-   * Runs a write that review attributes to the agent.
-   * @param path absolute, as VS Code knows it
-   */
-  edit?<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  readonly review?: EditReview;
   /** Called for every file that was read or written. */
   touched?(touch: FileAccess): void;
 }
@@ -95,7 +100,7 @@ class Files implements Disposable {
       log: this.#deps.log,
       signal,
       editing: (path, job) => this.#whileEditing(path, job),
-      reviewed: ({ name }, write) => this.#deps.edit?.(session.id, name, write) ?? write(),
+      reviewed: ({ name }, write) => this.#deps.review?.edit(session.id, name, write) ?? write(),
       wrote: ({ name }, line) => this.#deps.touched?.({ sessionId: session.id, path: name, kind: 'write', line }),
     };
     await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));
