@@ -34,6 +34,8 @@ setInterval(() => existsSync('done') && process.exit(), 20);`;
 
 /** Milliseconds that the user waits for an agent that has stopped responding. */
 const PATIENCE_MS = 400;
+/** Deadline in milliseconds for `initialize` of an agent that hangs while it starts. Its process takes a second on a busy machine. */
+const START_LIMIT_MS = 4_000;
 /** Timeout of a wait in milliseconds. */
 const LIMIT_MS = 40_000;
 
@@ -155,7 +157,8 @@ export class FaultWindow {
 
   /** Whether the condition is met before the user's timeout. */
   async comes(wished: () => boolean): Promise<boolean> {
-    const limit = this.#isShort ? PATIENCE_MS : LIMIT_MS;
+    const isStart = this.cell.moment === 'starting';
+    const limit = this.#isShort ? PATIENCE_MS + (isStart ? START_LIMIT_MS : 0) : LIMIT_MS;
     const end = performance.now() + limit;
     while (!wished() && performance.now() < end) await after(5);
     return wished();
@@ -191,7 +194,7 @@ export class FaultWindow {
       term: 300,
       silentExit: 100,
       get initialize() {
-        return isShort() ? PATIENCE_MS / 2 : LIMIT_MS;
+        return isShort() ? START_LIMIT_MS : LIMIT_MS;
       },
     };
   }
