@@ -64,7 +64,7 @@ const STORES_OPTIONS: ReadonlySet<Action['type']> = new Set(['turnEnded', 'choic
 export class SessionModel {
   readonly #options: ModelOptions;
   readonly #tools = new EntryIndex();
-  readonly #undefined = new PromptEchoFilter();
+  readonly #echoes = new PromptEchoFilter();
   readonly #diffs: DiffStore;
   readonly #dispatched = new Emitter<Dispatched>();
   #state: SessionState;
@@ -125,7 +125,7 @@ export class SessionModel {
    */
   applyUpdate(update: JsonObject, childId?: string): void {
     const subagent = childId === undefined ? undefined : this.#tools.subagentPath(childId);
-    if (!subagent && this.#undefined.isRepeated(update)) return;
+    if (!subagent && this.#echoes.isRepeated(update)) return;
     const { path, index } = subagent ?? { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#translated(translation, update, path);
@@ -136,7 +136,7 @@ export class SessionModel {
    * @returns call it when the agent refused the message
    */
   expectRepeatedPrompt(text: string, blocks: readonly Block[]): () => void {
-    return this.#undefined.expect(text, blocks);
+    return this.#echoes.expect(text, blocks);
   }
 
   /**
@@ -210,7 +210,7 @@ export class SessionModel {
     const before = this.#state;
     this.#state = reduce(before, action);
     this.#tools.apply(action, before);
-    this.#undefined.apply(action);
+    this.#echoes.apply(action);
   }
 
   #childName(sessionId: string): string | undefined {

@@ -65,7 +65,7 @@ export class ModifiedFiles implements Disposable {
   readonly label: (path: string) => string;
   readonly #foldsCase: boolean;
   /** By lower-case path. */
-  readonly #undefined = new Map<string, string>();
+  readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
 
@@ -80,7 +80,7 @@ export class ModifiedFiles implements Disposable {
 
   /** The known spelling of a path: agents and editors may spell it differently. */
   canonicalPath(path: string): string {
-    return this.#foldsCase ? (this.#undefined.get(foldCase(path)) ?? path) : path;
+    return this.#foldsCase ? (this.#spellings.get(foldCase(path)) ?? path) : path;
   }
 
   readonly onDidChange: Event<void> = this.#changed.event;
@@ -104,7 +104,7 @@ export class ModifiedFiles implements Disposable {
     const before = this.#items.get(name);
     if (item) this.#items.set(name, item);
     else this.#items.delete(name);
-    if (this.#foldsCase && item) this.#undefined.set(foldCase(name), name);
+    if (this.#foldsCase && item) this.#spellings.set(foldCase(name), name);
     this.#list = undefined;
     if (isVisible(before) || isVisible(item)) this.#changed.fire();
   }
@@ -116,7 +116,7 @@ export class ModifiedFiles implements Disposable {
 
   clear(): void {
     this.#items.clear();
-    this.#undefined.clear();
+    this.#spellings.clear();
     this.#list = undefined;
     this.#changed.fire();
   }

@@ -2,7 +2,6 @@ import { deferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
 import type { MarkdownDocument, Progress } from './markdownDocument';
 import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
-import { LineEndNormalizer } from './normalizeText';
 import { LineAppender } from './lineAppender';
 
 /** Maximum milliseconds of immediate work at the end of a text; the rest continues in slices. */
@@ -126,6 +125,25 @@ export class MarkdownStream {
     this.#behind = progress === 'more';
     if (progress === 'more' || progress === 'soon') this.#schedule();
     else if (progress === 'done') this.#done.resolve();
+  }
+}
+
+/** Replaces `\r\n` and `\r` by `\n`, also when a chunk ends between the two. */
+export class LineEndNormalizer {
+  #heldReturn = false;
+
+  push(chunk: string): string {
+    let text = this.#heldReturn ? `\r${chunk}` : chunk;
+    this.#heldReturn = text.endsWith('\r');
+    if (this.#heldReturn) text = text.slice(0, -1);
+    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  }
+
+  /** Returns a line end that was held back for the next chunk. */
+  end(): string {
+    const rest = this.#heldReturn ? '\n' : '';
+    this.#heldReturn = false;
+    return rest;
   }
 }
 

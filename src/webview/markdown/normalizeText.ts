@@ -1,4 +1,4 @@
-/** Normalizes text for the page: uniform line ends, no characters that change the reading order. */
+/** Prepares text for the page: no characters that change the reading order, chunks of whole characters, HTML. */
 
 /**
  * Invisible characters that change what the reader sees: C0 and C1 controls, and Unicode's bidirectional formatting.
@@ -23,25 +23,6 @@ function controlPicture(character: string): string {
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
-}
-
-/** Replaces `\r\n` and `\r` by `\n`, also when a chunk ends between the two. */
-export class LineEndNormalizer {
-  #heldReturn = false;
-
-  push(chunk: string): string {
-    let text = this.#heldReturn ? `\r${chunk}` : chunk;
-    this.#heldReturn = text.endsWith('\r');
-    if (this.#heldReturn) text = text.slice(0, -1);
-    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  }
-
-  /** Returns a line end that was held back for the next chunk. */
-  end(): string {
-    const rest = this.#heldReturn ? '\n' : '';
-    this.#heldReturn = false;
-    return rest;
-  }
 }
 
 /** Splits `text` into chunks of about `size` UTF-16 units, never inside a surrogate pair. */

@@ -10,7 +10,8 @@ import {
   listMarker,
   stripIndent,
 } from '../../../../src/webview/markdown/blockSyntax';
-import { LineEndNormalizer, chunksOf, escapeInvisible } from '../../../../src/webview/markdown/normalizeText';
+import { LineEndNormalizer } from '../../../../src/webview/markdown/markdownStream';
+import { chunksOf, escapeInvisible } from '../../../../src/webview/markdown/normalizeText';
 
 describe('block syntax', () => {
   it('parses fences', () => {
