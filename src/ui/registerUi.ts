@@ -231,10 +231,9 @@ function attachingOf(
     sessions,
     log,
     paths,
-    earlier: () => catalog.items().filter(({ isOurs }) => isOurs),
-    transcript: (id) => catalog.transcript(id),
-    counterpart: (folder, path) => worktrees.counterpart(folder, path),
-    attach: (attachments, remarks) => chat().attach(attachments, remarks),
+    catalog,
+    worktrees,
+    chat,
   });
 }
 

@@ -141,10 +141,9 @@ describe('mentions in the extension host', () => {
       sessions: api.sessions,
       paths: new WorkspaceFileIndex(nullLogger, createGit(logs)),
       log: nullLogger,
-      earlier: () => [],
-      transcript: async () => undefined,
-      attach: async () => undefined,
-      counterpart: () => undefined,
+      catalog: { items: () => [], transcript: async () => undefined },
+      worktrees: { counterpart: () => undefined },
+      chat: () => ({ attach: async () => undefined }),
     });
     // The URI as VS Code's page writes it, with the authority of the extension host.
     const { remoteName } = vscode.env;

@@ -10,9 +10,10 @@ import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrusted
 import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
-import type { SessionState } from '../../shared/state/sessionState';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { Worktrees } from '../../worktrees/worktrees';
+import type { ChatPages } from '../chat/chatPages';
 import type { AttachmentReader } from './attachmentReader';
-import type { MentionedSession } from './mentionSearch';
 import { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
@@ -23,12 +24,10 @@ export interface AttachingOptions {
   readonly sessions: UiSessions;
   readonly paths: WorkspaceFileIndex;
   readonly log: Logger;
-  /** Newest first. */
-  earlier(): readonly MentionedSession[];
-  transcript(id: string): Promise<SessionState | undefined>;
-  /** Returns the path in a worktree that corresponds to a path of the workspace; undefined outside all worktrees. */
-  readonly counterpart: (folder: string, path: string) => string | undefined;
-  readonly attach: (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
+  readonly catalog: Pick<SessionCatalog, 'items' | 'transcript'>;
+  readonly worktrees: Pick<Worktrees, 'counterpart'>;
+  /** Created later. */
+  chat(): Pick<ChatPages, 'attach'>;
 }
 
 /** Searches, selects and reads attachments. */
@@ -38,15 +37,17 @@ export class AttachmentService {
   readonly #chosen = new Set<string>();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Mentions;
+  readonly #attachToChat: ChatPages['attach'] = (attachments, remarks) =>
+    this.#options.chat().attach(attachments, remarks);
 
   constructor(options: AttachingOptions) {
     this.#options = options;
-    const { paths, log } = options;
+    const { paths, log, catalog } = options;
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
-      return new AttachmentReader((id) => options.transcript(id), this.#chosen);
+      return new AttachmentReader((id) => catalog.transcript(id), this.#chosen);
     });
-    this.#mentions = new Mentions(paths, () => options.earlier(), log);
+    this.#mentions = new Mentions(paths, () => catalog.items().filter(({ isOurs }) => isOurs), log);
   }
 
   /**
@@ -65,7 +66,7 @@ export class AttachmentService {
     const reader = await this.#reader.load();
     const { cwd, state } = session;
     const { branch, folder = '' } = state;
-    const counterpart = (path: string): string | undefined => this.#options.counterpart(folder, path);
+    const counterpart = (path: string): string | undefined => this.#options.worktrees.counterpart(folder, path);
     return Promise.all(attachments.map((one) => reader.read(one, { cwd, branch, counterpart })));
   }
 
@@ -109,19 +110,19 @@ export class AttachmentService {
       return;
     }
     const { uri } = editor.document;
-    if (editor.selection.isEmpty) return this.#attach([uri], true, this.#options.attach);
+    if (editor.selection.isEmpty) return this.#attach([uri], true, this.#attachToChat);
     this.allow(uri);
-    await this.#options.attach([selectedLines(editor)], []);
+    await this.#attachToChat([selectedLines(editor)], []);
   }
 
   /** Attaches files and folders selected elsewhere in the editor. */
   attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
-    return this.#attach(uris, true, this.#options.attach);
+    return this.#attach(uris, true, this.#attachToChat);
   }
 
   /** The terminal's selection, else its last command with output. */
   attachTerminal(): Promise<void> {
-    return attachTerminal(this.#options.attach);
+    return attachTerminal(this.#attachToChat);
   }
 
   /** Allows a message to attach this file. */
@@ -130,7 +131,7 @@ export class AttachmentService {
   }
 
   /** @param chosen selected by the user outside the page: any location is allowed */
-  async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: AttachingOptions['attach']): Promise<void> {
+  async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: ChatPages['attach']): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
     for (const uri of uris) {
@@ -185,7 +186,7 @@ function localUri(uri: vscode.Uri): vscode.Uri {
   return isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
-async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
+async function attachTerminal(to: ChatPages['attach']): Promise<void> {
   const selected = await terminalSelection();
   const text = selected ?? (await lastTerminalCommand());
   if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
@@ -194,7 +195,7 @@ async function attachTerminal(to: AttachingOptions['attach']): Promise<void> {
 }
 
 /** The page that asked, even if a dialog has covered it. */
-function attachTo(page: IntentPage): AttachingOptions['attach'] {
+function attachTo(page: IntentPage): ChatPages['attach'] {
   return async (attachments, remarks) => {
     await page.reveal();
     page.post({ type: 'attach', attachments, remarks });

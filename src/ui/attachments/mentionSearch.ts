@@ -13,7 +13,7 @@ import { joinGroups } from './mentionOrder';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
-export interface MentionedSession {
+interface MentionedSession {
   readonly id: string;
   readonly title: string;
 }

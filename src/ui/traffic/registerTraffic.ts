@@ -5,7 +5,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { TrafficFiles } from './trafficFiles';
-import type { TrafficSettings } from './trafficView';
+import type { TrafficSettings } from './trafficFeed';
 import { TrafficView } from './trafficView';
 
 interface TrafficToolOptions {

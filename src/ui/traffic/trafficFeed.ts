@@ -1,4 +1,8 @@
+import type * as vscode from 'vscode';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
+import type { Clock } from '../../base/clock';
+import { systemClock } from '../../base/clock';
+import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
@@ -7,17 +11,20 @@ import { statusWord } from './connectionStatusText';
 /** Maximum number of entries in one message to the page. */
 const ENTRIES_PER_MESSAGE = 100;
 
-interface TrafficFeedOptions {
-  readonly connections: Pick<TrafficConnections, 'all' | 'onDidChange'>;
-  recording(): boolean;
-  post(message: TrafficHostMessage): void;
-  /** Calls back after a delay, so that further entries can be batched. */
-  schedule(callback: () => void): Disposable;
+/** Milliseconds between two messages to the page, so that entries can be batched. */
+const BATCH_MS = 100;
+
+export interface TrafficSettings {
+  get(key: 'traffic.record'): boolean;
+  readonly onDidChange: Event<void>;
 }
 
 /** Sends the traffic of one connection to a page: first the retained entries, then new ones in batches. */
 export class TrafficFeed implements Disposable {
-  readonly #options: TrafficFeedOptions;
+  readonly #connections: TrafficConnections;
+  readonly #settings: TrafficSettings;
+  readonly #webview: Pick<vscode.Webview, 'postMessage'>;
+  readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #following = this.#store.add(new MutableDisposable<Disposable>());
   readonly #pause = this.#store.add(new MutableDisposable<Disposable>());
@@ -26,9 +33,18 @@ export class TrafficFeed implements Disposable {
   #fresh = true;
   #live = false;
 
-  constructor(options: TrafficFeedOptions) {
-    this.#options = options;
-    this.#store.add(options.connections.onDidChange(() => this.#connectionsChanged()));
+  constructor(
+    connections: TrafficConnections,
+    settings: TrafficSettings,
+    webview: Pick<vscode.Webview, 'postMessage'>,
+    clock: Clock = systemClock,
+  ) {
+    this.#connections = connections;
+    this.#settings = settings;
+    this.#webview = webview;
+    this.#clock = clock;
+    this.#store.add(connections.onDidChange(() => this.#connectionsChanged()));
+    this.#store.add(settings.onDidChange(() => this.refresh()));
   }
 
   get shown(): TrafficConnection | undefined {
@@ -49,7 +65,7 @@ export class TrafficFeed implements Disposable {
 
   /** @param id the newest connection when the id does not exist */
   show(id: number | undefined): void {
-    const all = this.#options.connections.all();
+    const all = this.#connections.all();
     const chosen = all.find((connection) => connection.id === id) ?? all.at(-1);
     this.#shown = chosen;
     this.#next = 0;
@@ -62,14 +78,14 @@ export class TrafficFeed implements Disposable {
   /** Sends the list of connections again. */
   refresh(): void {
     if (!this.#live) return;
-    const connections = this.#options.connections
+    const connections = this.#connections
       .all()
       .map(({ id, title, status }) => ({ id, title, status: statusWord(status) }));
-    this.#options.post({
+    this.#post({
       type: 'connections',
       connections,
       shown: this.#shown?.id,
-      recording: this.#options.recording(),
+      recording: this.#settings.get('traffic.record'),
     });
   }
 
@@ -78,17 +94,22 @@ export class TrafficFeed implements Disposable {
   }
 
   #connectionsChanged(): void {
-    const isKept = this.#options.connections.all().some(({ id }) => id === this.#shown?.id);
+    const isKept = this.#connections.all().some(({ id }) => id === this.#shown?.id);
     if (isKept) this.refresh();
     else if (this.#live || this.#shown) this.show(undefined);
   }
 
   #later(): void {
     if (!this.#live || this.#pause.value) return;
-    this.#pause.value = this.#options.schedule(() => {
+    this.#pause.value = this.#clock.after(BATCH_MS, () => {
       this.#pause.value = undefined;
       this.#flush();
     });
+  }
+
+  #post(message: TrafficHostMessage): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
+    void this.#webview.postMessage(message);
   }
 
   #flush(): void {
@@ -96,7 +117,7 @@ export class TrafficFeed implements Disposable {
     if (!ring || !this.#live) return;
     const entries = ring.entries(this.#next, ENTRIES_PER_MESSAGE);
     if (entries.length === 0 && !this.#fresh) return;
-    this.#options.post({ type: 'entries', first: ring.firstSeq, fresh: this.#fresh, entries });
+    this.#post({ type: 'entries', first: ring.firstSeq, fresh: this.#fresh, entries });
     this.#fresh = false;
     this.#next = (entries.at(-1)?.seq ?? this.#next - 1) + 1;
     if (entries.length === ENTRIES_PER_MESSAGE) this.#later();

@@ -1,24 +1,16 @@
 import * as vscode from 'vscode';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
 import { assertNever } from '../../base/assert';
-import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
+import type { TrafficSettings } from './trafficFeed';
 import { TrafficFeed } from './trafficFeed';
 
 const TRAFFIC_PANEL = 'parley.traffic';
-
-/** Milliseconds between two messages to the page. */
-const BATCH_MS = 100;
-
-export interface TrafficSettings {
-  get(key: 'traffic.record'): boolean;
-  readonly onDidChange: Event<void>;
-}
 
 interface TrafficViewOptions {
   readonly extensionUri: vscode.Uri;
@@ -63,20 +55,9 @@ export class TrafficView implements Disposable {
     const { connections, settings } = this.#options;
     const store = new DisposableStore();
     this.#open.value = store;
-    const feed = new TrafficFeed({
-      connections,
-      recording: () => settings.get('traffic.record'),
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
-      post: (message) => void panel.webview.postMessage(message),
-      schedule: (callback) => {
-        const timer = setTimeout(callback, BATCH_MS);
-        return toDisposable(() => clearTimeout(timer));
-      },
-    });
-    store.add(feed);
+    const feed = store.add(new TrafficFeed(connections, settings, panel.webview));
     this.#panel = panel;
     this.#feed = feed;
-    store.add(settings.onDidChange(() => feed.refresh()));
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
     store.add(panel.onDidDispose(() => this.#closed(panel)));

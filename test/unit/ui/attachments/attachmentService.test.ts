@@ -16,7 +16,7 @@ describe('ui/attachments/attachmentService', () => {
     const attaching = new AttachmentService({
       sessions: new FakeSessions([session]),
       log: nullLogger,
-      attach: async () => assert.fail('this page asked, not the one the person was in last'),
+      chat: () => assert.fail('this page asked, not the one the person was in last'),
     } as unknown as AttachingOptions);
     Object.assign(stub.window, { showOpenDialog: async () => undefined });
     await attaching.attachFrom({ session, page } as unknown as IntentSource, 'files');

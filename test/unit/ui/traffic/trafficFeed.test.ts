@@ -3,31 +3,26 @@ import type { AgentState } from '../../../../src/agent/connection/agentLaunch';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { TrafficConnections } from '../../../../src/agent/traffic/trafficConnections';
 import { Emitter } from '../../../../src/base/event';
-import { toDisposable } from '../../../../src/base/lifecycle';
 import type { TrafficHostMessage } from '../../../../src/shared/protocol/trafficPageProtocol';
 import { TrafficFeed } from '../../../../src/ui/traffic/trafficFeed';
+import { TestClock } from '../../mcp/testClock';
 
 describe('ui/traffic/trafficFeed', () => {
   let connections: TrafficConnections;
   let posted: TrafficHostMessage[];
-  let pause: (() => void) | undefined;
+  let clock: TestClock;
   let feed: TrafficFeed;
 
   beforeEach(() => {
     connections = new TrafficConnections();
     posted = [];
-    pause = undefined;
-    feed = new TrafficFeed({
+    clock = new TestClock();
+    feed = new TrafficFeed(
       connections,
-      recording: () => true,
-      post: (message) => void posted.push(message),
-      schedule: (callback) => {
-        pause = callback;
-        return toDisposable(() => {
-          pause = undefined;
-        });
-      },
-    });
+      { get: () => true, onDidChange: new Emitter<void>().event },
+      { postMessage: async (message: TrafficHostMessage) => posted.push(message) > 0 },
+      clock,
+    );
   });
   afterEach(() => {
     feed.dispose();
@@ -46,21 +41,17 @@ describe('ui/traffic/trafficFeed', () => {
   const entries = (): number[][] =>
     posted.flatMap((message) => (message.type === 'entries' ? [message.entries.map(({ seq }) => seq)] : []));
 
-  function afterPause(): void {
-    const run = pause;
-    pause = undefined;
-    run?.();
-  }
+  const afterPause = (): Promise<void> => clock.pass(100);
 
-  it('sends recorded messages in batches, then new ones, after the page is ready', () => {
+  it('sends recorded messages in batches, then new ones, after the page is ready', async () => {
     const { traffic } = connect('A');
     for (let n = 0; n < 150; n++) traffic.invalidLine('x');
     assert.deepEqual(posted, []);
     feed.ready();
-    afterPause();
+    await afterPause();
     traffic.invalidLine('new');
     traffic.invalidLine('newer');
-    afterPause();
+    await afterPause();
     assert.deepEqual(
       entries().map((batch) => [batch[0], batch.at(-1)]),
       [
@@ -69,17 +60,17 @@ describe('ui/traffic/trafficFeed', () => {
         [150, 151],
       ],
     );
-    afterPause();
+    await afterPause();
     assert.equal(entries().length, 3);
   });
 
-  it('starts again for a page that was hidden', () => {
+  it('starts again for a page that was hidden', async () => {
     const { traffic } = connect('A');
     traffic.invalidLine('x');
     feed.ready();
     feed.hidden();
     traffic.invalidLine('y');
-    afterPause();
+    await afterPause();
     assert.deepEqual(entries(), [[0]]);
     feed.ready();
     assert.deepEqual(entries(), [[0], [0, 1]]);
