@@ -161,7 +161,7 @@ export class ReviewService implements Disposable {
 
   /** A discarded worktree has nothing left to review. */
   #forget(worktree: string): void {
-    for (const path of this.#ledger.paths()) if (isInside(worktree, path)) this.#ledger.set(path, undefined);
+    for (const path of this.#ledger.paths()) if (isInside(worktree, path)) void this.#tracker.forgetFile(path);
   }
 
   /** Commits also keep what an earlier window left under review. */

@@ -110,18 +110,28 @@ export class WorkspaceSnapshots {
   async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
     const found = new Map<string, FileBefore>();
     for (const [root, own] of this.#byRoot(paths)) {
-      for (const [path, file] of await root.lookUps.get(own)) found.set(path, file);
+      const files = await root.lookUps.get(own);
+      // A git worktree may have been discarded meanwhile.
+      if (this.#isOpen(root)) for (const [path, file] of files) found.set(path, file);
     }
     return found;
   }
 
-  /** @param isWanted whether to look into a folder */
+  /**
+   * Omits the changes of a folder that cannot be scanned.
+   * @param isWanted whether to look into a folder
+   */
   async changedPaths(isWanted: (folder: string) => boolean = () => true): Promise<readonly string[]> {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
-      if (root.tree === undefined || !isWanted(root.shadow.folder)) continue;
-      const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
-      found.push(...paths.filter((path) => !root.leftOut.has(path)));
+      const { folder } = root.shadow;
+      if (root.tree === undefined || !this.#isOpen(root) || !isWanted(folder)) continue;
+      try {
+        const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
+        found.push(...paths.filter((path) => !root.leftOut.has(path)));
+      } catch (error) {
+        this.#options.log.warn('app', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
+      }
     }
     return found;
   }
@@ -223,6 +233,11 @@ export class WorkspaceSnapshots {
     };
     this.#roots.set(folder, root);
     return root;
+  }
+
+  /** False for a git worktree that was discarded since it was recorded. */
+  #isOpen({ shadow }: Root): boolean {
+    return isBelow(this.#options.folders(), shadow.folder);
   }
 
   /** Groups paths by their innermost root. */

@@ -40,6 +40,11 @@ export class ChangeTracker {
     return this.withFileLock(path, async () => void (await this.updateAttribution(path)));
   }
 
+  /** Ends the review of a file. */
+  forgetFile(path: string): Promise<void> {
+    return this.withFileLock(path, async () => this.#options.ledger.set(path, undefined));
+  }
+
   /**
    * Tracks a file that may be about to change.
    * @param read its content where the last snapshot does not have it; called inside of the file's lock
@@ -79,16 +84,16 @@ export class ChangeTracker {
 
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
-    return this.#queue.run(this.#options.ledger.canonicalPath(path), job);
+    return this.#queue.run(this.#options.ledger.keyOf(path), job);
   }
 
   /** Runs a job with exclusive access to several files. Not reentrant. */
   async withFileLocks<T>(paths: Iterable<string>, job: () => Promise<T>): Promise<T> {
     const { ledger } = this.#options;
     const done = deferred<void>();
-    const locks = [...new Set([...paths].map((path) => ledger.canonicalPath(path)))].map((path) => {
+    const locks = [...new Set([...paths].map((path) => ledger.keyOf(path)))].map((key) => {
       const locked = deferred<void>();
-      void this.#queue.run(path, () => {
+      void this.#queue.run(key, () => {
         locked.resolve();
         return done.promise;
       });

@@ -64,7 +64,7 @@ export class ModifiedFiles implements Disposable {
   /** Converts a path for display. */
   readonly label: (path: string) => string;
   readonly #foldsCase: boolean;
-  /** By lower-case path. */
+  /** By {@link keyOf}. */
   readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
@@ -78,20 +78,25 @@ export class ModifiedFiles implements Disposable {
     this.#foldsCase = foldsCase;
   }
 
-  /** The known spelling of a path: agents and editors may spell it differently. */
-  canonicalPath(path: string): string {
-    return this.#foldsCase ? (this.#spellings.get(foldCase(path)) ?? path) : path;
+  /** The same for all spellings of a path: agents and editors may spell it differently. */
+  keyOf(path: string): string {
+    return this.#foldsCase ? foldCase(path) : path;
+  }
+
+  /** The known spelling of a path. */
+  #canonicalPath(path: string): string {
+    return this.#foldsCase ? (this.#spellings.get(this.keyOf(path)) ?? path) : path;
   }
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
   get(path: string): ModifiedFile | undefined {
-    return this.#items.get(this.canonicalPath(path));
+    return this.#items.get(this.#canonicalPath(path));
   }
 
   file(path: string): ReviewedFile | undefined {
     this.#list ??= this.#compute();
-    return this.#byPath.get(this.canonicalPath(path));
+    return this.#byPath.get(this.#canonicalPath(path));
   }
 
   paths(): readonly string[] {
@@ -100,11 +105,11 @@ export class ModifiedFiles implements Disposable {
 
   /** Undefined removes the file. */
   set(path: string, item: ModifiedFile | undefined): void {
-    const name = this.canonicalPath(path);
+    const name = this.#canonicalPath(path);
     const before = this.#items.get(name);
     if (item) this.#items.set(name, item);
     else this.#items.delete(name);
-    if (this.#foldsCase && item) this.#spellings.set(foldCase(name), name);
+    if (this.#foldsCase && item) this.#spellings.set(this.keyOf(name), name);
     this.#list = undefined;
     if (isVisible(before) || isVisible(item)) this.#changed.fire();
   }

@@ -31,6 +31,7 @@ describe('the review of sessions in different folders', () => {
   let scopes: ReviewScopes;
   /** A worktree inside the other one. */
   let inner: string;
+  let worktrees: string[];
 
   beforeEach(async () => {
     base = await realpath(await makeTemporaryFolder('scopes'));
@@ -42,11 +43,12 @@ describe('the review of sessions in different folders', () => {
     const storage = join(base, 'storage');
     store = new CheckpointStore(join(storage, 'checkpoints.json'));
     inner = join(tree, 'inner');
+    worktrees = [tree, inner];
     const git = new Git({ program: 'git', folder: storage });
     const folderOf = (id: string): readonly string[] => [id === 'tree' ? tree : main];
     scopes = new ReviewScopes(
       () => [main],
-      () => [tree, inner],
+      () => worktrees,
       folderOf,
     );
     ledger = new ModifiedFiles((path) => path);
@@ -215,6 +217,17 @@ describe('the review of sessions in different folders', () => {
     await store.load();
     assert.deepEqual((await checkpoints.restore('tree', 0)).problems, []);
     assert.equal(await text(tree), '1\n2\n3\n');
+    assert.deepEqual(reviewed(), [join(main, 'a.txt')]);
+  });
+
+  it('reviews what an agent of the workspace changes after a worktree was discarded', async () => {
+    await turns.begin(session('tree'), 0);
+    await turns.begin(session('main'), 0);
+    await turns.end('tree');
+    worktrees = [];
+    await removeFolder(tree);
+    await put(main, 'main agent\n');
+    await turns.end('main');
     assert.deepEqual(reviewed(), [join(main, 'a.txt')]);
   });
 

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { Deferred } from '../../../../src/base/async';
+import { deferred } from '../../../../src/base/async';
+import { nullLogger } from '../../../../src/base/logger';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { MemoryFiles } from '../memoryFiles';
+
+const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
+
+describe('the change tracker', () => {
+  let files: MemoryFiles;
+  let ledger: ModifiedFiles;
+  let tracker: ChangeTracker;
+
+  beforeEach(() => {
+    files = new MemoryFiles();
+    ledger = new ModifiedFiles((path) => path, true);
+    tracker = new ChangeTracker({
+      ledger,
+      files,
+      baseline: files,
+      log: nullLogger,
+      sessionsWorkingOn: () => ['s'],
+      uncovered: () => undefined,
+    });
+  });
+
+  afterEach(() => ledger.dispose());
+
+  /** Reading the disk waits for the second promise and settles the first one. */
+  const slowDisk = (): { readonly reading: Deferred<void>; readonly read: Deferred<void> } => {
+    const [reading, read] = [deferred<void>(), deferred<void>()];
+    const disk = files.disk.bind(files);
+    files.disk = async (path) => {
+      reading.resolve();
+      await read.promise;
+      return disk(path);
+    };
+    return { reading, read };
+  };
+
+  it('does not bring a file back that is forgotten while it is checked', async () => {
+    files.put('/tree/a', content('agent\n'));
+    await tracker.trackFile('/tree/a');
+    assert.deepEqual(ledger.paths(), ['/tree/a']);
+    files.put('/tree/a', content('more\n'));
+    const { reading, read } = slowDisk();
+    const checked = tracker.refreshFile('/tree/a');
+    await reading.promise;
+    const forgotten = tracker.forgetFile('/tree/a');
+    read.resolve();
+    await Promise.all([checked, forgotten]);
+    assert.deepEqual(ledger.paths(), []);
+  });
+
+  for (const [what, run] of [
+    ['a file', (path: string, job: () => Promise<void>) => tracker.withFileLock(path, job)],
+    ['several files', (path: string, job: () => Promise<void>) => tracker.withFileLocks([path], job)],
+  ] as const) {
+    it(`locks ${what} that a file system knows by two spellings, before the review knows one`, async () => {
+      const [started, end] = [deferred<void>(), deferred<void>()];
+      const order: string[] = [];
+      const first = run('/a', async () => {
+        started.resolve();
+        await end.promise;
+        order.push('first');
+      });
+      await started.promise;
+      const second = run('/A', async () => void order.push('second'));
+      const other = tracker.withFileLock('/other', async () => void order.push('other'));
+      await other;
+      end.resolve();
+      await Promise.all([first, second]);
+      assert.deepEqual(order, ['other', 'first', 'second']);
+    });
+  }
+
+  it('edits a file under two spellings at once, and tracks it once', async () => {
+    files.takeSnapshot();
+    await tracker.runAgentEdit('s', ['/new', '/NEW'], async () => files.put('/new', content('agent\n')));
+    assert.deepEqual(ledger.paths(), ['/new']);
+  });
+});
