@@ -116,7 +116,7 @@ export class ChangeReview implements Disposable {
   }
 
   undoFile(path: string): Promise<ReviewResult> {
-    return this.#take(this.#both([path]), undoWhole);
+    return this.undoFiles([path]);
   }
 
   keepAll(sessionId?: string): Promise<ReviewResult> {

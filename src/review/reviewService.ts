@@ -17,6 +17,7 @@ import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
 import { createGit } from '../workbench/createGit';
+import type { NotedEdit } from '../workbench/editNotes';
 import { CommitWatcher } from './git/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
 import type { ReviewSession } from './tracking/agentTurns';
@@ -30,7 +31,7 @@ import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
-import { UserSaves } from './tracking/userSaves';
+import { encoded, UserSaves } from './tracking/userSaves';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 interface ReviewDeps {
@@ -175,9 +176,15 @@ export class ReviewService implements Disposable {
    * Writes files for an agent through the editor.
    * @param paths absolute, as VS Code knows them
    */
-  async edit<T>(sessionId: string, paths: string | readonly string[], write: () => Promise<T>): Promise<T> {
-    const names = await Promise.all([paths].flat().map((path) => this.#paths.nameOf(path)));
-    return this.#tracker.runAgentEdit(sessionId, names, write);
+  async edit<T>(sessionId: string, paths: string | readonly string[], write: NotedEdit<T>): Promise<T> {
+    const all = [paths].flat();
+    const names = await Promise.all(all.map((path) => this.#paths.nameOf(path)));
+    return this.#tracker.runAgentEdit(sessionId, names, (note) =>
+      write((by, document, text) => {
+        const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)];
+        if (name !== undefined) note(name, { by, content: encoded(document, text) });
+      }),
+    );
   }
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
@@ -269,14 +276,11 @@ export class ReviewService implements Disposable {
     const notice = checkpointNotice(this.checkpoints, sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
-    void this.#report(sessionId, done, notice);
+    void done.then(() => {
+      const shown = notice();
+      if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
+    });
     void this.#commits.rememberHeads();
-  }
-
-  async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {
-    await done;
-    const shown = notice();
-    if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
   }
 
   #schedulePruning(): void {

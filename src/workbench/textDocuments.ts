@@ -85,8 +85,8 @@ export async function waitForReload(document: vscode.TextDocument, isFresh: () =
 }
 
 /**
- * Sets the document's text by one minimal edit that can be undone. False when the document was changed meanwhile or
- * closed.
+ * Sets the document's text by one minimal edit that can be undone. False when VS Code did not apply it, because the document was changed
+ * meanwhile or closed. The user may type more before this settles.
  */
 export async function applyMinimalEdit(document: vscode.TextDocument, text: string): Promise<boolean> {
   const replacement = minimalReplacement(document.getText(), text);
@@ -94,12 +94,16 @@ export async function applyMinimalEdit(document: vscode.TextDocument, text: stri
   const edit = new vscode.WorkspaceEdit();
   const range = new vscode.Range(document.positionAt(replacement.start), document.positionAt(replacement.end));
   edit.replace(document.uri, range, replacement.text);
-  return (await vscode.workspace.applyEdit(edit)) && document.getText() === text;
+  return vscode.workspace.applyEdit(edit);
 }
 
-/** Saves again when the user typed during the save. True when the document ended unmodified. */
-export async function saveDocument(document: vscode.TextDocument): Promise<boolean> {
+/**
+ * Saves again when the user typed during the save. True when the document ended unmodified.
+ * @param saving called before each save
+ */
+export async function saveDocument(document: vscode.TextDocument, saving?: () => void): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
+    saving?.();
     const { version } = document;
     const saved = await document.save();
     if (saved && !document.isDirty) return true;
@@ -113,12 +117,13 @@ const MAX_KEPT = 50 * 1024 * 1024;
 
 /**
  * Saves a document, and keeps the file's content when VS Code cannot.
+ * @param saving called before each save
  * @returns false when VS Code did not save; the text is in the editor, unsaved
  */
-export async function saveOrKeepFile(document: vscode.TextDocument): Promise<boolean> {
+export async function saveOrKeepFile(document: vscode.TextDocument, saving?: () => void): Promise<boolean> {
   const real = await realpath(document.uri.fsPath).catch(() => undefined);
   const before = real === undefined ? undefined : await readPlainFile(real, MAX_KEPT);
-  if (await saveDocument(document)) return true;
+  if (await saveDocument(document, saving)) return true;
   if (real === undefined || !before) return false;
   const wanted = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
   await restorePartialWrite(real, wanted, before);

@@ -7,6 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
+import type { NoteText } from '../../workbench/editNotes';
 import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
 import type { WriteContext, WriteParams } from './writeTextFile';
@@ -21,7 +22,7 @@ export interface EditReview {
    * Runs a write that the review attributes to the agent.
    * @param path absolute, as VS Code knows it
    */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
 }
 
 interface FileDeps {

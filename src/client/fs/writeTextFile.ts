@@ -7,6 +7,8 @@ import type { SessionHandle } from '../../session/sessionHandle';
 import { authorizeWrite } from './authorizePath';
 import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable } from './diskFiles';
 import { restorePartialWrite } from '../../node/fs/overwriteFile';
+import type { NoteText } from '../../workbench/editNotes';
+import { EditNotes } from '../../workbench/editNotes';
 import type { NonTextEditor } from '../../workbench/textDocuments';
 import {
   applyMinimalEdit,
@@ -39,7 +41,7 @@ export interface WriteContext {
   /** Wraps Parley's own edits, so that they do not count as the user's. */
   editing<T>(path: string, job: () => Promise<T>): Promise<T>;
   /** Wraps the whole write, so that review attributes it to the agent. */
-  reviewed<T>(path: ResolvedPath, write: () => Promise<T>): Promise<T>;
+  reviewed<T>(path: ResolvedPath, write: (note?: NoteText) => Promise<T>): Promise<T>;
   /** @param line the first changed line, 1-based */
   wrote?(path: ResolvedPath, line: number): void;
 }
@@ -51,10 +53,15 @@ export interface WriteContext {
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
   const { session } = context;
   const path = await authorizeWrite(session, params, context.signal);
-  await context.reviewed(path, () => writeInside(params, context, path));
+  await context.reviewed(path, (note) => writeInside(params, context, path, note));
 }
 
-async function writeInside(params: WriteParams, context: WriteContext, path: ResolvedPath): Promise<void> {
+async function writeInside(
+  params: WriteParams,
+  context: WriteContext,
+  path: ResolvedPath,
+  note: NoteText | undefined,
+): Promise<void> {
   const { session } = context;
   const other = findNonTextEditor(path);
   const loaded = await findTextDocument(path);
@@ -67,7 +74,7 @@ async function writeInside(params: WriteParams, context: WriteContext, path: Res
     return writeBehind(params, context, { path, bytes: disk.bytes }, `it is open in ${other.name}`);
   }
   const document = loaded ?? (await openDocument(path));
-  await writeThrough(params, context, { path, document, ...(disk && { bytes: disk.bytes }) });
+  await writeThrough(params, context, { path, document, ...(disk && { bytes: disk.bytes }) }, note);
 }
 
 /** A new file keeps the agent's line ends; on failure it is deleted. */
@@ -126,7 +133,12 @@ interface OpenFile {
   readonly bytes?: Buffer;
 }
 
-async function writeThrough(params: WriteParams, context: WriteContext, file: OpenFile): Promise<void> {
+async function writeThrough(
+  params: WriteParams,
+  context: WriteContext,
+  file: OpenFile,
+  note: NoteText | undefined,
+): Promise<void> {
   const { document, path, bytes } = file;
   const diskText = bytes && (await decodeBytes(bytes, path, document));
   const eol = (): Eol => (document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
@@ -136,15 +148,19 @@ async function writeThrough(params: WriteParams, context: WriteContext, file: Op
       return writeBehind(params, context, { path, bytes, document }, 'VS Code has not noticed that it changed');
   }
   const known = context.known.get(params.sessionId, path.name);
-  const merge = document.isDirty || known?.edited === true;
-  const base = merge ? (known?.text ?? diskText ?? '') : undefined;
   for (let attempt = 0; attempt < 3; attempt++) {
     const before = { text: document.getText(), dirty: document.isDirty };
-    const plan = planText(params, before.text, base, eol());
+    // A failed attempt means that the user has typed.
+    const merge = attempt > 0 || before.dirty || known?.edited === true;
+    const plan = planText(params, before.text, merge ? (known?.text ?? diskText ?? '') : undefined, eol());
     if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
-    const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, plan));
+    const notes = new EditNotes(document, note);
+    const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, { plan, notes }));
     if (!done) continue;
-    context.known.set(params.sessionId, path.name, { text: params.content, edited: plan.text !== plan.theirs });
+    const isTyped = notes.isTyped || document.isDirty;
+    if (isTyped) context.known.markEdited(path.name);
+    const edited = isTyped || plan.text !== plan.theirs;
+    context.known.set(params.sessionId, path.name, { text: params.content, edited });
     context.wrote?.(path, firstChangedLine(before.text, plan.text));
     return;
   }
@@ -185,7 +201,7 @@ async function applyAndSave(
   context: WriteContext,
   file: OpenFile,
   before: { text: string; dirty: boolean },
-  plan: Plan,
+  { plan, notes }: { readonly plan: Plan; readonly notes: EditNotes },
 ): Promise<boolean> {
   const { document, path } = file;
   const { version } = document;
@@ -195,12 +211,14 @@ async function applyAndSave(
       path: path.asked,
     });
   }
+  notes.applied(plan.text);
   try {
     await resolvePathAgain(context.session.folders, path);
-    await saveAndVerify(context, file, plan);
+    await saveAndVerify(context, file, plan, notes);
     return true;
   } catch (error) {
-    await putBack(context, file, before, plan.text);
+    notes.typed();
+    await putBack(context, file, before, plan.text, notes);
     throw error;
   }
 }
@@ -209,10 +227,10 @@ async function applyAndSave(
  * Checks that VS Code reports success, the buffer is clean, and disk and buffer agree. VS Code refuses to save when the file is newer than
  * the buffer, which is not a failure if the agent has already written this text itself.
  */
-async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan): Promise<void> {
+async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, notes: EditNotes): Promise<void> {
   const { document, path } = file;
   const { folders } = context.session;
-  const saved = !document.isDirty || (await saveDocument(document));
+  const saved = !document.isDirty || (await saveDocument(document, notes.typed));
   // Text typed from here on stays unsaved.
   const text = document.getText();
   const disk = await readDisk(folders, path);
@@ -237,6 +255,7 @@ async function putBack(
   file: OpenFile,
   before: { text: string; dirty: boolean },
   text: string,
+  notes: EditNotes,
 ): Promise<void> {
   const { document, path, bytes } = file;
   try {
@@ -246,7 +265,7 @@ async function putBack(
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);
-    if (back.type === 'merged') await applyMinimalEdit(document, back.text);
+    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.applied(back.text);
     if (!before.dirty) await clearDirtyState(document, before.text);
   } catch (error) {
     context.log.warn('client', `Failed to restore the buffer of ${path.asked}`, error);

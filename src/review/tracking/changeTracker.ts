@@ -5,7 +5,15 @@ import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import { withDisk, withAttribution } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { WorkingFiles } from './workingFiles';
-import { applyAgentEdit, applyUserEdit, revertToDeleted, sameContent, unchangedFile } from './fileAttribution';
+import type { FileAttribution } from './fileAttribution';
+import {
+  applyAgentEdit,
+  applyUserEdit,
+  isUnchangedFile,
+  revertToDeleted,
+  sameContent,
+  unchangedFile,
+} from './fileAttribution';
 import type { FileContent } from './fileContent';
 
 export interface TrackerOptions {
@@ -22,6 +30,12 @@ export interface TrackerOptions {
 
 /** Undefined when the content is unknown. */
 type ReadContent = () => Promise<{ readonly content: FileContent | undefined } | undefined>;
+
+/** A content of a file during an edit of an agent, and who made it. */
+interface EditNote {
+  readonly by: 'agent' | 'user';
+  readonly content: Promise<FileContent>;
+}
 
 /**
  * Attributes changes: compares disk and editor with the last known state. What the user types or saves is the user's; any other change on
@@ -56,18 +70,29 @@ export class ChangeTracker {
     });
   }
 
-  /** Runs a write of an agent through the editor and attributes it to the agent. */
-  runAgentEdit<T>(sessionId: string, paths: string | readonly string[], write: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a write of an agent through the editor and attributes it to the agent, except what is noted as the user's.
+   * @param write gets a function that notes a content of the file
+   */
+  runAgentEdit<T>(
+    sessionId: string,
+    paths: string | readonly string[],
+    write: (note: (path: string, edit: EditNote) => void) => Promise<T>,
+  ): Promise<T> {
     const all = [...new Set([paths].flat())];
+    const notes: { readonly path: string; readonly edit: EditNote }[] = [];
     return this.withFileLocks(all, async () => {
       for (const path of all) {
         await this.ensureTracked(path, () => this.#asItIs(path));
         await this.updateAttribution(path);
       }
       try {
-        return await write();
+        return await write((path, edit) => notes.push({ path, edit }));
       } finally {
-        for (const path of all) await this.#written(path, sessionId);
+        for (const path of all) {
+          const own = notes.filter((note) => note.path === path).map(({ edit }) => edit);
+          await this.#written(path, sessionId, own);
+        }
       }
     });
   }
@@ -194,23 +219,34 @@ export class ChangeTracker {
   }
 
   /** The agent wrote through the editor, which merged the text with the user's. */
-  async #written(path: string, sessionId: string): Promise<void> {
+  async #written(path: string, sessionId: string, notes: readonly EditNote[]): Promise<void> {
     const { ledger, files } = this.#options;
     const item = ledger.get(path);
     if (!item) return;
+    const noted = await applyNotes(item, notes);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     const { beneath: _overwritten, ...saved } = item;
     const looked = withDisk(unsaved ? item : saved, disk);
-    if (sameContent(text, item.tracked.text)) return ledger.set(path, looked);
-    // After a save, text that is not on disk yet was typed by the user.
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
-    const edited = isSaved
-      ? applyUserEdit(applyAgentEdit(item.tracked, disk), text)
-      : applyAgentEdit(item.tracked, text);
-    ledger.set(path, withAttribution(looked, edited, [sessionId]));
+    const written = isSaved ? applyAgentEdit(noted, disk) : noted;
+    // After a save, or a noted edit, text that is not on disk yet was typed by the user.
+    const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);
+    const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
+    const isChanged = edited !== item.tracked && !isUnchangedFile(edited);
+    ledger.set(path, withAttribution(looked, edited, isChanged ? [sessionId] : []));
   }
+}
+
+async function applyNotes(item: ModifiedFile, notes: readonly EditNote[]): Promise<FileAttribution> {
+  let { tracked } = item;
+  for (const { by, content } of notes) {
+    const found = await content;
+    const next = { ...found, mode: modeOf(item, found) };
+    tracked = by === 'user' ? applyUserEdit(tracked, next) : applyAgentEdit(tracked, next);
+  }
+  return tracked;
 }
 
 /** An editor knows no modes. */

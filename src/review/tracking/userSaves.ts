@@ -79,8 +79,7 @@ export class UserSaves implements Disposable {
 }
 
 /** The bytes that saving would write. */
-export async function encoded(document: vscode.TextDocument): Promise<FileContent> {
-  const text = document.getText();
+export async function encoded(document: vscode.TextDocument, text = document.getText()): Promise<FileContent> {
   const isPlain = document.encoding === 'utf8';
   const bytes = isPlain ? Buffer.from(text) : await vscode.workspace.encode(text, { encoding: document.encoding });
   return { mode: '100644', bytes: toByteString(bytes) };

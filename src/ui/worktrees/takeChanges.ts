@@ -21,6 +21,7 @@ import { namedFile, requireInPlace } from '../chat/content/codeTarget';
 import { documentText, writeFileChange } from '../chat/content/writeFileChange';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
+import type { NoteText } from '../../workbench/editNotes';
 
 interface TakeDeps {
   readonly worktrees: Worktrees;
@@ -128,8 +129,8 @@ export class TakeChanges {
       if (taken.type === 'nothing' && mode === undefined) return 'present';
       const { session = record.branch } = record;
       const path = target.uri.fsPath;
-      await this.#deps.edit(session, path, async () => {
-        if (taken.type !== 'nothing') await carryOut(target, taken);
+      await this.#deps.edit(session, path, async (note) => {
+        if (taken.type !== 'nothing') await carryOut(target, taken, note);
         if (mode !== undefined) await chmod(path, mode);
       });
       if (taken.type === 'delete') await removeEmptyFolders(record, dirname(change.name));
@@ -237,9 +238,13 @@ async function currentText(uri: vscode.Uri): Promise<string> {
   return documentText(document);
 }
 
-async function carryOut(target: CodeTarget, taken: Exclude<Taken, { type: 'nothing' | 'conflict' }>): Promise<void> {
+async function carryOut(
+  target: CodeTarget,
+  taken: Exclude<Taken, { type: 'nothing' | 'conflict' }>,
+  note: NoteText | undefined,
+): Promise<void> {
   const { uri } = target;
-  if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text });
+  if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text }, note);
   requireInPlace(target);
   // This is the only check that the file has not changed since the plan was made.
   if (isDirty(uri) || !isSameContent(await readFile(uri.fsPath).catch(() => undefined), taken.mine))

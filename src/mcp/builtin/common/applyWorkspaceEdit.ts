@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { NoteText } from '../../../workbench/editNotes';
+import { EditNotes } from '../../../workbench/editNotes';
 import { saveOrKeepFile } from '../../../workbench/textDocuments';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
@@ -8,7 +10,7 @@ import { labelOf } from './workspaceFile';
 export type AgentEdit = <T>(
   sessionId: string,
   paths: string | readonly string[],
-  write: () => Promise<T>,
+  write: (note?: NoteText) => Promise<T>,
 ) => Promise<T>;
 
 /** A file of an edit and the number of text edits in it. */
@@ -56,15 +58,17 @@ export interface Applied {
 export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
   const { files, paths } = editPlan(edit);
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
-  await agentEdit(sessionId, paths, async () => {
+  const edited = (): vscode.TextDocument[] =>
+    vscode.workspace.textDocuments.filter(({ uri }) => paths.includes(uri.fsPath));
+  await agentEdit(sessionId, paths, async (note) => {
+    const before = new Map(edited().map((document) => [document, new EditNotes(document, note)]));
     // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text included.
     const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
       throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
-    const changed = vscode.workspace.textDocuments.filter(
-      ({ uri }) => paths.includes(uri.fsPath) && !dirty.has(uri.fsPath),
-    );
-    const saved = await Promise.all(changed.map(saveOrKeepFile));
+    for (const [document, notes] of before) notes.applied(document.getText());
+    const changed = edited().filter(({ uri }) => !dirty.has(uri.fsPath));
+    const saved = await Promise.all(changed.map((document) => saveOrKeepFile(document, before.get(document)?.typed)));
     const failed = changed.filter((_, at) => !saved[at]).map(({ uri }) => labelOf(uri));
     if (failed.length > 0)
       throw new ToolError(

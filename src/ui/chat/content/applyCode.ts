@@ -14,6 +14,7 @@ import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { FileChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
+import type { NoteText } from '../../../workbench/editNotes';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;
@@ -22,7 +23,7 @@ export interface ApplyDeps {
    * Writes a file so that the change is under review in the session.
    * @param path absolute
    */
-  edit<T>(sessionId: string, path: string, write: () => Promise<T>): Promise<T>;
+  edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
 }
 
 interface Change extends FileChange, CodeTarget {
@@ -47,7 +48,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
     }
     const isObvious = change.isCertain && target.protection === undefined;
     if (!isObvious && !(await agreed(change, deps.proposals))) return;
-    await deps.edit(session.id, target.uri.fsPath, () => writeFileChange(change));
+    await deps.edit(session.id, target.uri.fsPath, (note) => writeFileChange(change, note));
     await reveal(change);
   } catch (error) {
     warn(deps, t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { createNew } from '../../../node/fs/overwriteFile';
+import type { NoteText } from '../../../workbench/editNotes';
+import { EditNotes } from '../../../workbench/editNotes';
 import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { withEol } from '../../../workbench/textEdits';
 import type { CodeTarget } from './codeTarget';
@@ -16,9 +18,10 @@ export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists' |
 /**
  * Writes a change through the editor. Unsaved changes of the user stay unsaved.
  * On failure the file and the editor are as before.
+ * @param note of the agent's edit
  * @throws Error with a sentence when the file is no longer as `before` says, or VS Code refused; system errors
  */
-export async function writeFileChange(change: FileChange): Promise<void> {
+export async function writeFileChange(change: FileChange, note?: NoteText): Promise<void> {
   requireInPlace(change);
   const { uri, real, exists, before, after } = change;
   if (!exists) return createNew(real, Buffer.from(after));
@@ -26,10 +29,12 @@ export async function writeFileChange(change: FileChange): Promise<void> {
   if (documentText(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
   const wasDirty = document.isDirty;
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  const notes = new EditNotes(document, note);
   if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
+  notes.applied(withEol(after, eol));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
-  if (wasDirty || (await saveOrKeepFile(document))) return;
+  if (wasDirty || (await saveOrKeepFile(document, notes.typed))) return;
   const changed = documentText(document);
   if (changed === after && (await applyMinimalEdit(document, withEol(before, eol))))
     await clearDirtyState(document, withEol(before, eol));

@@ -63,7 +63,9 @@ describe('edits by tools', () => {
         entries: () => names.map((name) => [vscode.Uri.file(name), [{}]]),
       }) as unknown as vscode.WorkspaceEdit;
     const apply = async (...names: string[]): Promise<void> => {
-      await applyEdit(editOf(...names), 's', (session, paths, write) => tracker.runAgentEdit(session, paths, write));
+      await applyEdit(editOf(...names), 's', (session, paths, write) =>
+        tracker.runAgentEdit(session, paths, () => write()),
+      );
       done.push(names.join(''));
     };
     await Promise.all([

@@ -1,0 +1,39 @@
+import type * as vscode from 'vscode';
+
+/** Tells the review a text of a document during an agent's edit, and who made it. */
+export type NoteText = (by: 'agent' | 'user', document: vscode.TextDocument, text: string) => void;
+
+/** An agent's edit; it notes the texts of the documents that it changes. */
+export type NotedEdit<T> = (note: NoteText) => Promise<T>;
+
+/** Notes what the user types into a document while an agent's edit is applied and saved. */
+export class EditNotes {
+  readonly #document: vscode.TextDocument;
+  readonly #note: NoteText | undefined;
+  #last: string;
+  /** The user has typed. */
+  isTyped = false;
+
+  constructor(document: vscode.TextDocument, note: NoteText | undefined) {
+    this.#document = document;
+    this.#note = note;
+    this.#last = document.getText();
+    // Of a clean document, the review knows the exact bytes on disk.
+    if (document.isDirty) note?.('user', document, this.#last);
+  }
+
+  /** The agent's edit was applied. */
+  applied(text: string): void {
+    this.#note?.('agent', this.#document, text);
+    this.#last = text;
+  }
+
+  /** What differs from the last text was typed. Call it before each save, which may format the text. */
+  readonly typed = (): void => {
+    const text = this.#document.getText();
+    if (text === this.#last) return;
+    this.#note?.('user', this.#document, text);
+    this.#last = text;
+    this.isTyped = true;
+  };
+}

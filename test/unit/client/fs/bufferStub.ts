@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import Module from 'node:module';
+import { Emitter } from '../../../../src/base/event';
+
+/** Stub of `vscode` with one text buffer. Import it before modules that use `vscode`. */
+
+interface Edit {
+  readonly document: OpenBuffer;
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+const changed = new Emitter<{ readonly document: OpenBuffer; readonly contentChanges: readonly unknown[] }>();
+
+/** What the user does at certain moments of a write; each runs once. */
+export const moments: { beforeApply?: () => void; afterApply?: () => void; duringSave?: () => void } = {};
+
+function reached(moment: keyof typeof moments): void {
+  const act = moments[moment];
+  delete moments[moment];
+  act?.();
+}
+
+/** A file that is open in a text editor. */
+export class OpenBuffer {
+  readonly uri: { readonly scheme: 'file'; readonly fsPath: string };
+  readonly encoding = 'utf8';
+  readonly eol = 1;
+  readonly isClosed = false;
+  isDirty = false;
+  version = 1;
+  #text: string;
+
+  constructor(fsPath: string) {
+    this.uri = { scheme: 'file', fsPath };
+    this.#text = readFileSync(fsPath, 'utf8');
+  }
+
+  getText(): string {
+    return this.#text;
+  }
+
+  positionAt(offset: number): number {
+    return offset;
+  }
+
+  replace(from: number, to: number, text: string): void {
+    this.#text = this.#text.slice(0, from) + text + this.#text.slice(to);
+    this.version++;
+    this.isDirty = true;
+    changed.fire({ document: this, contentChanges: [{}] });
+  }
+
+  /** The user adds text at the end. */
+  type(text: string): void {
+    this.replace(this.#text.length, this.#text.length, text);
+  }
+
+  async save(): Promise<boolean> {
+    writeFileSync(this.uri.fsPath, this.#text);
+    this.isDirty = false;
+    reached('duringSave');
+    return true;
+  }
+}
+
+export const open: OpenBuffer[] = [];
+
+class WorkspaceEdit {
+  readonly edits: Edit[] = [];
+
+  replace({ fsPath }: { fsPath: string }, { from, to }: Range, text: string): void {
+    const document = open.find(({ uri }) => uri.fsPath === fsPath);
+    if (document) this.edits.push({ document, from, to, text });
+  }
+}
+
+class Range {
+  readonly from: number;
+  readonly to: number;
+
+  constructor(from: number, to: number) {
+    this.from = from;
+    this.to = to;
+  }
+}
+
+/** VS Code rejects an edit of a document that has changed since. */
+async function applyEdit({ edits }: WorkspaceEdit): Promise<boolean> {
+  const versions = edits.map(({ document }) => document.version);
+  reached('beforeApply');
+  if (edits.some(({ document }, at) => document.version !== versions[at])) return false;
+  for (const { document, from, to, text } of edits) document.replace(from, to, text);
+  reached('afterApply');
+  return true;
+}
+
+const stub = {
+  Range,
+  WorkspaceEdit,
+  EndOfLine: { LF: 1, CRLF: 2 },
+  TabInputNotebook: Range,
+  TabInputCustom: Range,
+  Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
+  window: { tabGroups: { all: [] } },
+  workspace: {
+    textDocuments: open,
+    applyEdit,
+    encode: async (text: string) => Buffer.from(text),
+    decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString(),
+    openTextDocument: async ({ fsPath }: { fsPath: string }) => open.find(({ uri }) => uri.fsPath === fsPath),
+    onDidChangeTextDocument: changed.event,
+  },
+};
+
+const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
+const load = loader._load.bind(loader);
+loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));

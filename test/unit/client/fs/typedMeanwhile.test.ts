@@ -1,0 +1,141 @@
+// Imported first: later imports get this stub of `vscode`.
+import { moments, open, OpenBuffer } from './bufferStub';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileFeature } from '../../../../src/client/fs/fileSystemFeature';
+import { fileFeature } from '../../../../src/client/fs/fileSystemFeature';
+import { nullLogger } from '../../../../src/base/logger';
+import { ChangeReview } from '../../../../src/review/changeReview';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { encoded } from '../../../../src/review/tracking/userSaves';
+import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+
+describe('what the user types while an agent writes a file', () => {
+  let folder: string;
+  let path: string;
+  let document: OpenBuffer;
+  let feature: FileFeature;
+  let ledger: ModifiedFiles;
+  let review: ChangeReview;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-write-')));
+    path = join(folder, 'a.txt');
+    writeFileSync(path, '1\n2\n3\n4\n5\n');
+    document = new OpenBuffer(path);
+    open.push(document);
+    ledger = new ModifiedFiles((name) => name);
+    const files: WorkingFiles = {
+      unsaved: async () => (document.isDirty ? encoded(document as never) : undefined),
+      saved: async () => undefined,
+      disk: readContent,
+      unknownBecause,
+      write: async (name, next) => {
+        await writeContent(name, next);
+        document.replace(0, document.getText().length, next?.bytes ?? '');
+        document.isDirty = false;
+      },
+      writeUnsaved: () => Promise.reject(new Error('not used')),
+      unsavedPaths: () => [],
+    };
+    const tracker = new ChangeTracker({
+      ledger,
+      files,
+      baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
+      log: nullLogger,
+      sessionsWorkingOn: () => ['s'],
+      uncovered: () => undefined,
+    });
+    review = new ChangeReview(ledger, tracker, files);
+    const session = {
+      id: 's',
+      folders: [folder],
+      userRequests: { authorize: async () => ({ allowed: true }) },
+      dispatch: () => undefined,
+    };
+    feature = fileFeature({
+      lookup: { find: () => session } as never,
+      log: nullLogger,
+      review: {
+        edit: (id, name, write) =>
+          tracker.runAgentEdit(id, name, (note) =>
+            write((by, buffer, text) => note(name, { by, content: encoded(buffer, text) })),
+          ),
+      },
+    });
+  });
+
+  afterEach(() => {
+    for (const moment of Object.keys(moments)) delete moments[moment as keyof typeof moments];
+    feature.dispose();
+    review.dispose();
+    ledger.dispose();
+    open.length = 0;
+    rmSync(folder, { recursive: true });
+  });
+
+  async function request(method: string, params: object): Promise<unknown> {
+    const handler = feature.handlers?.find((each) => each.method === method);
+    const parsed = handler?.parse({ sessionId: 's', path, ...params });
+    return handler?.handle(parsed, { signal: new AbortController().signal });
+  }
+
+  const write = (content: string): Promise<unknown> => request('fs/write_text_file', { content });
+  const onDisk = (): string => readFileSync(path, 'utf8');
+  const types = (): void => document.type('mine\n');
+
+  for (const read of [false, true]) {
+    describe(read ? 'that it has read' : 'that it has not read', () => {
+      beforeEach(async () => {
+        if (read) await request('fs/read_text_file', {});
+      });
+
+      for (const moment of ['beforeApply', 'afterApply'] as const) {
+        it(`is saved with the edit, and stays when that is undone (${moment})`, async () => {
+          moments[moment] = types;
+          await write('1\nagent\n3\n4\n5\n');
+          assert.equal(onDisk(), '1\nagent\n3\n4\n5\nmine\n');
+          await review.undoAll();
+          assert.equal(onDisk(), '1\n2\n3\n4\n5\nmine\n');
+        });
+
+        it(`is merged with the next write (${moment})`, async () => {
+          moments[moment] = types;
+          await write('1\nagent\n3\n4\n5\n');
+          await write('1\nagent again\n3\n4\n5\n');
+          assert.equal(onDisk(), '1\nagent again\n3\n4\n5\nmine\n');
+        });
+      }
+
+      it('stays when the edit is undone, also if it is typed during the save', async () => {
+        moments.duringSave = types;
+        await write('1\nagent\n3\n4\n5\n');
+        assert.equal(onDisk(), '1\nagent\n3\n4\n5\nmine\n');
+        await review.undoAll();
+        assert.equal(onDisk(), '1\n2\n3\n4\n5\nmine\n');
+      });
+    });
+  }
+
+  it('is not written over if it was saved before the edit was refused', async () => {
+    moments.beforeApply = () => {
+      types();
+      void document.save();
+    };
+    await write('1\nagent\n3\n4\n5\n');
+    assert.equal(onDisk(), '1\nagent\n3\n4\n5\nmine\n');
+  });
+
+  it('stays when a later edit of the same lines is refused', async () => {
+    moments.afterApply = () => document.replace(2, 3, 'mine');
+    await write('1\nagent\n3\n4\n5\n');
+    const mine = document.getText();
+    assert.match(mine, /mine/);
+    await assert.rejects(write('1\nagent again\n3\n4\n5\n'), /overlap/);
+    assert.equal(document.getText(), mine);
+  });
+});
