@@ -19,7 +19,7 @@ import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
 import { ReviewNavigation } from './reviewNavigation';
-import { files, problemNotice, problemTexts, relativeName, warning } from './reviewMessages';
+import { files, problemNotice, problemTexts, relativeName, sharedFiles, sharedTexts, warning } from './reviewMessages';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -177,8 +177,7 @@ export class ReviewCommands {
     const path = pathOf(target);
     if (path === undefined || !this.#review.file(path)) return this.#warn(NO_CHANGES_IN_FILE, sessionId);
     if (step === 'keep') return this.#showProblems(await this.#review.keepFile(path), sessionId);
-    const result = await this.#review.undoFile(path);
-    this.#showUndone(result, t('Undid changes in {0}', relativeName(path)), { sessionId, onlyInChat: true });
+    return this.#undo([path], sessionId, path);
   }
 
   /** @param sessionId limits to changes of this session's agent */
@@ -201,23 +200,22 @@ export class ReviewCommands {
   async #each(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
     if (paths.length === 0) return this.#warn(NO_CHANGES, sessionId);
     if (step === 'keep') return this.#showProblems(await this.#review.keepFiles(paths), sessionId);
-    const result = await this.#review.undoFiles(paths);
-    this.#showUndone(result, t('Undid changes in {0}', files(result.done.length)), { sessionId });
+    return this.#undo(paths, sessionId);
   }
 
-  /** Names what was skipped, and offers to redo the rest. */
-  #showUndone(
-    result: ReviewResult,
-    text: string,
-    to: { readonly sessionId?: string | undefined; onlyInChat?: true },
-  ): void {
+  /** Names what was skipped and whose changes it undid, and offers to redo the rest. */
+  async #undo(paths: readonly string[], sessionId: string | undefined, single?: string): Promise<void> {
+    const shared = sharedFiles(paths, sessionId, this.#review, this.#sessions);
+    const result = await (single === undefined ? this.#review.undoFiles(paths) : this.#review.undoFile(single));
     const { step: number, done } = result;
-    if (done.length === 0 || number === undefined) return this.#showProblems(result, to.sessionId);
-    const details = problemTexts(result);
-    const isWarning = details.length > 0;
-    const button = { label: t('Redo'), run: () => this.#redo(number, to.sessionId) };
-    const onlyInChat = !isWarning && to.onlyInChat === true;
-    this.#chat.showNotice({ text, details, isWarning, button, onlyInChat }, to.sessionId);
+    if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
+    const problems = problemTexts(result);
+    const isWarning = problems.length > 0;
+    const text = t('Undid changes in {0}', single === undefined ? files(done.length) : relativeName(single));
+    const details = [...problems, ...sharedTexts(done, shared)];
+    const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
+    const onlyInChat = !isWarning && single !== undefined;
+    this.#chat.showNotice({ text, details, isWarning, button, onlyInChat }, sessionId);
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {

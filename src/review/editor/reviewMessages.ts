@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Notice } from '../../workbench/notice';
+import type { ChangeReview } from '../changeReview';
+import type { ReviewSession } from '../tracking/agentTurns';
 import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 
 const MAX_SHOWN = 3;
@@ -17,6 +19,44 @@ export function problemTexts({ problems }: Pick<ReviewResult, 'problems'>): read
   const shown = problems.slice(0, MAX_SHOWN).map(problemText);
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, t('{0} more files could not be changed.', more)] : shown;
+}
+
+/** By path: titles of other sessions that changed the file. */
+type SharedFiles = ReadonlyMap<string, readonly string[]>;
+
+/** The files that other sessions changed, too: Undo knows the agents' changes of a file only together. */
+export function sharedFiles(
+  paths: readonly string[],
+  sessionId: string | undefined,
+  review: Pick<ChangeReview, 'file'>,
+  sessions: { get(id: string): ReviewSession | undefined },
+): SharedFiles {
+  const shared = new Map<string, readonly string[]>();
+  for (const path of paths) {
+    const ids = review.file(path)?.sessions ?? [];
+    const titles = ids.filter((id) => id !== sessionId).map((id) => sessions.get(id)?.state.title);
+    if (ids.length > 1)
+      shared.set(
+        path,
+        titles.map((title) => (title === undefined ? t('another session') : t('“{0}”', escapeInvisibleInline(title)))),
+      );
+  }
+  return shared;
+}
+
+/** Names the other sessions whose changes were undone, too. */
+export function sharedTexts(done: readonly string[], others: SharedFiles): readonly string[] {
+  const shared = done.flatMap((path) => {
+    const titles = others.get(path);
+    return titles ? [`${relativeName(path)}: ${sharedText(titles)}`] : [];
+  });
+  const more = shared.length - MAX_SHOWN;
+  const shown = shared.slice(0, MAX_SHOWN);
+  return more > 0 ? [...shown, t('Changes of other sessions were undone in {0} more files, too.', more)] : shown;
+}
+
+function sharedText(titles: readonly string[]): string {
+  return t('The changes of {0} were undone, too.', [...new Set(titles)].join(', '));
 }
 
 export function problemText({ path, message }: ReviewProblem): string {

@@ -1,7 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
@@ -15,6 +15,7 @@ describe('notices of Keep, Undo and Restore', () => {
   let world: DiskWorld;
   let commands: ReviewCommands;
   const session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;
+  const other = { id: 'other', state: { title: 'The other session' } } as unknown as ReviewSession;
   const notices: { readonly notice: Notice | undefined; readonly session: string | undefined }[] = [];
   const last = (): Notice | undefined => notices.at(-1)?.notice;
   const showNotice: ShowNotice = (notice, id) => void notices.push({ notice, session: id });
@@ -35,7 +36,7 @@ describe('notices of Keep, Undo and Restore', () => {
       world.review,
       multiFile,
       { load: async () => restore },
-      { active: session, get: (id) => (id === 's' ? session : undefined) },
+      { active: session, get: (id) => ({ s: session, other })[id] },
       chat,
     );
   });
@@ -70,6 +71,18 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.deepEqual([last()?.onlyInChat, last()?.button?.label], [true, 'Redo']);
     await act({ type: 'keepFile', path: world.at('b.txt') });
     assert.equal(last(), undefined);
+  });
+
+  it('say that Undo also undid the changes of another session', async () => {
+    const path = world.at('a.txt');
+    await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'after\nother\n'));
+    world.type(path, 'after\nother\nmine\n');
+    await world.tracker.refreshFile(path);
+    await act({ type: 'undoAll' });
+    assert.equal(last()?.details?.length, 1);
+    assert.match(last()?.details?.[0] ?? '', /a\.txt: The changes of “The other session” were undone, too\.$/);
+    assert.equal(last()?.isWarning, false);
+    assert.equal(await readFile(path, 'utf8'), 'before\nmine\n');
   });
 
   it('report that nothing is left to do', async () => {
