@@ -75,7 +75,10 @@ class Tree {
   async refresh(): Promise<void> {
     const rows = await this.#list();
     const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSameProcess(row, member)));
-    const roots = new Set([this.#ending.pid, ...alive.map(({ pid }) => pid)]);
+    // After its exit, a process with its id is another one, and nothing is left of its group.
+    const { pid: own } = this.#ending;
+    const isReused = this.#ending.hasExited() && rows.some(({ pid }) => pid === own);
+    const roots = new Set([...(isReused ? [] : [own]), ...alive.map(({ pid }) => pid)]);
     const found = [...roots].flatMap((root) => processTreeOf(root, rows));
     this.#members = new Map([...alive, ...found].map((row) => [row.pid, row]));
   }

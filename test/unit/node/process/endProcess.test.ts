@@ -22,4 +22,30 @@ describe('node/process/endProcess', () => {
     });
     assert.equal(child.signalCode, 'SIGTERM');
   });
+
+  it('leaves another process alone that has the id of the ended one now', async function () {
+    if (process.platform === 'win32') this.skip();
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6); console.log("runs")'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const exited = once(other, 'exit');
+    try {
+      await once(other.stdout, 'data');
+      await endProcess({
+        pid: other.pid ?? 0,
+        log: nullLogger,
+        deadlines: { eof: 0, term: 0, kill: 0 },
+        closeInput: () => undefined,
+        hasExited: () => true,
+        exited: Promise.resolve(),
+      });
+      // A signal would have arrived before the answer to this one.
+      other.kill('SIGKILL');
+      await exited;
+      assert.equal(other.signalCode, 'SIGKILL');
+    } finally {
+      other.kill('SIGKILL');
+    }
+  });
 });
