@@ -96,7 +96,8 @@ export class RelaySocket implements Disposable {
     const server = createServer((socket) => this.#accept(socket));
     this.#server = server;
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      // Stays: also accepting a connection can fail (EMFILE).
+      server.on('error', reject);
       server.listen(path, resolve);
     });
     server.unref();

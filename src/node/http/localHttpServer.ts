@@ -42,6 +42,8 @@ export function createLocalServer({ headers, request, check }: ArrivalTimes = AR
     maxHeaderSize: 16 * 1024,
   });
   server.on('connection', (socket) => unverified.add(socket));
+  // Accepting a connection can fail (EMFILE); the client notices.
+  server.on('error', () => undefined);
   for (const event of ['connect', 'upgrade', 'clientError']) {
     server.on(event, (_cause: unknown, socket: { destroy(): void }) => socket.destroy());
   }

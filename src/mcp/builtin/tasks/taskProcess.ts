@@ -85,12 +85,13 @@ export class TaskProcess {
     this.#release = killOnExit(() => {
       if (child.pid !== undefined) killProcessGroup(child.pid);
     });
-    child.once('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
+    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
     for (const stream of [child.stdout, child.stderr]) {
       // One decoder per stream: a character may be split by output of the other stream.
       const decoder = new StringDecoder('utf8');
       stream.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
+      stream.on('error', (error) => this.#log.trace('mcp', `Pipe: ${errorMessage(error)}`));
     }
   }
 

@@ -36,7 +36,8 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   const server = createServer((request, response) => take(request, response));
   server.requestTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Stays: also accepting a connection can fail (EMFILE).
+    server.on('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
