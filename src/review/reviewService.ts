@@ -130,9 +130,8 @@ export class ReviewService implements Disposable {
       log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
     this.#store.add(this.#ledger.onDidChange(() => this.#file.save()));
-    this.#watcher = this.#store.add(
-      new WorkspaceWatcher(this.#ledger, this.#tracker, this.#turns, this.#commits, this.#saves),
-    );
+    const [ledger, tracker, turns] = [this.#ledger, this.#tracker, this.#turns];
+    this.#watcher = this.#store.add(new WorkspaceWatcher(ledger, tracker, turns, this.#commits, this.#saves));
     this.#watchWorktrees();
     for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
       this.#store.add(changed(() => this.#watchWorktrees()));
@@ -181,8 +180,8 @@ export class ReviewService implements Disposable {
     const names = await Promise.all(all.map((path) => this.#paths.nameOf(path)));
     return this.#tracker.runAgentEdit(sessionId, names, (note) =>
       write((by, document, text) => {
-        const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)];
-        if (name !== undefined) note(name, { by, content: encoded(document, text) });
+        const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)] ?? '';
+        note(name, { by, content: encoded(document, text) });
       }),
     );
   }
@@ -276,11 +275,14 @@ export class ReviewService implements Disposable {
     const notice = checkpointNotice(this.checkpoints, sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
-    void done.then(() => {
-      const shown = notice();
-      if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
-    });
+    void this.#report(sessionId, done, notice);
     void this.#commits.rememberHeads();
+  }
+
+  async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {
+    await done;
+    const shown = notice();
+    if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
   }
 
   #schedulePruning(): void {

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { access, lstat, open, readFile, rm } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { errorMessage, ParleyError } from '../../base/errors';
 import { rpcCodes, RpcError } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
@@ -50,25 +49,26 @@ export async function readLines(
   const file = await openChecked(folders, path);
   if (!file) throw notFoundError(path.asked);
   try {
-    const picked: string[] = [];
-    let length = 0;
-    let at = 0;
-    for await (const text of createInterface({
-      input: file.createReadStream({ encoding: 'utf8' }),
-      crlfDelay: Infinity,
-    })) {
-      at++;
-      if (text.includes('\0')) throw binaryFileError(path.asked);
-      if (at < line) continue;
-      if (picked.length >= limit) break;
-      length += text.length + 1;
-      if (length > MAX_WHOLE_READ) throw tooLargeError(path.asked, 'These lines are');
-      picked.push(`${text}\n`);
+    let picked = '';
+    let at = 1;
+    // Not by `readline`, which keeps a whole line in memory, however long.
+    for await (const chunk of file.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>) {
+      if (chunk.includes('\0')) throw binaryFileError(path.asked);
+      for (const part of chunk.split(/(?<=\n)/)) {
+        if (at >= line + limit) return lineEnds(picked);
+        if (at >= line) picked += part;
+        if (picked.length > MAX_WHOLE_READ) throw tooLargeError(path.asked, 'These lines are');
+        if (part.endsWith('\n')) at++;
+      }
     }
-    return picked.join('');
+    return lineEnds(picked === '' || picked.endsWith('\n') ? picked : `${picked}\n`);
   } finally {
     await file.close().catch(() => undefined);
   }
+}
+
+function lineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 async function openChecked(folders: readonly string[], path: ResolvedPath): Promise<FileHandle | undefined> {

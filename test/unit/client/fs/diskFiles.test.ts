@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFile, readDisk, readLines, replaceFile } from '../../../../src/client/fs/diskFiles';
@@ -90,5 +90,17 @@ describe('client/fs/diskFiles', () => {
     assert.equal(await readLines([root], path, 4, 9), '');
     await writeFile(path.real, 'a\0b\n');
     await assert.rejects(readLines([root], path, 1, 1), /binary/);
+  });
+
+  it('keeps no line in memory that was not requested, and rejects a requested one that is too long', async () => {
+    const path = await inside('long.txt');
+    const file = await open(path.real, 'w');
+    const piece = 'x'.repeat(1024 * 1024);
+    for (let at = 0; at < 24; at++) await file.write(piece);
+    await file.write('\ntwo\r\n\rthree');
+    await file.close();
+    assert.equal(await readLines([root], path, 2, 1), 'two\n');
+    assert.equal(await readLines([root], path, 3, 1), '\rthree\n');
+    await assert.rejects(readLines([root], path, 1, 1), /too large/);
   });
 });
