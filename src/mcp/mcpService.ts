@@ -119,7 +119,7 @@ export class McpService implements Disposable {
     return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose: ended } };
   }
 
-  follow(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop'>): Disposable {
+  follow(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>): Disposable {
     const { servers, gate, panel, sessionServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
     return trackSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);

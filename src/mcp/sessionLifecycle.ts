@@ -34,7 +34,7 @@ interface FollowDeps {
 export function trackSessions(
   deps: FollowDeps,
   sessions: SessionEvents,
-  agents: Pick<AgentPool, 'all' | 'stop'>,
+  agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>,
 ): Disposable {
   const { panel, servers, gate, builtIns, sessionServers, log } = deps;
   const store = new DisposableStore();
@@ -84,7 +84,7 @@ function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps,
 const MERGE_WINDOW_MS = 1_000;
 
 interface LateServersOptions {
-  readonly agents: { all(): readonly SharedAgent[]; stop(name: string): Promise<void> };
+  readonly agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
   /** Fires for rules, switches, workspace trust and the server list. */
   readonly onDidChange: readonly Event<unknown>[];
   /** Whether an available server was not declared to the session's agent, or the agent has one that is no longer available. */
@@ -107,14 +107,17 @@ class NewServerRestarter implements Disposable {
   constructor(options: LateServersOptions) {
     this.#options = options;
     for (const event of options.onDidChange) this.#store.add(event(() => this.scheduleCheck()));
+    this.#store.add(options.agents.willPrompt.event(() => this.#timer.value && this.#check()));
   }
 
-  /** Schedules the check. */
+  /** Schedules the check; the next prompt does not overtake it. */
   scheduleCheck(): void {
-    this.#timer.value ??= this.#options.clock.after(MERGE_WINDOW_MS, () => {
-      this.#timer.value = undefined;
-      for (const link of this.#options.agents.all()) this.#bring(link);
-    });
+    this.#timer.value ??= this.#options.clock.after(MERGE_WINDOW_MS, () => this.#check());
+  }
+
+  #check(): void {
+    this.#timer.value = undefined;
+    for (const link of this.#options.agents.all()) this.#bring(link);
   }
 
   dispose(): void {

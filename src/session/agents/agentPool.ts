@@ -37,6 +37,8 @@ export class AgentPool implements Disposable {
   /** Ending processes, awaited when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
   readonly #stateChanged = new Emitter<SharedAgent>();
+  /** Fires before a prompt is assigned to an agent's process. */
+  readonly willPrompt = new Emitter<void>();
   #isClosed = false;
   #isReady: boolean;
 
@@ -135,6 +137,7 @@ export class AgentPool implements Disposable {
     for (const link of this.#links.values()) link.dispose();
     this.#links.clear();
     this.#stateChanged.dispose();
+    this.willPrompt.dispose();
   }
 
   async #track(stopping: Promise<void>): Promise<void> {

@@ -85,6 +85,7 @@ export class TurnRunner implements Disposable {
   async run(message: Message): Promise<void> {
     const { model, binding, configOptions, beforePrompt } = this.#options;
     const agentName = binding.agentName();
+    binding.announcePrompt();
     const turn = ++this.#turn;
     this.#exitShown = false;
     this.#refused = false;

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Emitter } from '../../../src/base/event';
+import type { Disposable } from '../../../src/base/lifecycle';
+import { nullLogger } from '../../../src/base/logger';
+import { trackSessions } from '../../../src/mcp/sessionLifecycle';
+import { SessionBench } from '../session/sessionBench';
+
+describe('tool servers that change while a chat is open', () => {
+  let bench: SessionBench;
+  let changed: Emitter<void>;
+  let tracked: Disposable;
+  let isLate: boolean;
+
+  beforeEach(async () => {
+    const first = await SessionBench.open();
+    await first.closeWindow();
+    const capabilities = JSON.stringify({ sessionCapabilities: { resume: {} } });
+    const env = { FAKE_CAPABILITIES: capabilities, FAKE_STORE: join(first.folder, 'agent') };
+    bench = await SessionBench.open({ folder: first.folder, env });
+    changed = new Emitter();
+    isLate = false;
+    const deps = {
+      servers: { list: () => [{}], onDidChange: changed.event },
+      gate: { onDidChange: changed.event, closeSession: () => undefined },
+      panel: { isLate: () => isLate, forget: () => undefined },
+      builtIns: { value: undefined },
+      declared: { delete: () => undefined },
+      sessionServers: { outdated: () => [], close: async () => undefined },
+      log: nullLogger,
+    };
+    tracked = trackSessions(deps as never, bench.sessions, bench.agents);
+  });
+
+  afterEach(async () => {
+    tracked.dispose();
+    await bench.close();
+  });
+
+  it('are declared to a new connection before a message that is sent at once', async () => {
+    await bench.send('hello');
+    isLate = true;
+    changed.fire();
+    await bench.send('recall');
+    assert.deepEqual(bench.methods(), ['session/new', 'session/prompt', 'session/resume', 'session/prompt']);
+    assert.match(bench.text, /hello/);
+  });
+
+  it('do not end the connection before a message if nothing changed', async () => {
+    await bench.send('hello');
+    changed.fire();
+    await bench.send('recall');
+    assert.deepEqual(bench.methods(), ['session/new', 'session/prompt', 'session/prompt']);
+  });
+});
