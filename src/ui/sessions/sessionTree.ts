@@ -40,9 +40,12 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   #folderText: FolderText = () => '';
   /** Id of the last automatically selected session. */
   #selected: string | undefined;
+  /** By session: number of times that its row was replaced by an equal one, which is not selected. */
+  readonly #replaced = new Map<string, number>();
   /** Changes of the selection, one after the other. */
   readonly #selecting = new SerialQueue();
   readonly #schedule = mergedCalls(this.#store, () => {
+    this.#deselectHidden();
     this.#changed.fire();
     this.#selectShown();
   });
@@ -132,7 +135,10 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   }
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
-    return node.type === 'group' ? groupItem(node.group) : sessionItem(node.item, this.#folderText);
+    if (node.type === 'group') return groupItem(node.group);
+    const count = this.#replaced.get(node.item.id);
+    const item = sessionItem(node.item, this.#folderText);
+    return count === undefined ? item : Object.assign(item, { id: `${node.item.id} ${count}` });
   }
 
   /** Lazy, because the tooltip may require a request to the agent. */
@@ -156,6 +162,15 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  /** An empty chat has no row. VS Code cannot clear a selection, but forgets a row with another id. */
+  #deselectHidden(): void {
+    const id = this.#selected;
+    if (id === undefined || this.#catalog.items().some(({ isActive }) => isActive)) return;
+    this.#selected = undefined;
+    const isSelected = this.#view.selection.some((node) => node.type === 'session' && node.item.id === id);
+    if (isSelected) this.#replaced.set(id, (this.#replaced.get(id) ?? 0) + 1);
   }
 
   /** Selects the row of the viewed session once per change of the view, so that the user may select another row. */

@@ -215,6 +215,14 @@ export const stub = {
       this.id = id;
     }
   },
+  ThemeColor: class {},
+  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
+  TreeItem: class {
+    readonly label: string;
+    constructor(label: string) {
+      this.label = label;
+    }
+  },
   window: {
     showWarningMessage,
     showInformationMessage: showMessage,

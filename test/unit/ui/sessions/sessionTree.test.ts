@@ -42,7 +42,8 @@ class List {
   }
 }
 
-const item = (id: string, isActive = false): SessionListItem => ({ id, title: id, isActive }) as SessionListItem;
+const item = (id: string, isActive = false): SessionListItem =>
+  ({ id, title: id, isActive, can: {}, updatedAt: 1 }) as unknown as SessionListItem;
 const node = (id: string): SessionNode => ({ type: 'session', item: item(id) });
 
 describe('ui/sessions/sessionTree', () => {
@@ -90,5 +91,42 @@ describe('ui/sessions/sessionTree', () => {
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await tree.focusedId(), 'two');
     tree.dispose();
+  });
+
+  describe('when an empty chat is shown', () => {
+    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+    async function showEmptyChat(tree: SessionTree): Promise<string[]> {
+      const ids = (): string[] => ['one', 'two'].map((id) => tree.getTreeItem(node(id)).id ?? '');
+      const before = ids();
+      items = [item('one'), item('two')];
+      changed.fire();
+      await settled();
+      return ids().filter((id, at) => id !== before[at]);
+    }
+
+    it('replaces the row of the session before, since VS Code cannot clear a selection', async () => {
+      const tree = open();
+      changed.fire();
+      await settled();
+      await settled();
+      assert.equal(list.selection.length, 1);
+      let refreshed = 0;
+      tree.onDidChangeTreeData(() => refreshed++);
+      const replaced = await showEmptyChat(tree);
+      assert.equal(replaced.length, 1);
+      assert.match(replaced[0] ?? '', /^one/);
+      assert.equal(refreshed, 1);
+      tree.dispose();
+    });
+
+    it('leaves a row that the user selected', async () => {
+      const tree = open();
+      changed.fire();
+      await settled();
+      await list.reveal(node('two'));
+      assert.deepEqual(await showEmptyChat(tree), []);
+      tree.dispose();
+    });
   });
 });
