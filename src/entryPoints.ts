@@ -21,6 +21,7 @@ import { registerAskAgentLenses } from './ui/editorActions/askAgentLenses';
 import { problemActions } from './ui/editorActions/quickFixes';
 import type { SessionNode, SessionTree } from './ui/sessions/sessionTree';
 import { loadChatDocument } from './ui/chat/chatDocument';
+import type { ChatTabs } from './ui/chat/chatTabs';
 import type { ChatView } from './ui/chat/chatView';
 import { CHAT_VIEW, SESSIONS_VIEW } from './ui/viewIds';
 import { CHAT_EDITOR } from './workbench/activeEditor';
@@ -48,7 +49,7 @@ export interface SharedParts {
 export interface StartedApp {
   readonly commands: CommandTable;
   readonly chatView: Pick<ChatView, 'resolveWebviewView'>;
-  readonly chatTabs: vscode.WebviewPanelSerializer;
+  readonly chatTabs: Pick<ChatTabs, 'deserializeWebviewPanel'>;
   readonly raceBoard: vscode.WebviewPanelSerializer;
   readonly links: vscode.UriHandler;
   readonly sessionTree: SessionTree;
@@ -169,16 +170,30 @@ export class EntryPoints {
     const resolveWebviewView = (view: vscode.WebviewView): void => this.#resolveView(view);
     const webviewOptions = { retainContextWhenHidden: false };
     this.#store.add(window.registerWebviewViewProvider(CHAT_VIEW, { resolveWebviewView }, { webviewOptions }));
-    const restore =
-      (page: 'chatTabs' | 'raceBoard'): vscode.WebviewPanelSerializer['deserializeWebviewPanel'] =>
-      async (...given) =>
-        (await this.#app.load())[page].deserializeWebviewPanel(...given);
-    for (const [type, page] of [[CHAT_EDITOR, 'chatTabs'] as const, [RACE_PANEL, 'raceBoard'] as const]) {
-      this.#store.add(window.registerWebviewPanelSerializer(type, { deserializeWebviewPanel: restore(page) }));
-    }
+    const chatTabs: vscode.WebviewPanelSerializer = {
+      deserializeWebviewPanel: (panel, state) => this.#restoreTab(panel, state),
+    };
+    const raceBoard: vscode.WebviewPanelSerializer = {
+      deserializeWebviewPanel: async (...given) => (await this.#app.load()).raceBoard.deserializeWebviewPanel(...given),
+    };
+    this.#store.add(window.registerWebviewPanelSerializer(CHAT_EDITOR, chatTabs));
+    this.#store.add(window.registerWebviewPanelSerializer(RACE_PANEL, raceBoard));
     const handleUri = async (uri: vscode.Uri): Promise<void> =>
       void (await this.#use((app) => app.links.handleUri(uri)));
     this.#store.add(window.registerUriHandler({ handleUri }));
+  }
+
+  /** As {@link #resolveView}, for a tab of an earlier window. */
+  async #restoreTab(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    if (this.#app.value) return this.#app.value.chatTabs.deserializeWebviewPanel(panel, state);
+    const early: unknown[] = [];
+    const store = new DisposableStore();
+    store.add(panel.webview.onDidReceiveMessage((message) => early.push(message)));
+    store.add(panel.onDidDispose(() => store.dispose()));
+    loadChatDocument(panel.webview, this.#shared.context.extensionUri, 'editor');
+    const app = await this.#app.load();
+    if (!store.isDisposed) await app.chatTabs.deserializeWebviewPanel(panel, state, early);
+    store.dispose();
   }
 
   /** The page loads at the same time as the application. After a failed start, the next one fills it: VS Code does not ask again. */

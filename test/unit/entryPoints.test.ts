@@ -1,5 +1,5 @@
 import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
-import { ViewStub, extensionUri } from './ui/webviewStub';
+import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -169,7 +169,8 @@ describe('entryPoints', () => {
 
   it('forwards restored tabs, links and baselines of diff editors to the application', async () => {
     await open();
-    const tabs = provider('parley.editor').deserializeWebviewPanel('a' as never, 'state');
+    const panel = new PanelStub();
+    const tabs = provider('parley.editor').deserializeWebviewPanel(panel as never, 'state');
     const board = provider('parley.races').deserializeWebviewPanel('b' as never, undefined);
     const link = provider('uri').handleUri('c' as never);
     const bytes = provider('parley-base').readFile('parley-base:/a');
@@ -179,7 +180,7 @@ describe('entryPoints', () => {
     assert.deepEqual(
       app.calls.map((call) => call.slice(0, 2)),
       [
-        ['tab', 'a'],
+        ['tab', panel],
         ['board', 'b'],
         ['link', 'c'],
       ],
@@ -216,6 +217,24 @@ describe('entryPoints', () => {
     assert.deepEqual(app.calls, [['view', view, [{ type: 'ready' }]], ['newChat']]);
     resolveWebviewView(view as never);
     assert.deepEqual(app.calls.at(-1), ['view', view]);
+  });
+
+  it('loads the page of a restored tab before the application, which gets the page’s earlier messages', async () => {
+    await open();
+    const [panel, closed] = [new PanelStub(), new PanelStub()];
+    const { deserializeWebviewPanel } = provider('parley.editor');
+    const restored = [panel, closed].map((each) => deserializeWebviewPanel(each as never, 'state'));
+    assert.match(panel.webview.html, /page\.js/);
+    assert.match(panel.webview.html, /data-location="editor"/);
+    panel.webview.say({ type: 'ready' });
+    closed.dispose();
+    starts[0]?.end();
+    await Promise.all(restored);
+    assert.deepEqual(app.calls, [['tab', panel, 'state', [{ type: 'ready' }]]]);
+    const late = new PanelStub();
+    await deserializeWebviewPanel(late as never, 'state');
+    assert.deepEqual(app.calls.at(-1), ['tab', late, 'state']);
+    assert.equal(late.webview.html, '');
   });
 
   it('does not fill a view that was closed during the start', async () => {

@@ -33,7 +33,14 @@ export class ChatTab implements ChatLocation, Disposable {
   #icon: string | undefined;
   readonly #schedule = mergedCalls(this.#store, () => this.#updateTab());
 
-  constructor(panel: vscode.WebviewPanel, session: UiSession, parts: PageServices, owner: TabOwner) {
+  /** @param early what the page has sent, if it was loaded before the application */
+  constructor(
+    panel: vscode.WebviewPanel,
+    session: UiSession,
+    parts: PageServices,
+    owner: TabOwner,
+    early?: readonly unknown[],
+  ) {
     this.#panel = panel;
     this.#parts = parts;
     this.#owner = owner;
@@ -52,7 +59,7 @@ export class ChatTab implements ChatLocation, Disposable {
     this.#store.add(sessions.onDidChange((changed) => void (changed === session && this.#schedule())));
     this.#store.add(panel.onDidChangeViewState(() => this.#stateChanged()));
     this.#store.add(panel.onDidDispose(() => owner.closed(this)));
-    this.#store.add(this.page.open(panel.webview));
+    this.#store.add(this.page.open(panel.webview, early));
     this.#updateTab();
     this.#stateChanged();
   }

@@ -71,14 +71,19 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   /**
    * Restores a tab of an earlier window.
    * @param state stored by its page
+   * @param early what the page has sent, if it was loaded before the application
    */
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown, early?: readonly unknown[]): Promise<void> {
+    let isClosed = false;
+    const closing = panel.onDidDispose(() => (isClosed = true));
     const kept = asObject(asObject(state)?.['session']);
     const id = asString(kept?.['id']);
     const session = id === undefined ? undefined : await this.#find(id, kept?.['blank'] === true);
+    closing.dispose();
+    if (isClosed) return;
     // Deleted meanwhile, or closed before its page stored anything.
     if (!session || this.#tabs.has(session)) panel.dispose();
-    else this.#add(panel, session);
+    else this.#add(panel, session, early);
   }
 
   /** Disposes the tabs without closing them: VS Code restores open ones. */
@@ -112,8 +117,8 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     return vscode.window.createWebviewPanel(CHAT_EDITOR, title, column, options);
   }
 
-  #add(panel: vscode.WebviewPanel, session: UiSession): ChatTab {
-    const tab = new ChatTab(panel, session, this.#parts, this.#owner);
+  #add(panel: vscode.WebviewPanel, session: UiSession, early?: readonly unknown[]): ChatTab {
+    const tab = new ChatTab(panel, session, this.#parts, this.#owner, early);
     this.#tabs.set(session, tab);
     return tab;
   }
