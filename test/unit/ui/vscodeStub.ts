@@ -215,7 +215,7 @@ export const stub = {
       this.id = id;
     }
   },
-  ThemeColor: class {},
+  ThemeColor: Object,
   TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
   TreeItem: class {
     readonly label: string;
