@@ -9,24 +9,29 @@ const BEGIN = '<!-- begin: npm run docs:architecture -->';
 const END = '<!-- end -->';
 
 /**
- * The main files of each path through the code, in order, maintained by hand. `~`: reached by an event, a callback or a message,
- * not by an import.
+ * The files of each path through the code, in order, maintained by hand. `~`: reached by an event, a callback or a message, not by an
+ * import.
  */
 const WAYS = {
   'An update, from the agent’s output to the page': [
-    'agentProcess ~ndjson ~localAgent ~orderedDispatcher ~sharedAgent ~sessionModel translateUpdate ~sessionReducer',
-    '~stateSync ~pageHost ~chatStore ~messages markdownText markdownStream',
+    'agentProcess localAgent ndjson ~orderedDispatcher toleratedForms ~sharedAgent repeatedUpdates sessionModel translateUpdate',
+    'translateContent ~sessionReducer messageReducer ~stateSync mergeActions ~pageHost chatStore ~transcript messages markdownText',
+    'growingText ~markdownStream markdownDocument blockSequence flowBlock renderFragment',
   ],
   'A permission, from the agent to its button and back': [
-    'orderedDispatcher ~permissionFeature ~userRequests permissionPolicy ruleEngine decide ~toolCallReducer ~stateSync',
-    '~chatStore ~permissionEntry ~parsePageMessage ~intentRouter ~userRequests',
+    'agentProcess localAgent ndjson ~orderedDispatcher toleratedForms ~rpcConnection ~permissionFeature ~sharedAgent ~userRequests',
+    'sessionModel translateToolCall translateContent ~sessionReducer toolCallReducer ~toolCallRequest permissionPolicy ~decide',
+    '~pendingPermissions ~stateSync mergeActions ~pageHost chatStore ~transcript permissionEntry ~chatPage parsePageMessage intentRouter',
   ],
   'A tool call over MCP, from the agent to the editor and back': [
-    'orderedDispatcher ~mcpOverAcp ~agentToolServers hostedServers hostedServer registerTools ~toolCallGate toolCallRun ~editorTools',
+    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp agentToolServers hostedServers hostedServer',
+    'inMemoryTransport ~registerTools ~toolCallGate pendingCalls ~toolCallRun worktreeTools ~editorTools ~longResults',
   ],
   'An edit, from the agent to its mark and Keep': [
-    'fileSystemFeature writeTextFile ~changeTracker modifiedFiles fileAttribution ~changeReview ~reviewDecorations hunks',
-    '~reviewCodeLenses ~reviewCommands',
+    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~fileSystemFeature ~sharedAgent ~writeTextFile authorizePath',
+    'resolvePath ~userRequests clientAuthorization permissionPolicy ~decide ~reviewService reviewScope ~changeTracker workingFiles',
+    'fileContent ~diskFiles ~textDocuments ~fileAttribution modifiedFiles changeReview reviewDecorations hunks ~baselineFiles',
+    'reviewCodeLenses ~entryPoints ~reviewCommands reviewNavigation',
   ],
 };
 

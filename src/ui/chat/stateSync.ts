@@ -65,7 +65,7 @@ const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
  * nothing is posted until the next `ready`.
  */
 export class StateSync implements Disposable {
-  readonly #around: EnvironmentSource;
+  readonly #environment: EnvironmentSource;
   readonly #schedule: (callback: () => void) => Disposable;
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
@@ -86,10 +86,10 @@ export class StateSync implements Disposable {
   /** @param schedule calls back once, when the next post is due, unless disposed */
   constructor(
     source: SyncedSession,
-    around: EnvironmentSource,
+    environment: EnvironmentSource,
     schedule: (callback: () => void) => Disposable = postSchedule(systemClock),
   ) {
-    this.#around = around;
+    this.#environment = environment;
     this.#schedule = schedule;
     this.#source = source;
     this.#subscribe();
@@ -130,7 +130,7 @@ export class StateSync implements Disposable {
 
   /** Agents, trust or similar have changed. */
   environmentChanged(): void {
-    if (this.#alive) this.#post({ type: 'environment', environment: this.#around.environment() });
+    if (this.#alive) this.#post({ type: 'environment', environment: this.#environment.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
@@ -205,7 +205,7 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#sent(seq);
-    this.#post({ type: 'snapshot', seq, state, environment: this.#around.environment() });
+    this.#post({ type: 'snapshot', seq, state, environment: this.#environment.environment() });
   }
 
   #postActions(): void {
