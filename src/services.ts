@@ -90,13 +90,7 @@ export class CoreServices implements Disposable {
   }
 
   #createPolicy(): PermissionPolicyService {
-    return createPermissionPolicy({
-      context: this.context,
-      rules: () => this.settings.scoped('permissions.rules'),
-      launchOf: (agent) => this.settings.agents().find(({ name }) => name === agent)?.description,
-      onDidChangeSettings: this.settings.onDidChange,
-      redactor: this.redactor,
-      log: this.log,
-    });
+    const { context, settings, redactor, log } = this;
+    return createPermissionPolicy({ context, settings, redactor, log });
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import { Lazy } from '../base/lazy';
@@ -17,11 +18,11 @@ import { RememberedRules } from '../permissions/rules/rememberedRules';
 
 interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
-  /** `parley.permissions.rules` of each scope. */
-  readonly rules: () => SettingScopes<readonly Rule[]>;
-  /** The command line or URL of an agent. */
-  readonly launchOf: (agent: string) => string | undefined;
-  readonly onDidChangeSettings: Event<void>;
+  readonly settings: {
+    scoped(key: 'permissions.rules'): SettingScopes<readonly Rule[]>;
+    agents(): readonly AgentDefinition[];
+    readonly onDidChange: Event<void>;
+  };
   readonly redactor: Redactor;
   readonly log: Logger;
 }
@@ -32,28 +33,24 @@ export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly editApprovals: EditApprovalMemory;
 }
 
-export function createPermissionPolicy({
-  context,
-  rules,
-  launchOf,
-  onDidChangeSettings,
-  redactor,
-  log,
-}: PolicyDeps): PermissionPolicyService {
+export function createPermissionPolicy({ context, settings, redactor, log }: PolicyDeps): PermissionPolicyService {
   const store = new DisposableStore();
   const { workspaceState, globalState, storageUri, globalStorageUri } = context;
   const memories = { workspace: workspaceState, everywhere: globalState };
   const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
   const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
   const audit = store.add(new AuditLog({ folder, redactor, log }));
-  const editApprovals = new EditApprovalMemory(globalState, launchOf);
+  const editApprovals = new EditApprovalMemory(
+    globalState,
+    (agent) => settings.agents().find(({ name }) => name === agent)?.description,
+  );
   const read = (): ReturnType<PermissionPolicy['rules']> => {
-    const scopes = rules();
+    const scopes = settings.scoped('permissions.rules');
     return { user: scopes.user, workspace: workspaceScopeValues(scopes).flat() };
   };
   const warnings = new IgnoredRules(log);
   warnings.check(read().workspace);
-  store.add(onDidChangeSettings(() => warnings.check(read().workspace)));
+  store.add(settings.onDidChange(() => warnings.check(read().workspace)));
   const engine = store.add(new Lazy(async () => (await import('../permissions/ruleEngine')).ruleEngine));
   return { rules: read, remembered, audit, editApprovals, engine, dispose: () => store.dispose() };
 }
