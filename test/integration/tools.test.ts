@@ -76,15 +76,13 @@ describe('The tools of the editor', () => {
       onDidChangeProblems: changed.event,
       onDidChangeSelection: changed.event,
       onDidChangeChanges: changed.event,
-      onDidChangePrompts: changed.event,
-      prompts: () => [],
+      prompts: { all: () => [], onDidChange: changed.event },
+      settings: { scoped: () => ({ user: [] }), onDidChange: changed.event } as never,
       log: nullLogger,
       taskRuns: new BackgroundRuns(),
       testRuns: new BackgroundRuns(),
       debugWatch,
       languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
-      chosenTools: () => [],
-      onDidChangeChosenTools: changed.event,
       agentEdit: (_sessionId, paths, write) => {
         edited.push(...[paths].flat());
         return write();

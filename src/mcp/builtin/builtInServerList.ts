@@ -1,6 +1,8 @@
 import type { Event } from '../../base/event';
 import type { Logger } from '../../base/logger';
-import type { ToolPrompt, ToolServer } from '../toolServerTypes';
+import type { PromptFileStore } from '../../session/promptFiles/promptFileStore';
+import type { McpSettings } from '../availability/toolFilterSettings';
+import type { ToolServer } from '../toolServerTypes';
 import type { BackgroundRuns } from './common/backgroundRuns';
 import type { DebugSessionMonitor } from './debugger/debugSessionMonitor';
 import type { LanguageModelTools } from './ide/languageModelTools';
@@ -19,18 +21,16 @@ import { tasksServer } from './tasks/tasksServer';
 import { testsServer } from './tests/testsServer';
 import { userServer } from './user/askUserServer';
 
-interface BuiltInDeps extends EditorDeps {
+export interface BuiltInDeps extends EditorDeps {
   readonly baselines: ProblemBaselines;
   readonly onDidChangeProblems: Event<void>;
-  readonly prompts: () => readonly ToolPrompt[];
-  readonly onDidChangePrompts: Event<void>;
+  readonly prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>;
+  readonly settings: McpSettings;
   readonly log: Logger;
   readonly taskRuns: BackgroundRuns<TaskResult>;
   readonly testRuns: BackgroundRuns<TestResult>;
   readonly debugWatch: DebugSessionMonitor;
   readonly languageModelTools: LanguageModelTools;
-  readonly chosenTools: () => readonly string[];
-  readonly onDidChangeChosenTools: Event<void>;
 }
 
 /** A built-in server and whether it is enabled by default. */
@@ -40,16 +40,19 @@ export interface BuiltInServer {
 }
 
 export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
+  const { settings } = deps;
+  // Only user settings: a workspace must not choose tools.
+  const chosenTools = (): readonly string[] => settings.scoped('tools.ide').user ?? [];
   return [
     { server: problemsServer(deps.baselines, deps.onDidChangeProblems), isOn: true },
     { server: codeServer(), isOn: true },
     { server: refactorServer(deps.agentEdit), isOn: true },
     { server: editorServer(deps), isOn: true },
     { server: testsServer(deps.testRuns, deps.languageModelTools, deps.log), isOn: true },
-    { server: userServer(deps.prompts, deps.onDidChangePrompts), isOn: true },
+    { server: userServer(deps.prompts), isOn: true },
     { server: tasksServer(deps.taskRuns, deps.log), isOn: false },
     { server: debuggerServer(deps.debugWatch), isOn: false },
     { server: notebookServer(deps.agentEdit), isOn: false },
-    { server: ideServer(deps.languageModelTools, deps.chosenTools, deps.onDidChangeChosenTools), isOn: false },
+    { server: ideServer(deps.languageModelTools, chosenTools, settings.onDidChange), isOn: false },
   ];
 }

@@ -1,18 +1,34 @@
-import type { Event } from '../../../base/event';
+import { renderPrompt } from '../../../session/promptFiles/expandPrompt';
+import type { PromptFileStore } from '../../../session/promptFiles/promptFileStore';
 import type { ElicitationAnswer, FormField } from '../../../shared/state/elicitationState';
 import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 
-export function userServer(prompts: () => readonly ToolPrompt[], onDidChange: Event<void>): ToolServer {
+export function userServer(prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>): ToolServer {
   return {
     name: 'user',
     title: 'User',
     description: 'Asks the user who works with you',
     instructions: 'Ask when a decision is the user’s to make and you cannot find the answer yourself.',
     tools: [askTool()],
-    prompts,
-    onDidChange,
+    prompts: () => promptsOf(prompts),
+    onDidChange: prompts.onDidChange,
   };
+}
+
+function promptsOf(prompts: Pick<PromptFileStore, 'all'>): readonly ToolPrompt[] {
+  return prompts.all().flatMap((prompt) => {
+    if ('problem' in prompt) return [];
+    const { file, label } = prompt;
+    return [
+      {
+        name: file.name,
+        description: file.description || label,
+        arguments: file.arguments,
+        render: async (values: Readonly<Record<string, string>>) => renderPrompt(file, values),
+      },
+    ];
+  });
 }
 
 const CHOICE = 'choice';
