@@ -51,13 +51,15 @@ export async function launchChromium() {
 }
 
 /**
- * Starts Chromium with a profile folder, which stores loaded files and compiled code.
+ * Starts Chromium with a profile folder, which stores loaded files and compiled code. The pages of a site share one process,
+ * in which VS Code's page is compiled once.
  * @param {string} profile Folder.
  */
 export async function launchProfile(profile) {
   const { chromium, executablePath } = await chromiumToLaunch();
   const permissions = ['clipboard-read', 'clipboard-write'];
-  return chromium.launchPersistentContext(profile, { executablePath, args: flags, permissions });
+  const args = [...flags, '--process-per-site'];
+  return chromium.launchPersistentContext(profile, { executablePath, args, permissions });
 }
 
 async function chromiumToLaunch() {
