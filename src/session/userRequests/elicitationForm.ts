@@ -5,6 +5,8 @@ import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../s
 import { t } from '../../base/l10n';
 
 const MAX_FIELDS = 100;
+/** In all fields of a form: each is an element of the page. */
+const MAX_CHOICES = 5_000;
 const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date', 'date-time']);
 
 /**
@@ -34,6 +36,8 @@ function formOf(value: unknown): ElicitationQuestion {
   if (entries.length > MAX_FIELDS) throw invalidParams(`"requestedSchema" has more than ${MAX_FIELDS} properties`);
   const required = new Set(asArray(value['required']));
   const fields = entries.map(([key, property]) => fieldOf(key, property, required.has(key)));
+  const count = fields.reduce((sum, field) => sum + ('choices' in field ? field.choices.length : 0), 0);
+  if (count > MAX_CHOICES) throw invalidParams(`"requestedSchema" has more than ${MAX_CHOICES} choices`);
   return {
     mode: 'form',
     fields,

@@ -120,6 +120,23 @@ describe('client/elicitation: the requested fields', () => {
     }
   });
 
+  it('rejects more choices than a page can show', () => {
+    const parse = (count: number): unknown =>
+      parseElicitation({
+        sessionId: 's',
+        message: 'm',
+        mode: 'form',
+        requestedSchema: {
+          type: 'object',
+          properties: Object.fromEntries(
+            ['a', 'b'].map((key) => [key, { type: 'string', enum: Array.from({ length: count }, (_, at) => `${at}`) }]),
+          ),
+        },
+      });
+    assert.ok(parse(2_500));
+    assert.throws(() => parse(2_501), /more than 5000 choices/);
+  });
+
   it('shows the real host of a URL, and warns about letters of other scripts', () => {
     const url = 'https://аpple.test/login?x=1';
     const { question } = parseElicitation({ message: 'm', requestId: 0, mode: 'url', url, elicitationId: 'e' });
