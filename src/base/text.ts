@@ -43,3 +43,8 @@ function safeEnd(text: string, end: number): number {
   const unit = text.charCodeAt(end - 1);
   return unit >= 0xd800 && unit <= 0xdbff ? end - 1 : end;
 }
+
+/** The text as every encoding and every process can carry it: a surrogate without its partner becomes U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
+}

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { wellFormed } from '../base/text';
 
 /** Tells the review a text of a document during an agent's edit, and who made it. */
 export type NoteText = (by: 'agent' | 'user', document: vscode.TextDocument, text: string) => void;
@@ -24,8 +25,8 @@ export class EditNotes {
 
   /** The agent's edit was applied. */
   applied(text: string): void {
-    this.#note?.('agent', this.#document, text);
-    this.#last = text;
+    this.#last = wellFormed(text);
+    this.#note?.('agent', this.#document, this.#last);
   }
 
   /** What differs from the last text was typed. Call it before each save, which may format the text. */

@@ -4,6 +4,7 @@ import type { ClientFeature, RequestHandler } from '../../agent/connection/clien
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
+import { wellFormed } from '../../base/text';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
@@ -147,7 +148,8 @@ function parseWrite(params: unknown): WriteParams {
   return {
     sessionId: requireString(object, 'sessionId'),
     path: requireString(object, 'path'),
-    content: requireString(object, 'content'),
+    // Half of a pair could be neither saved nor compared with the file.
+    content: wellFormed(requireString(object, 'content')),
   };
 }
 

@@ -121,6 +121,13 @@ describe('what the user types while an agent writes a file', () => {
     });
   }
 
+  it('is nothing if the agent writes half of a surrogate pair, which is saved as U+FFFD', async () => {
+    await write('1\n\ud800agent\n3\n4\n5\n');
+    assert.equal(onDisk(), '1\n\ufffdagent\n3\n4\n5\n');
+    await review.undoAll();
+    assert.equal(onDisk(), '1\n2\n3\n4\n5\n');
+  });
+
   it('is not written over if it was saved before the edit was refused', async () => {
     moments.beforeApply = () => {
       types();
