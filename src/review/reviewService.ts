@@ -89,7 +89,7 @@ export class ReviewService implements Disposable {
     this.#file = new ReviewFile(file, this.#ledger, this.#blobs, log);
     this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
     this.#paths = new ReviewPaths(all);
-    this.#saves = this.#store.add(new UserSaves());
+    this.#saves = this.#store.add(new UserSaves(this.#paths));
     const files = new EditorFiles(this.#paths, this.#saves);
     this.#tracker = this.#createTracker(files);
     this.#turns = new AgentTurns({

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Deferred } from '../../base/async';
 import { deferred, settlesWithin } from '../../base/async';
@@ -7,12 +8,14 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { toByteString } from './fileContent';
 import type { FileContent } from './fileContent';
+import type { ReviewPaths } from './reviewScope';
 
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */
 const SAVE_LIMIT = 5000;
 
 /** A save of the user. */
 export interface UserSave {
+  /** As the review names the file. */
   readonly path: string;
   readonly content: FileContent;
 }
@@ -20,7 +23,7 @@ export interface UserSave {
 /** Saves of the user in editors: a file on disk with the saved content was not changed by an agent. */
 export class UserSaves implements Disposable {
   readonly #store = new DisposableStore();
-  /** From the start of a save until VS Code reports its end. */
+  /** By {@link keyOf}. From the start of a save until VS Code reports its end. */
   readonly #pending = new Map<string, Deferred<void>>();
   readonly #saved = new Map<string, FileContent>();
   readonly #didSave = this.#store.add(new Emitter<UserSave>());
@@ -28,7 +31,10 @@ export class UserSaves implements Disposable {
   /** A listener calls {@link forget} when it has handled the save. */
   readonly onDidSave: Event<UserSave> = this.#didSave.event;
 
-  constructor() {
+  readonly #paths: Pick<ReviewPaths, 'nameOf'>;
+
+  constructor(paths: Pick<ReviewPaths, 'nameOf'>) {
+    this.#paths = paths;
     const { workspace } = vscode;
     this.#store.add(workspace.onWillSaveTextDocument(({ document }) => this.#start(document)));
     this.#store.add(workspace.onDidSaveTextDocument((document) => void this.#end(document)));
@@ -46,35 +52,49 @@ export class UserSaves implements Disposable {
    * VS Code reports the save.
    */
   async content(path: string): Promise<FileContent | undefined> {
-    const pending = this.#pending.get(path);
-    if (pending && !(await settlesWithin(pending.promise, SAVE_LIMIT))) this.#release(path, pending);
-    return this.#saved.get(path);
+    if (this.#pending.size === 0 && this.#saved.size === 0) return undefined;
+    const key = keyOf(path);
+    const pending = this.#pending.get(key);
+    if (pending && !(await settlesWithin(pending.promise, SAVE_LIMIT))) this.#release(key, pending);
+    return this.#saved.get(key);
   }
 
   /** Drops a handled save: otherwise an equal write of the agent would count as the user's. */
   forget({ path, content }: UserSave): void {
-    if (this.#saved.get(path) === content) this.#saved.delete(path);
+    const key = keyOf(path);
+    if (this.#saved.get(key) === content) this.#saved.delete(key);
   }
 
   #start({ uri }: vscode.TextDocument): void {
     if (uri.scheme !== 'file') return;
-    this.#pending.get(uri.fsPath)?.resolve();
-    this.#pending.set(uri.fsPath, deferred());
+    const key = keyOf(uri.fsPath);
+    this.#pending.get(key)?.resolve();
+    this.#pending.set(key, deferred());
   }
 
   async #end(document: vscode.TextDocument): Promise<void> {
-    const path = document.uri.fsPath;
-    if (document.uri.scheme !== 'file') return;
-    const pending = this.#pending.get(path);
-    const content = await encoded(document);
-    this.#saved.set(path, content);
-    if (pending) this.#release(path, pending);
+    const { scheme, fsPath } = document.uri;
+    if (scheme !== 'file') return;
+    const key = keyOf(fsPath);
+    const pending = this.#pending.get(key);
+    const [content, path] = await Promise.all([encoded(document), this.#paths.nameOf(fsPath)]);
+    this.#saved.set(key, content);
+    if (pending) this.#release(key, pending);
     this.#didSave.fire({ path, content });
   }
 
-  #release(path: string, pending: Deferred<void>): void {
+  #release(key: string, pending: Deferred<void>): void {
     pending.resolve();
-    if (this.#pending.get(path) === pending) this.#pending.delete(path);
+    if (this.#pending.get(key) === pending) this.#pending.delete(key);
+  }
+}
+
+/** The same for all names of a file: an editor may have it open by a folder that is a link. */
+function keyOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
   }
 }
 

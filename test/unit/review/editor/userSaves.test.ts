@@ -1,7 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { OpenFile, saveEvents } from './editorStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UserSave } from '../../../../src/review/tracking/userSaves';
@@ -17,7 +17,7 @@ describe('saves of the user', () => {
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'text\n');
     document = new OpenFile(path);
-    saves = new UserSaves();
+    saves = new UserSaves({ nameOf: async (given) => realpathSync(given) });
   });
 
   afterEach(() => {
@@ -41,6 +41,21 @@ describe('saves of the user', () => {
     saveEvents.did.fire(document);
     const save = await done;
     assert.equal((await content())?.bytes, 'text\n');
+    saves.forget(save);
+    assert.equal(await content(), undefined);
+  });
+
+  it('are known for the file, also if it is open by a folder that is a link', async function () {
+    if (process.platform === 'win32') this.skip();
+    symlinkSync(folder, join(folder, 'link'));
+    const linked = new OpenFile(join(folder, 'link', 'a.txt'));
+    const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
+    saveEvents.will.fire({ document: linked });
+    const asked = content();
+    saveEvents.did.fire(linked);
+    const save = await done;
+    assert.equal((await asked)?.bytes, 'text\n');
+    assert.equal(save.path, document.uri.fsPath);
     saves.forget(save);
     assert.equal(await content(), undefined);
   });
