@@ -184,7 +184,7 @@ async function stands(page: Page): Promise<void> {
  */
 async function showsFolders(page: Page): Promise<void> {
   const folder = page.locator('.explorer-folders-view .monaco-list-row').first();
-  const none = page.locator('.explorer-empty-view').first();
+  const none = page.locator('.pane-body.welcome').first();
   await folder.or(none).first().waitFor();
   if (await folder.isVisible()) return;
   await page.reload();
