@@ -5,7 +5,7 @@ import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
 import { isInside, realPathNames, namesBelow } from '../node/fs/realPaths';
-import type { NamesBelow } from './rules/protection';
+import type { NamesBelow } from './rules/protectionReason';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';
 import type { Rule, SourcedRule } from './rules/permissionRule';

@@ -12,7 +12,7 @@ import type { Env } from '../../node/process/processEnvironment';
 import type { ArchiveLimits } from './archive/archiveLimits';
 import type { DistributionChoice } from './distribution';
 import { platformName } from './distribution';
-import type { DownloadOptions } from './download';
+import type { DownloadOptions } from './verifiedDownload';
 import type { InstalledAgent } from './installedAgents';
 import { InstalledAgents, notYetInstalled, toDefinition } from './installedAgents';
 import { nodeWarning } from './nodeVersionCheck';

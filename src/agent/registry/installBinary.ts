@@ -6,8 +6,8 @@ import { errorMessage } from '../../base/errors';
 import type { ArchiveLimits } from './archive/archiveLimits';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
 import type { BinaryDistribution } from './registryAgent';
-import type { DownloadOptions } from './download';
-import { download } from './download';
+import type { DownloadOptions } from './verifiedDownload';
+import { download } from './verifiedDownload';
 
 interface PlaceOptions extends DownloadOptions {
   /** Absolute: the agent's own folder in the extension's storage. */

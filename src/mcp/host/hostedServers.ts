@@ -43,8 +43,8 @@ export class HostedServers {
   readonly #direct = new Map<string, ReadonlySet<string>>();
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {
-    const { HttpBridge } = await import('../transport/mcpOverHttp');
-    return new HttpBridge(this.#options.log, await import('./mcpServerSdk'));
+    const { McpOverHttp } = await import('../transport/mcpOverHttp');
+    return new McpOverHttp(this.#options.log, await import('./mcpServerSdk'));
   });
   readonly #relays = new Lazy(async () => {
     const { RelaySocket } = await import('../transport/mcpOverStdio');

@@ -14,7 +14,7 @@ import type { Mcp } from '../host/sdkServerOptions';
  * Streamable HTTP on 127.0.0.1 and a random port, for agents without MCP over ACP. Every server of a session has its own route and bearer
  * token. Requests with an Origin or a foreign Host are refused, so browsers cannot use it (docs/security.md, row 10).
  */
-export class HttpBridge implements Disposable {
+export class McpOverHttp implements Disposable {
   readonly #served = new Map<string, HostedServer>();
   readonly #log: Logger;
   readonly #library: Mcp;

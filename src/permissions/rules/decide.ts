@@ -14,8 +14,8 @@ import {
   matchesRestriction,
 } from './ruleMatch';
 import { resolveFrom } from './rulePaths';
-import type { Disk, NamesBelow, RealPathLookup } from './protection';
-import { MAX_LOOKUPS, protectionReason } from './protection';
+import type { Disk, NamesBelow, RealPathLookup } from './protectionReason';
+import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import type { Decision, RuleRequest } from './ruleRequest';
 import { commandFolder } from './ruleRequest';
 import type { SourcedRule } from './permissionRule';

@@ -4,7 +4,7 @@ import { NO_DISK } from './decide';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
 import { resolveFrom, pathInFolders } from './rulePaths';
-import { protectionReason } from './protection';
+import { protectionReason } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
 import type { Rule } from './permissionRule';
 import type { RememberScope } from './rememberedRules';

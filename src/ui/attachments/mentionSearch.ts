@@ -7,9 +7,9 @@ import type { Logger } from '../../base/logger';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
 import { visibleEditor } from '../../workbench/activeEditor';
 import { changedCount } from './gitChanges';
-import type { IndexedPath } from './fuzzyPathMatch';
-import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
-import { joinGroups } from './mentionOrder';
+import type { IndexedPath } from './pathSearch';
+import { indexPath, normalQuery, searchPaths } from './pathSearch';
+import { joinGroups } from './joinMentionGroups';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 

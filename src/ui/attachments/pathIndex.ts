@@ -1,5 +1,5 @@
-import type { IndexedPath } from './fuzzyPathMatch';
-import { indexPath, normalQuery, searchPaths } from './fuzzyPathMatch';
+import type { IndexedPath } from './pathSearch';
+import { indexPath, normalQuery, searchPaths } from './pathSearch';
 
 /** Fuzzy index of files and their folders. A folder exists as long as it contains something. */
 export class WorkspacePathIndex {

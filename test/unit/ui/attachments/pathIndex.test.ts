@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { WorkspacePathIndex } from '../../../../src/ui/attachments/pathIndex';
-import { indexPath, scoreOf } from '../../../../src/ui/attachments/fuzzyPathMatch';
+import { indexPath, scoreOf } from '../../../../src/ui/attachments/pathSearch';
 
 function indexOf(...labels: string[]): WorkspacePathIndex {
   const index = new WorkspacePathIndex();

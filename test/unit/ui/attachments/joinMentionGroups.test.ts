@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Mention } from '../../../../src/shared/protocol/attachments';
-import { joinGroups } from '../../../../src/ui/attachments/mentionOrder';
+import { joinGroups } from '../../../../src/ui/attachments/joinMentionGroups';
 
 const path = (group: string, label: string): Mention => ({
   label: label.slice(label.lastIndexOf('/') + 1),

@@ -1,5 +1,5 @@
 import type { Mention } from '../../shared/protocol/attachments';
-import { indexPath, normalQuery, scoreOf } from './fuzzyPathMatch';
+import { indexPath, normalQuery, scoreOf } from './pathSearch';
 
 /** Matches in the same step of this many points are equally good: what is closer to the user then comes first. */
 const STEP = 100;
