@@ -56,6 +56,11 @@ export function isCancellation(error: unknown): boolean {
   return ParleyError.is(error, 'canceled') || (error instanceof Error && error.name === 'AbortError');
 }
 
+/** The code of a system error, such as `ENOENT`. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** As the system and git report a full disk, or an exceeded quota. */
 const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Out of diskspace|Disk quota exceeded/;
 

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ParleyError } from '../base/errors';
+import { ParleyError, systemErrorCode } from '../base/errors';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/git/gitCommand';
@@ -143,7 +143,7 @@ async function copyOne(from: string, to: string, name: string, max: number): Pro
     else await copyFile(source, target, constants.COPYFILE_FICLONE);
     return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && UNREADABLE.has(error.code))) throw error;
+    if (!UNREADABLE.has(systemErrorCode(error))) throw error;
     return !existsSync(source);
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { systemErrorCode } from '../base/errors';
 import type { Git, GitCall } from '../node/git/gitCommand';
 import { readGitObjects } from '../node/git/gitCommand';
 import { callIn, isFolder } from './registeredWorktrees';
@@ -161,8 +162,8 @@ async function infoOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../base/logger';
-import { errorMessage } from '../../base/errors';
+import { errorMessage, systemErrorCode } from '../../base/errors';
 import type { ArchiveLimits } from './archive/archiveLimits';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
 import type { BinaryDistribution } from './registryAgent';
@@ -51,8 +51,8 @@ export async function installBinary(from: BinaryDistribution, options: PlaceOpti
 async function swap(from: string, to: string, aside: string): Promise<void> {
   const had = await rename(to, aside).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
+    (error: unknown) => {
+      if (systemErrorCode(error) === 'ENOENT') return false;
       throw error;
     },
   );

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { access, lstat, open, readFile, rm } from 'node:fs/promises';
-import { errorMessage, ParleyError } from '../../base/errors';
+import { errorMessage, ParleyError, systemErrorCode } from '../../base/errors';
 import { rpcCodes, RpcError } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { overwriteOpen } from '../../node/fs/overwriteFile';
 import type { ResolvedPath } from './resolvePath';
-import { pathChangedError, resolvePathAgain, systemErrorCode } from './resolvePath';
+import { pathChangedError, resolvePathAgain } from './resolvePath';
 
 /** Bytes of the largest file that is read whole. Larger ones are read line by line when `line` or `limit` is given. */
 export const MAX_WHOLE_READ = 20 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import * as nodePath from 'node:path';
-import { errorMessage } from '../../base/errors';
+import { errorMessage, systemErrorCode } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import { isInside, pathExists } from '../../node/fs/realPaths';
@@ -119,9 +119,4 @@ function unreachable(error: unknown, said: string, field: string): RpcError {
   if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);
   if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${said}`);
   return new RpcError(rpcCodes.internalError, `${said} cannot be reached: ${errorMessage(error)}`, { path: said });
-}
-
-/** Such as `ENOENT`. */
-export function systemErrorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { systemErrorCode } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
-import { systemErrorCode } from '../fs/resolvePath';
 import { isAlive } from '../../node/process/processTree';
 import type { PtyHandle } from './nodePty';
 

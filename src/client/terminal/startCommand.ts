@@ -1,10 +1,9 @@
-import { errorMessage } from '../../base/errors';
+import { errorMessage, systemErrorCode } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SpawnPlan } from './commandLine';
 import { fitsArgumentLimit, requireProgram } from './commandLine';
 import { PipedCommand } from './pipedCommand';
-import { systemErrorCode } from '../fs/resolvePath';
 import type { PtyModule } from './nodePty';
 import { PtyCommand } from './ptyCommand';
 import type { CommandPlace, OnData, RunningCommand } from './commandHandle';

@@ -2,6 +2,7 @@ import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { RequestError, methods } from '@agentclientprotocol/sdk';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { systemErrorCode } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
 import { ask } from '../askPermission';
 import type { DemoToolCall } from '../demoToolCall';
@@ -76,7 +77,7 @@ async function currentText(turn: Turn, path: string): Promise<string | undefined
 
 function isMissing(error: unknown): boolean {
   if (error instanceof RequestError) return error.code === rpcCodes.resourceNotFound;
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return systemErrorCode(error) === 'ENOENT';
 }
 
 /** The old text plus one line, or a new document. Keeps the file's line ends. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { errorMessage } from '../../base/errors';
+import { errorMessage, systemErrorCode } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from './atomicWrite';
 
@@ -85,7 +85,7 @@ export class KeyValueFiles implements KeyValueStore {
       await this.#use(file).catch(() => undefined);
       return value;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      if (systemErrorCode(error) !== 'ENOENT')
         this.#log.warn('mcp', `Could not read stored data of a server: ${errorMessage(error)}`);
       return undefined;
     }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readlink, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ParleyError } from '../../base/errors';
+import { ParleyError, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 /**
@@ -91,7 +91,7 @@ async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
   try {
     return await hold(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    if (systemErrorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
   }
   // Node's recursive `mkdir` never returns where the system answers ENOENT to every name, as in `/proc`.
   const parent = await holdOrMake(dirname(folder), made);
@@ -99,7 +99,7 @@ async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
     await mkdir(join(parent.path, basename(folder)));
     made.push(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (systemErrorCode(error) !== 'EEXIST') throw error;
   } finally {
     await parent.close();
   }
@@ -122,7 +122,7 @@ async function hold(folder: string): Promise<HeldFolder> {
 /** A folder could not be opened because it is a link, or was one at that moment. */
 async function wasReplaced(folder: string, error: unknown): Promise<boolean> {
   if (await isBeyondLink(join(folder, basename(folder)))) return true;
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemErrorCode(error);
   return (
     (code === 'ENOTDIR' || code === 'ELOOP') && (await lstat(folder).catch(() => undefined))?.isDirectory() === true
   );

@@ -1,5 +1,6 @@
 import { readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { systemErrorCode } from '../../base/errors';
 import { writeFileAtomic } from './atomicWrite';
 import type { Mutex } from './fileMutex';
 import { fileMutex } from './fileMutex';
@@ -30,7 +31,7 @@ export class SharedJsonFile {
     try {
       return JSON.parse(await readFile(this.#file, 'utf8'));
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = systemErrorCode(error);
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
       throw error;
     }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CanceledError, isCancellation, ParleyError, withDiskAdvice } from '../../base/errors';
+import { CanceledError, isCancellation, ParleyError, systemErrorCode, withDiskAdvice } from '../../base/errors';
 import { t } from '../../base/l10n';
 
 interface GitOptions {
@@ -126,7 +126,7 @@ export class Git {
       return major > 2 || (major === 2 && minor >= 25);
     } catch (error) {
       // Only a missing program stays missing: a busy machine or a full disk can recover before the next call.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#ready = undefined;
+      if (systemErrorCode(error) !== 'ENOENT') this.#ready = undefined;
       return false;
     }
   }

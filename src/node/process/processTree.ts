@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { systemErrorCode } from '../../base/errors';
 
 const run = promisify(execFile);
 
@@ -100,6 +101,6 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process lives, but belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return systemErrorCode(error) === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ParleyError, errorMessage } from '../../base/errors';
+import { ParleyError, errorMessage, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
@@ -106,15 +106,14 @@ async function setMode(at: string, { mode }: FileContent): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemErrorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** Replaces the temporary name in a system error. */
 function sentenceOf(error: unknown): ParleyError {
   if (ParleyError.is(error)) return error;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return new ParleyError('internal', SENTENCES[code] ?? errorMessage(error), { cause: error });
+  return new ParleyError('internal', SENTENCES[systemErrorCode(error) ?? ''] ?? errorMessage(error), { cause: error });
 }
 
 const FULL = t('Not changed: the disk is full.');

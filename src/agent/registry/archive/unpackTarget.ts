@@ -3,6 +3,7 @@ import { copyFile, lstat, mkdir, readlink, realpath, symlink } from 'node:fs/pro
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemErrorCode } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { SizeMeter } from './archiveLimits';
 import { archiveError } from './archiveLimits';
@@ -84,8 +85,7 @@ export class UnpackTarget {
     try {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'EEXIST') throw archiveError(t('it contains {0} twice', quoted(name)), error);
+      if (systemErrorCode(error) === 'EEXIST') throw archiveError(t('it contains {0} twice', quoted(name)), error);
       throw error;
     }
   }
@@ -105,7 +105,7 @@ export class UnpackTarget {
       const found = await lstat(this.#path(at.slice(0, depth)));
       if (!found.isDirectory()) throw archiveError(t('{0} is inside a linked folder', quoted(name)));
     }
-    const there = await readlink(this.#path(at)).catch((error: NodeJS.ErrnoException) => error.code);
+    const there = await readlink(this.#path(at)).catch(systemErrorCode);
     if (there !== 'ENOENT') throw archiveError(t('it contains {0} twice', quoted(name)));
   }
 
