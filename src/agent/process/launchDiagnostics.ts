@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
+import { isFileSync } from '../../node/fs/realPaths';
 import type { AgentDefinition } from '../config/agentDefinition';
 import { findKnownAgent } from '../registry/knownAgents';
 import { requiredNodeVersion } from '../registry/nodeVersionCheck';
@@ -133,7 +134,7 @@ export function explainNoResponse(definition: AgentDefinition, noise: string): s
 
 /** The interpreter in a script's first line; undefined when there is no such file, or it is not a script. */
 function interpreterOf(file: string): string | undefined {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+  if (!isFileSync(file)) return undefined;
   try {
     const handle = openSync(file, 'r');
     try {

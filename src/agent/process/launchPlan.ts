@@ -1,5 +1,4 @@
 import type { SpawnOptions } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
@@ -51,8 +50,7 @@ function planOnWindows(
   env: Record<string, string>,
   options: SpawnOptions,
 ): LaunchPlan {
-  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveWindowsCommand(definition.command, cwd, env, isFile);
+  const file = resolveWindowsCommand(definition.command, cwd, env);
   if (file === undefined) throw launchError(definition, { code: 'ENOENT' }, env);
   if (!isBatchFile(file)) return { file, args: definition.args, options };
   try {

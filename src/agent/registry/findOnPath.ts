@@ -1,7 +1,8 @@
-import { constants, accessSync, statSync } from 'node:fs';
+import { constants, accessSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Logger } from '../../base/logger';
+import { isFileSync } from '../../node/fs/realPaths';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment, pathKey, withLoginShellPath } from '../../node/process/processEnvironment';
 import { resolveWindowsCommand } from '../../node/process/windowsCommand';
@@ -35,7 +36,7 @@ export function knownFoldersEnvironment(): Env {
 
 /** The absolute path of a program as the system would find it; undefined when it is not on PATH. */
 export function findOnPath(command: string, env: Readonly<Env>): string | undefined {
-  if (process.platform === 'win32') return resolveWindowsCommand(command, '.', env, isFile);
+  if (process.platform === 'win32') return resolveWindowsCommand(command, '.', env);
   // A relative folder in PATH would search programs in the workspace.
   const folders = (env[pathKey(env)] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, command)).find(isProgram);
@@ -49,14 +50,10 @@ export function detectAgents(env: Readonly<Env>): readonly DetectedAgent[] {
   });
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return isFile(path);
+    return isFileSync(path);
   } catch {
     return false;
   }

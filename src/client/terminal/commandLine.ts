@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../../node/process/processEnvironment';
@@ -40,8 +39,7 @@ function planOnWindows(
 ): SpawnPlan {
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
   if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
-  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveWindowsCommand(command, cwd, env, isThere);
+  const file = resolveWindowsCommand(command, cwd, env);
   // A bare name would be searched in the current folder first, which is the workspace.
   if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
   if (!isBatchFile(file)) return { file, args, verbatim: false };

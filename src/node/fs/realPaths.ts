@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import type { PlatformPath } from 'node:path';
 import * as nodePath from 'node:path';
@@ -107,6 +107,11 @@ export async function isInsideFolders(file: string, folders: readonly string[]):
 export function isInside(folder: string, path: string, platform: PlatformPath = nodePath): boolean {
   const below = platform.relative(folder, path);
   return below !== '..' && !below.startsWith(`..${platform.sep}`) && !platform.isAbsolute(below);
+}
+
+/** Whether a file is there, or a link to one. */
+export function isFileSync(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 /** Also true for a link that leads nowhere. */

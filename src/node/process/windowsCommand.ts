@@ -1,13 +1,14 @@
 import { win32 } from 'node:path';
+import { isFileSync } from '../fs/realPaths';
 import type { Env } from './processEnvironment';
 import { pathKey } from './processEnvironment';
 
-/** Finds a command as Windows does: along PATH, with the extensions in PATHEXT. `exists` is called for files only. */
+/** Finds a command as Windows does: along PATH, with the extensions in PATHEXT. */
 export function resolveWindowsCommand(
   command: string,
   cwd: string,
   env: Readonly<Env>,
-  exists: (path: string) => boolean,
+  exists: (path: string) => boolean = isFileSync,
 ): string | undefined {
   const pathExt = env[Object.keys(env).find((name) => name.toUpperCase() === 'PATHEXT') ?? ''];
   const endings = (pathExt ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);

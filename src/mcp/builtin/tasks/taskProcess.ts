@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { Env } from '../../../node/process/processEnvironment';
@@ -135,8 +134,7 @@ export class TaskProcess {
 /** Windows cannot start scripts such as `npm` directly. The plan of a shell stays unchanged. */
 function onWindows(plan: TaskPlan, env: Env): TaskPlan {
   if (plan.verbatim) return plan;
-  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  const file = resolveWindowsCommand(plan.file, plan.cwd ?? process.cwd(), env, isThere);
+  const file = resolveWindowsCommand(plan.file, plan.cwd ?? process.cwd(), env);
   // A bare name would be searched in the current folder first.
   if (file === undefined) throw new Error(`${plan.file} was not found on PATH`);
   if (!isBatchFile(file)) return { ...plan, file };

@@ -6,7 +6,7 @@ import type { ServerDefinition, ServerLaunch } from './serverDefinition';
 import { definitionKey } from './serverDefinition';
 import type { InputValues } from './serverInputs';
 import { askInputs, substituteAll } from './serverInputs';
-import { constants, statSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/process/processEnvironment';
@@ -107,8 +107,7 @@ interface CommandPlace {
 async function resolveCommand(command: string, { env, folder, log }: CommandPlace): Promise<string | undefined> {
   const isWindows = process.platform === 'win32';
   const own = processEnvironment(process.env, env, isWindows);
-  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  if (isWindows) return resolveWindowsCommand(command, folder, own, isFile);
+  if (isWindows) return resolveWindowsCommand(command, folder, own);
   if (command.includes('/')) {
     const path = isAbsolute(command) ? command : resolve(folder, command);
     return (await isProgram(path)) ? path : undefined;
