@@ -1,9 +1,9 @@
 import { t } from '../base/l10n';
-import type { RememberedDecision } from '../shared/state/toolCallState';
+import type { RememberedDecision, RememberScope } from '../shared/state/toolCallState';
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleSentence } from './rules/ruleSentence';
 import type { PermissionPolicy } from './permissionPolicy';
-import type { RememberedRule, RememberScope } from './rules/rememberedRules';
+import type { RememberedRule } from './rules/rememberedRules';
 
 export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];

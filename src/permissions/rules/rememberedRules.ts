@@ -4,11 +4,9 @@ import type { Event } from '../../base/event';
 import { asArray, asNumber, asString, isObject, canonicalJson } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
+import type { RememberScope } from '../../shared/state/toolCallState';
 import type { Rule } from './permissionRule';
 import { readRule } from './permissionRule';
-
-/** The scope of an "always" answer. */
-export type RememberScope = 'session' | 'workspace' | 'everywhere';
 
 /** A rule created from an answer of the user. */
 export interface RememberedRule {

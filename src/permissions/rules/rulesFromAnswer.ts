@@ -7,7 +7,7 @@ import { resolveFrom, pathInFolders } from './rulePaths';
 import { protectionReason } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
 import type { Rule } from './permissionRule';
-import type { RememberScope } from './rememberedRules';
+import type { RememberScope } from '../../shared/state/toolCallState';
 import { relevantVariables } from './commandVariables';
 
 /** The rules created from an "always" answer, or why there are none. */

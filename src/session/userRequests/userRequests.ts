@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
+import type {
+  PermissionEntry,
+  PermissionOption,
+  PermissionOutcome,
+  RememberScope,
+} from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
@@ -34,7 +39,6 @@ import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { AlwaysRuleResult } from '../../permissions/alwaysRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
-import type { RememberScope } from '../../permissions/rules/rememberedRules';
 import { toPermissionOptions } from '../translate/translateToolCall';
 
 interface NewRequest extends DecidedRequest {

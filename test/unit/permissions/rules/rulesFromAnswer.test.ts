@@ -3,7 +3,7 @@ import { decide } from '../../../../src/permissions/rules/decide';
 import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { SourcedRule } from '../../../../src/permissions/rules/permissionRule';
-import type { RememberScope } from '../../../../src/permissions/rules/rememberedRules';
+import type { RememberScope } from '../../../../src/shared/state/toolCallState';
 
 const request: RuleRequest = {
   kind: 'other',
