@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { t } from '../../../base/l10n';
+import { percentDecoded } from '../../../base/text';
 
 type LinkTarget =
   | { readonly type: 'web'; readonly url: string }
@@ -65,7 +66,7 @@ function fileUriTarget(text: string): LinkTarget {
 function pathTarget(text: string, base: string | undefined): LinkTarget {
   if (/^[\\/]{2}/.test(text)) return refused(t('the file is on another computer'));
   const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
-  const path = decoded(place ? text.slice(0, place.index) : text);
+  const path = percentDecoded(place ? text.slice(0, place.index) : text);
   if (path === '' || path.startsWith('#')) return refused(t('the link has no target'));
   if (isAbsolute(path)) return fileTarget(path, place);
   return base === undefined ? refused(t('no folder is open')) : fileTarget(resolve(base, path), place);
@@ -76,15 +77,6 @@ function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {
   const line = Number(place?.[1] ?? 0);
   const column = Number(place?.[2] ?? 0);
   return { type: 'file', path, ...(line > 0 && { line }), ...(line > 0 && column > 0 && { column }) };
-}
-
-/** Decodes %20 and the like; leaves a text that is not percent-encoded. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 function refused(reason: string): LinkTarget {
