@@ -31,6 +31,13 @@ export function firstLine(text: string): string {
   return (end < 0 ? trimmed : trimmed.slice(0, end)).trimEnd();
 }
 
+/** A Markdown code block with a fence longer than any inside. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
 /** Folds case for comparison. The result has the same length, so that positions in it are positions in the text. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();

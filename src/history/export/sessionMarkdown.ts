@@ -1,6 +1,6 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { truncate } from '../../base/text';
+import { fenced, truncate } from '../../base/text';
 import type { Block, DiffContent, ToolContent } from '../../shared/state/contentBlocks';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
@@ -169,13 +169,6 @@ function blockMarkdown(block: Block): string {
 
 function planMarkdown(items: readonly PlanItem[]): string {
   return items.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${oneLine(content)}`).join('\n');
-}
-
-/** A code block with a fence longer than any inside. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function code(text: string): string {

@@ -1,4 +1,4 @@
-import { truncate } from '../../base/text';
+import { fenced, truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 import { isInside } from '../../node/fs/realPaths';
 
@@ -45,18 +45,11 @@ export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): s
     style,
     'Add a body, after an empty line and wrapped at 72 characters, only where the reason is not plain from the first line.',
     ...(begun === '' ? [] : [`The author has begun with this; keep what it says:\n${begun}`]),
-    ...(diff === '' ? [] : [fenced(shortDiff(diff))]),
+    ...(diff === '' ? [] : [fenced(shortDiff(diff).trimEnd(), 'diff')]),
     ...(names.length === 0
       ? []
       : [`New files:\n${names.map((name) => `- ${name}`).join('\n')}${left > 0 ? `\n- and ${left} more` : ''}`]),
   ].join('\n\n');
-}
-
-/** A code block with a fence longer than any in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}diff\n${text.trimEnd()}\n${fence}`;
 }
 
 /** Gives each file an equal share of a too long diff, so that none is missing. */
