@@ -25,6 +25,12 @@ export function activeFolder(): string | undefined {
   return folder?.uri.scheme === 'file' ? folder.uri.fsPath : undefined;
 }
 
+/** Where a save dialog begins: this name in the first workspace folder. Undefined where no folder is open. */
+export function inFirstFolder(name: string): vscode.Uri | undefined {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  return folder && vscode.Uri.joinPath(folder.uri, name);
+}
+
 /** The working folder of agents whose definition names no folder. */
 export function workingFolder(): string {
   return localFolders()[0] ?? homedir();

@@ -7,6 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { offerToOpen } from '../../workbench/offerToOpen';
+import { inFirstFolder } from '../../workbench/workspaceFolders';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
@@ -59,8 +60,7 @@ export class AuditView implements Disposable {
 
   /** Asks for a file and writes all records to it. */
   async export(): Promise<void> {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const defaultUri = folder && vscode.Uri.joinPath(folder.uri, 'parley-audit.jsonl');
+    const defaultUri = inFirstFolder('parley-audit.jsonl');
     const target = await vscode.window.showSaveDialog({
       title: t('Export Audit Log'),
       filters: { [t('Audit log')]: ['jsonl'] },

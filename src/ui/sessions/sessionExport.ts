@@ -5,6 +5,7 @@ import { asNumber, isObject } from '../../base/json';
 import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { offerToOpen } from '../../workbench/offerToOpen';
+import { inFirstFolder } from '../../workbench/workspaceFolders';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
@@ -36,11 +37,10 @@ export class SessionExport implements Disposable {
   /** "Export Session": the file extension selects Markdown or JSON. */
   async exportSession(target: unknown): Promise<void> {
     const { conversation, title } = await this.#meant(target);
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const name = `${fileName(title)}.md`;
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Session'),
-      defaultUri: folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.file(name),
+      defaultUri: inFirstFolder(name) ?? vscode.Uri.file(name),
       filters: { [t('Markdown (for reading)')]: ['md'], [t('JSON (for import)')]: ['json'] },
     });
     if (!uri) return;

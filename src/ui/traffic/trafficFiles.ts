@@ -8,6 +8,7 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 import { offerToOpen } from '../../workbench/offerToOpen';
+import { inFirstFolder } from '../../workbench/workspaceFolders';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
@@ -52,9 +53,7 @@ export class TrafficFiles {
   async save(connection?: TrafficConnection): Promise<void> {
     const chosen = connection ?? this.#options.shown() ?? (await this.#choose());
     if (!chosen) return;
-    const name = `${chosen.title.replaceAll(/[^\w.-]+/g, '-')}.jsonl`;
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    const defaultUri = folder ? vscode.Uri.joinPath(folder.uri, name) : undefined;
+    const defaultUri = inFirstFolder(`${chosen.title.replaceAll(/[^\w.-]+/g, '-')}.jsonl`);
     const target = await vscode.window.showSaveDialog({
       title: t('Save Traffic'),
       filters: FILTERS,
