@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { deferred, settlesWithin } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 
@@ -62,7 +63,7 @@ export class NodePtyLoader {
   readonly #appRoot: string;
   readonly #log: Logger;
   readonly #load: LoadModule;
-  #found: Promise<PtyModule | undefined> | undefined;
+  readonly #found = new Lazy(() => this.#find());
 
   /** @param appRoot `vscode.env.appRoot` */
   constructor(appRoot: string, log: Logger, load: LoadModule = createRequire(__filename)) {
@@ -73,7 +74,7 @@ export class NodePtyLoader {
 
   /** Undefined when commands must run on pipes; the log says why. */
   get(): Promise<PtyModule | undefined> {
-    return (this.#found ??= this.#find());
+    return this.#found.load();
   }
 
   async #find(): Promise<PtyModule | undefined> {
