@@ -1,3 +1,4 @@
+import { SerialQueue } from '../base/async';
 import { asNumber, asObject } from '../base/json';
 import type { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { Cost } from '../shared/state/usageState';
@@ -17,7 +18,7 @@ export class DailyCost {
   readonly #file: SharedJsonFile;
   readonly #now: () => number;
   /** Additions of this window, written one after the other. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writing = new SerialQueue();
 
   /** @param now milliseconds since 1970 */
   constructor(file: SharedJsonFile, now: () => number) {
@@ -27,9 +28,7 @@ export class DailyCost {
 
   /** @throws system errors */
   add({ amount, currency }: Cost): Promise<CostChange> {
-    const adding = this.#writing.then(() => this.#add(amount, currency));
-    this.#writing = adding.catch(() => undefined);
-    return adding;
+    return this.#writing.run(() => this.#add(amount, currency));
   }
 
   /**
@@ -37,7 +36,7 @@ export class DailyCost {
    * @throws system errors, and SyntaxError when the file is damaged
    */
   async sums(): Promise<readonly Cost[]> {
-    await this.#writing;
+    await this.#writing.idle();
     const sums = parseSums(await this.#file.read(), dayOf(this.#now()));
     return Array.from(sums, ([currency, amount]) => ({ currency, amount }));
   }

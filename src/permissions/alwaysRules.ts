@@ -1,3 +1,4 @@
+import { SerialQueue } from '../base/async';
 import { t } from '../base/l10n';
 import type { RememberedDecision, RememberScope } from '../shared/state/toolCallState';
 import type { RuleRequest } from './rules/ruleRequest';
@@ -41,7 +42,7 @@ export class AlwaysRules {
   readonly #sessionId: string;
   readonly #onRemembered: (entry: number, remembered: RememberedDecision) => void;
   readonly #answers = new Map<string, Answered>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   /** @param onRemembered called for every new rule, for the transcript */
   constructor(
@@ -63,10 +64,8 @@ export class AlwaysRules {
   }
 
   /** Stores the answer with this scope instead of the previous one. Rejects when the storage cannot be written. */
-  async saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    const job = this.#last.then(() => this.#saveRule(permissionId, scope));
-    this.#last = job.catch(() => undefined);
-    return job;
+  saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
+    return this.#queue.run(() => this.#saveRule(permissionId, scope));
   }
 
   async #saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
