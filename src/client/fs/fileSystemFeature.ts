@@ -36,36 +36,11 @@ interface FileDeps {
   touched?(touch: FileAccess): void;
 }
 
-/** The file methods of one connection. Dispose with the connection. */
-export interface FileFeature extends ClientFeature, Disposable {
-  /** Drops what a closed session has read. */
-  forget(agentSessionId: string): void;
-}
-
-/** Serves `fs/read_text_file` and `fs/write_text_file` through the editor's buffers. */
-export function fileFeature(deps: FileDeps): FileFeature {
-  const files = new Files(deps);
-  return {
-    capabilities: { fs: { readTextFile: true, writeTextFile: true } },
-    handlers: [
-      {
-        method: 'fs/read_text_file',
-        parse: parseRead,
-        handle: (params, context) => files.read(params, context.signal),
-      } satisfies RequestHandler<ReadParams>,
-      {
-        method: 'fs/write_text_file',
-        parse: parseWrite,
-        handle: (params, context) => files.write(params, context.signal),
-      } satisfies RequestHandler<WriteParams>,
-    ],
-    forget: (agentSessionId) => files.known.forgetSession(agentSessionId),
-    dispose: () => files.dispose(),
-  };
-}
-
-class Files implements Disposable {
-  readonly known = new LastSeenContents();
+/** Serves `fs/read_text_file` and `fs/write_text_file` of one connection through the editor's buffers. Dispose with the connection. */
+export class FileFeature implements ClientFeature, Disposable {
+  readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
+  readonly handlers: ClientFeature['handlers'];
+  readonly #known = new LastSeenContents();
   readonly #deps: FileDeps;
   /** Serializes reads and writes per file. */
   readonly #queue = new KeyedQueue();
@@ -75,15 +50,35 @@ class Files implements Disposable {
 
   constructor(deps: FileDeps) {
     this.#deps = deps;
+    this.handlers = [
+      {
+        method: 'fs/read_text_file',
+        parse: parseRead,
+        handle: (params, context) => this.#read(params, context.signal),
+      } satisfies RequestHandler<ReadParams>,
+      {
+        method: 'fs/write_text_file',
+        parse: parseWrite,
+        handle: (params, context) => this.#write(params, context.signal),
+      } satisfies RequestHandler<WriteParams>,
+    ];
     this.#subscription = vscode.workspace.onDidChangeTextDocument((event) => this.#changed(event));
   }
 
-  async read(params: ReadParams, signal: AbortSignal): Promise<unknown> {
+  /** Drops what a closed session has read. */
+  forget(agentSessionId: string): void {
+    this.#known.forgetSession(agentSessionId);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #read(params: ReadParams, signal: AbortSignal): Promise<unknown> {
     const session = requireSession(this.#deps.lookup, params.sessionId);
-    const { known } = this;
     return this.#queue.run(resolve(params.path), async () => {
       try {
-        const { path, content } = await readTextFile(params, session, known, signal);
+        const { path, content } = await readTextFile(params, session, this.#known, signal);
         this.#deps.touched?.({ sessionId: session.id, path, kind: 'read', ...omitUndefined({ line: params.line }) });
         return { content };
       } catch (error) {
@@ -94,11 +89,11 @@ class Files implements Disposable {
     });
   }
 
-  async write(params: WriteParams, signal: AbortSignal): Promise<unknown> {
+  async #write(params: WriteParams, signal: AbortSignal): Promise<unknown> {
     const session = requireSession(this.#deps.lookup, params.sessionId);
     const context: WriteContext = {
       session,
-      known: this.known,
+      known: this.#known,
       log: this.#deps.log,
       signal,
       editing: (path, job) => this.#whileEditing(path, job),
@@ -125,11 +120,7 @@ class Files implements Disposable {
   #changed({ document }: vscode.TextDocumentChangeEvent): void {
     if (!document.isDirty || document.uri.scheme !== 'file') return;
     const path = document.uri.fsPath;
-    if (!this.#editing.has(path)) this.known.markEdited(path);
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
+    if (!this.#editing.has(path)) this.#known.markEdited(path);
   }
 }
 

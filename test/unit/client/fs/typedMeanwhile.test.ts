@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileFeature } from '../../../../src/client/fs/fileSystemFeature';
-import { fileFeature } from '../../../../src/client/fs/fileSystemFeature';
+import { FileFeature } from '../../../../src/client/fs/fileSystemFeature';
 import { nullLogger } from '../../../../src/base/logger';
 import { ChangeReview } from '../../../../src/review/changeReview';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
@@ -57,7 +56,7 @@ describe('what the user types while an agent writes a file', () => {
       userRequests: { authorize: async () => ({ allowed: true }) },
       dispatch: () => undefined,
     };
-    feature = fileFeature({
+    feature = new FileFeature({
       lookup: { find: () => session } as never,
       log: nullLogger,
       review: {
