@@ -5,16 +5,17 @@ import { NodePtyLoader } from '../../src/client/terminal/nodePty';
 import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import { terminalFeature } from '../../src/client/terminal/terminalFeature';
 import { TerminalMirrors } from '../../src/client/terminal/terminalMirrors';
+import type { Dispatched } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
 
 class Session extends RecordingSession {
-  readonly #dispatched = new Emitter<{ readonly action: Action }>();
+  readonly #dispatched = new Emitter<Dispatched>();
   readonly onDidDispatch = this.#dispatched.event;
 
   override dispatch(action: Action): void {
     super.dispatch(action);
-    this.#dispatched.fire({ action });
+    this.#dispatched.fire({ seq: 1, action });
   }
 }
 

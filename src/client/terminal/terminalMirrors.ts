@@ -1,10 +1,9 @@
-import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
 import type { Action } from '../../shared/state/sessionActions';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
-import type { SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
 import { exitText } from '../../shared/text/statusText';
 import type { Tty } from './commandHandle';
@@ -12,11 +11,7 @@ import { stripTerminalQueries } from './stripTerminalQueries';
 import * as vscode from 'vscode';
 
 /** The parts of a session that terminals need. */
-export interface TerminalSession {
-  readonly id: string;
-  readonly state: SessionState;
-  readonly onDidDispatch: Event<{ readonly action: Action }>;
-}
+export type TerminalSession = Pick<Session, 'id' | 'state' | 'onDidDispatch'>;
 
 /** Finds the input of a command while it runs. */
 type FindTty = (terminalId: string) => Tty | undefined;
