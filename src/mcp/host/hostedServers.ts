@@ -6,6 +6,7 @@ import type { SessionHandle } from '../../session/sessionHandle';
 import type { ServerIdentity } from './hostedServer';
 import { createServerIdentity, HostedServer } from './hostedServer';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { UserServers } from '../userServers/userServers';
 import type { AgentTransports, TransportKind } from '../transport/transportKind';
 import type { CallGate, Mcp } from './sdkServerOptions';
 
@@ -16,17 +17,8 @@ interface SessionServersOptions {
   readonly version: string;
   /** Absolute path of the bundled relay. */
   readonly relay: string;
-  /** Servers that agents may start or reach directly. */
-  readonly elsewhere?: UserServerProvider;
-}
-
-/** User servers outside this window; some are passed to agents unchanged. */
-interface UserServerProvider {
-  /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
-  prepare(session: SessionHandle, reach: AgentTransports): Promise<void>;
-  /** The declaration of a server that the agent reaches directly; undefined when it goes through Parley. */
-  declaration(session: Pick<SessionHandle, 'state'>, registered: RegisteredServer): JsonObject | undefined;
-  forget(sessionId: string): void;
+  /** User servers outside this window; some are passed to agents unchanged. */
+  readonly elsewhere?: Pick<UserServers, 'prepare' | 'declaration' | 'forget'>;
 }
 
 /** The servers of every open session of this window, and their transports. */
