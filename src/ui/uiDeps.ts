@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger';
 import type { Git } from '../node/git/gitCommand';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { RuleStore } from '../permissions/rules/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
@@ -18,7 +19,6 @@ import type { DraftMemory } from './chat/draftStore';
 import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { AuditSource } from './permissions/auditView';
-import type { SettingsRules } from './permissions/rulesPicker';
 import type { SessionNode } from './sessions/sessionTree';
 import type { Worktrees } from '../worktrees/worktrees';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
@@ -44,7 +44,7 @@ export interface UiDeps {
     readonly audit: AuditSource;
     readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'>;
     readonly remembered: RuleStore;
-    rules(): SettingsRules;
+    readonly rules: PermissionPolicy['rules'];
   };
   /** Ends a command of an agent. */
   stopCommand(session: UiSession, terminalId: string): void;

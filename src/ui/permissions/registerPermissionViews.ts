@@ -3,10 +3,10 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditSource } from './auditView';
 import { AuditView } from './auditView';
+import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import type { RuleStore } from '../../permissions/rules/rememberedRules';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiSessions } from '../uiTypes';
-import type { SettingsRules } from './rulesPicker';
 
 /** The UI of permission rules and decisions. */
 export interface PermissionViews extends Disposable {
@@ -20,7 +20,7 @@ export interface PermissionViews extends Disposable {
 /** The sources of permission rules. */
 interface RuleSources {
   readonly remembered: RuleStore;
-  readonly settings: () => SettingsRules;
+  readonly settings: PermissionPolicy['rules'];
 }
 
 export function registerPermissionViews(

@@ -3,16 +3,11 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
+import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
-
-/** The parsed rules of the settings. */
-export interface SettingsRules {
-  readonly user: readonly Rule[];
-  readonly workspace: readonly Rule[];
-}
 
 /** Parley's id of the viewed session, and the titles of other sessions. */
 interface RuleSessions {
@@ -28,10 +23,10 @@ const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'
 /** "Manage Permission Rules": all rules with their sources, and a button to remove each. */
 export class RulesPicker {
   readonly #remembered: RuleStore;
-  readonly #settings: () => SettingsRules;
+  readonly #settings: PermissionPolicy['rules'];
   readonly #sessions: RuleSessions;
 
-  constructor(remembered: RuleStore, settings: () => SettingsRules, sessions: RuleSessions) {
+  constructor(remembered: RuleStore, settings: PermissionPolicy['rules'], sessions: RuleSessions) {
     this.#remembered = remembered;
     this.#settings = settings;
     this.#sessions = sessions;
