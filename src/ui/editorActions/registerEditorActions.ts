@@ -5,6 +5,7 @@ import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import type { Memento } from '../../base/memento';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
@@ -31,7 +32,7 @@ export interface EditorActionDeps {
   /** Parley's version. */
   readonly version: string;
   /** Shared by all windows. */
-  readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
+  readonly memory: Memento;
 }
 
 interface EditorActionServices extends EditorActionDeps {

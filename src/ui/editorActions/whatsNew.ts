@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import { asString } from '../../base/json';
+import type { Memento } from '../../base/memento';
 import { changelogFragment, isNewVersion, minorOf } from './whatsNewText';
 
 /** Memento key of the last version whose notice was shown or dismissed. */
@@ -10,14 +12,14 @@ const LAST_SHOWN_KEY = 'parley.toldVersion';
 export class WhatsNew {
   readonly #extensionUri: vscode.Uri;
   /** Shared by all windows. */
-  readonly #memory: Pick<vscode.Memento, 'get' | 'update'>;
+  readonly #memory: Memento;
   readonly #current: string | undefined;
   readonly #changed = new Emitter<void>();
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
   /** @param version Parley's version */
-  constructor(version: string, extensionUri: vscode.Uri, memory: Pick<vscode.Memento, 'get' | 'update'>) {
+  constructor(version: string, extensionUri: vscode.Uri, memory: Memento) {
     this.#extensionUri = extensionUri;
     this.#memory = memory;
     this.#current = minorOf(version);
@@ -55,7 +57,7 @@ export class WhatsNew {
   }
 
   get #lastShown(): string | undefined {
-    return this.#memory.get<string>(LAST_SHOWN_KEY);
+    return asString(this.#memory.get(LAST_SHOWN_KEY));
   }
 
   async #remember(): Promise<void> {
