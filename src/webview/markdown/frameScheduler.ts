@@ -5,7 +5,7 @@ const frameTimeout = 200;
 export const SLICE_MS = 8;
 
 /** As {@link SLICE_MS} while work waits: each slice causes layout and paint, so few long ones end sooner. */
-export const BUSY_SLICE_MS = 16;
+export const BUSY_SLICE_MS = 12;
 
 /** Calls `run` with the next frame, or after a timeout; returns a function that cancels. */
 export function nextFrame(run: () => void): () => void {
