@@ -1,12 +1,12 @@
 import { omitUndefined } from '../base/json';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { ParleyError } from '../base/errors';
 import { t } from '../base/l10n';
 import { isOnOtherComputer } from '../base/pathText';
 import { truncate } from '../base/text';
 import { escapeInvisibleInline } from '../base/untrustedText';
-import { isInside } from '../node/fs/realPaths';
+import { isInside, nameInFolders } from '../node/fs/realPaths';
 import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
 
@@ -37,12 +37,9 @@ export async function requireWorkspaceFolder(path: string, folders: readonly str
   if (!isInWorkspace(resolve(path), folders)) throw outside;
   const real = await realFolder(resolve(path));
   if (real === undefined) throw folderNotFound(shown);
-  for (const folder of folders) {
-    // In order, because the first match counts.
-    const root = await realFolder(folder);
-    if (root !== undefined && isInside(root, real)) return join(folder, relative(root, real));
-  }
-  throw outside;
+  const name = await nameInFolders(real, folders);
+  if (name === undefined) throw outside;
+  return name;
 }
 
 /** @throws ParleyError `folderNotFound` */

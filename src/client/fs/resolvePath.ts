@@ -3,7 +3,7 @@ import * as nodePath from 'node:path';
 import { errorMessage, systemErrorCode } from '../../base/errors';
 import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
-import { isInside, pathExists } from '../../node/fs/realPaths';
+import { nameInFolders, pathExists } from '../../node/fs/realPaths';
 
 /** A path that may be served: inside the workspace, or outside with the user's approval. */
 export interface ResolvedPath {
@@ -26,12 +26,8 @@ export async function resolvePath(folders: readonly string[], path: string, fiel
   if (isOnOtherComputer(path, folders)) throw onOtherComputer(path);
   const asked = nodePath.resolve(path);
   const real = await realTarget(asked, path, field);
-  for (const folder of folders) {
-    const root = await realpath(folder).catch(() => undefined);
-    if (root === undefined || !isInside(root, real)) continue;
-    return { asked, real, name: nodePath.join(folder, nodePath.relative(root, real)) };
-  }
-  return { asked, real, name: asked, outside: true };
+  const name = await nameInFolders(real, folders);
+  return name === undefined ? { asked, real, name: asked, outside: true } : { asked, real, name };
 }
 
 /**

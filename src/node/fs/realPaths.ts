@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'no
 import { lstat, realpath } from 'node:fs/promises';
 import type { PlatformPath } from 'node:path';
 import * as nodePath from 'node:path';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
 
 /**
@@ -98,6 +98,19 @@ export async function isInsideFolders(file: string, folders: readonly string[]):
     if (isInside(await realpath(folder).catch(() => folder), file)) return true;
   }
   return false;
+}
+
+/**
+ * The path of a file as VS Code knows it: below the first of the folders that contains it. Undefined outside of them.
+ * @param real absolute, with links resolved
+ * @param folders of the workspace, absolute; they may be links
+ */
+export async function nameInFolders(real: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const root = await realpath(folder).catch(() => undefined);
+    if (root !== undefined && isInside(root, real)) return join(folder, relative(root, real));
+  }
+  return undefined;
 }
 
 /**
