@@ -82,7 +82,7 @@ export function registerUi(options: UiDeps): Ui {
   const store = new DisposableStore();
   const installAgent = createInstallAgent(options);
   const paths = store.add(new WorkspaceFileIndex(log, options.git));
-  const attaching = attachingOf(options, paths, () => chat);
+  const attaching = new AttachmentService({ ...options, paths, chat: () => chat });
   const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
   const content = contentOf(options, store, paths, showNotice);
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
@@ -222,33 +222,8 @@ function environmentEvents({ settings, installs, prompts, follow }: UiDeps): Eve
   ];
 }
 
-function attachingOf(
-  { sessions, catalog, log, worktrees }: UiDeps,
-  paths: WorkspaceFileIndex,
-  chat: () => ChatPages,
-): AttachmentService {
-  return new AttachmentService({
-    sessions,
-    log,
-    paths,
-    catalog,
-    worktrees,
-    chat,
-  });
-}
-
 function editorActionsOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
-  const { sessions, log, extensionUri, settings, agentPool, editorActions } = options;
-  return registerEditorActions({
-    ...editorActions,
-    pages,
-    attaching,
-    sessions,
-    log,
-    extensionUri,
-    settings,
-    agentPool,
-  });
+  return registerEditorActions({ ...options, ...options.editorActions, pages, attaching });
 }
 
 function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {

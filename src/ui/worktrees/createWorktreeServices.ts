@@ -48,7 +48,7 @@ export function createWorktreeServices(
   const take = new TakeChanges({
     worktrees,
     edit: options.edit,
-    showNotice: (...notice) => chat.notices.show(...notice),
+    showNotice: chat.notices.show,
     checkpointed: options.review.checkpointed,
     review: async (id, intent) => {
       const session = open(id) ?? (await sessions.open.load(id));
