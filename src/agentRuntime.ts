@@ -91,7 +91,7 @@ export class AgentRuntime implements Disposable {
       log,
       version,
       redactor,
-      audit: (entry) => policy.audit.append(entry),
+      audit: policy.audit,
       sessionTools: new ExternalCalls({ log, version, servers, gate, caller: A2A_CALLER }),
       ready: () => builtIns.load(),
       addServer: (server) => servers.add(server, 'a2a'),
@@ -121,7 +121,7 @@ export class AgentRuntime implements Disposable {
       relay: join(context.extensionPath, 'dist', 'relay.js'),
       servers,
       vendor,
-      audit: (entry) => policy.audit.append(entry),
+      audit: policy.audit,
       settings,
       userServers: {
         confirm: confirm.servers,

@@ -12,7 +12,7 @@ import type { SettingScopes } from '../base/settingScopes';
 import { allScopeValues } from '../base/settingScopes';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedText';
 import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
-import type { AuditEntry } from '../permissions/auditLog';
+import type { AuditLog } from '../permissions/auditLog';
 import type { SessionHandle } from '../session/sessionHandle';
 import type { EntryDecisions, AddressEntry } from './agents/configuredAddresses';
 import { ConfiguredAddresses } from './agents/configuredAddresses';
@@ -28,7 +28,7 @@ export interface GatewayDeps {
   readonly log: Logger;
   readonly version: string;
   readonly redactor: Pick<Redactor, 'add'>;
-  readonly audit: (entry: AuditEntry) => void;
+  readonly audit: Pick<AuditLog, 'append'>;
   readonly sessionTools: SessionTools & Disposable & { close(sessionId: string): void };
   /**
    * Settles when all tool servers available to sessions are registered; sessions without an agent have requested none.

@@ -9,7 +9,7 @@ import type { Memento } from '../base/memento';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { ConnectionContribution } from '../session/agents/sharedAgent';
-import type { AuditEntry } from '../permissions/auditLog';
+import type { AuditLog } from '../permissions/auditLog';
 import type { BuiltInsDeps } from './builtin/builtInServers';
 import { agentToolServers } from './agentToolServers';
 import { DeclaredServers } from './host/declaredServers';
@@ -34,7 +34,7 @@ export interface McpOptions extends BuiltInsDeps {
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
-  readonly audit: (entry: AuditEntry) => void;
+  readonly audit: Pick<AuditLog, 'append'>;
   /** Not disposed here: other extensions may register before and after. */
   readonly servers: ToolServers;
   readonly vendor: VendorMethods;

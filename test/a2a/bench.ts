@@ -44,7 +44,7 @@ export async function startGateway(): Promise<GatewayBench> {
   const gateway = new Gateway({
     log: nullLogger,
     redactor: { add: () => undefined },
-    audit: (entry) => audit.push(entry),
+    audit: { append: (entry) => void audit.push(entry) },
     now: () => Date.now(),
     sessionTools: outside,
     version: '1.0.0',

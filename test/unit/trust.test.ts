@@ -115,7 +115,7 @@ describe('an untrusted workspace', () => {
         log: nullLogger,
         version: '1',
         redactor: new Redactor(),
-        audit: () => undefined,
+        audit: { append: () => undefined },
         sessionTools: { dispose: () => undefined, close: () => undefined, open: () => undefined },
         ready: async () => undefined,
         addServer: () => ({ dispose: () => undefined }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
-import type { AuditEntry } from '../../permissions/auditLog';
+import type { AuditLog } from '../../permissions/auditLog';
 import { McpCommandExecutor } from './mcpCommandExecutor';
 import { GatewayServer } from './gatewayHttpServer';
 import type { TargetsOptions } from './callTargets';
@@ -12,7 +12,7 @@ import { BoundedTaskStore } from './boundedTaskStore';
 interface GatewayOptions extends TargetsOptions {
   readonly log: Logger;
   readonly redactor: Pick<Redactor, 'add'>;
-  readonly audit: (entry: AuditEntry) => void;
+  readonly audit: Pick<AuditLog, 'append'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

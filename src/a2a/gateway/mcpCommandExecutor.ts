@@ -8,7 +8,7 @@ import { asString, omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { AuditEntry } from '../../permissions/auditLog';
+import type { AuditLog } from '../../permissions/auditLog';
 import type { McpCommand, RequestId } from './mcpCommand';
 import { parseMcpCommand } from './mcpCommand';
 import { A2A_CALLER } from '../sessionTools';
@@ -29,13 +29,13 @@ interface Running {
 /** The only skill of the gateway: sends a command as an MCP request and returns the answer as the task's artifact. */
 export class McpCommandExecutor implements AgentExecutor {
   readonly #targets: Pick<CallTargets, 'call'>;
-  readonly #audit: (entry: AuditEntry) => void;
+  readonly #audit: Pick<AuditLog, 'append'>;
   readonly #log: Logger;
   readonly #now: () => number;
   readonly #running = new Map<string, Running>();
 
   /** @param now Milliseconds since 1970. */
-  constructor(targets: Pick<CallTargets, 'call'>, audit: (entry: AuditEntry) => void, log: Logger, now: () => number) {
+  constructor(targets: Pick<CallTargets, 'call'>, audit: Pick<AuditLog, 'append'>, log: Logger, now: () => number) {
     this.#targets = targets;
     this.#audit = audit;
     this.#log = log;
@@ -162,7 +162,7 @@ export class McpCommandExecutor implements AgentExecutor {
     const ms = Math.max(0, this.#now() - startedAt);
     const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
     this.#log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
-    this.#audit({
+    this.#audit.append({
       time: new Date(startedAt).toISOString(),
       session: sessionOf(target),
       agent: A2A_CALLER,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { inputTool } from '../../permissions/rules/toolNames';
 import type { AgreedCall } from '../../session/sessionHandle';
@@ -12,15 +13,15 @@ const VALID_MS = 60_000;
 export class PriorApprovals {
   /** Ids of used requests and when they were used; after a minute the approval itself has expired. */
   readonly #used = new Map<string, number>();
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'elapsed'>;
 
-  /** @param now milliseconds of the clock of {@link AgreedCall.at} */
-  constructor(now: () => number) {
-    this.#now = now;
+  /** @param clock as for {@link AgreedCall.at} */
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock;
   }
 
   #use(permissionId: string): void {
-    const now = this.#now();
+    const now = this.#clock.elapsed();
     for (const [id, at] of this.#used) if (at < now - VALID_MS) this.#used.delete(id);
     this.#used.set(permissionId, now);
   }
@@ -31,7 +32,7 @@ export class PriorApprovals {
    * @param title the tool's own title, which some agents show in place of its name
    */
   consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
-    const oldest = this.#now() - VALID_MS;
+    const oldest = this.#clock.elapsed() - VALID_MS;
     const isTaken = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
     const found = agreed.find(isTaken);

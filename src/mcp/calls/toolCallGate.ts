@@ -5,7 +5,7 @@ import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { AuditEntry } from '../../permissions/auditLog';
+import type { AuditEntry, AuditLog } from '../../permissions/auditLog';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
@@ -24,16 +24,15 @@ export const MAX_PER_SECOND = 20;
 
 export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'elapsed'>;
 
-  /** @param now `Clock.elapsed` */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock;
   }
 
   /** False when the session has reached the limit; running calls continue. */
   enter(sessionId: string): boolean {
-    const now = this.#now();
+    const now = this.#clock.elapsed();
     const recent = (this.#times.get(sessionId) ?? []).filter((time) => time > now - 1_000);
     const isFree = recent.length < MAX_PER_SECOND;
     if (isFree) recent.push(now);
@@ -52,7 +51,7 @@ interface RuledGateOptions {
   readonly rules: (session: AgentContext) => ToolRules;
   /** Fires on changes of settings, switches or workspace trust. */
   readonly onDidChangeRules: Event<void>;
-  readonly audit: (entry: AuditEntry) => void;
+  readonly audit: Pick<AuditLog, 'append'>;
 }
 
 /** The part of a session that decides what is available: its agent. */
@@ -86,8 +85,8 @@ export class ToolCallGate implements Disposable {
   constructor(options: RuledGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
-    this.#priorApprovals = new PriorApprovals(() => clock.elapsed());
-    this.#rate = new CallRateLimit(() => clock.elapsed());
+    this.#priorApprovals = new PriorApprovals(clock);
+    this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
     this.#subscription = onDidChangeRules(() => this.#changed.fire());
   }
@@ -150,8 +149,9 @@ export class ToolCallGate implements Disposable {
       .catch((error: unknown) => toErrorResult(error, log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
-        if (entry && timer) void timer.spent.then((transportMs) => this.#options.audit({ ...entry, transportMs }));
-        else if (entry) this.#options.audit(entry);
+        if (entry && timer)
+          void timer.spent.then((transportMs) => this.#options.audit.append({ ...entry, transportMs }));
+        else if (entry) this.#options.audit.append(entry);
         return ended;
       });
     return { result, isWaiting: () => run.isWaiting };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -65,7 +66,7 @@ describe('a call with a permission request', () => {
   };
 
   const counts = (tool: string, input: unknown): boolean =>
-    new PriorApprovals(() => performance.now()).consume(questions.agreed, 'db', tool, input);
+    new PriorApprovals(systemClock).consume(questions.agreed, 'db', tool, input);
 
   async function authorized(
     question: AuthorizationRequest,

@@ -34,7 +34,7 @@ export class GateBench {
     clock: this.clock,
     rules: () => this.rules,
     onDidChangeRules: this.changed.event,
-    audit: (entry) => this.audit.push(entry),
+    audit: { append: (entry) => void this.audit.push(entry) },
   });
 
   session(id = 'session'): SessionHandle {

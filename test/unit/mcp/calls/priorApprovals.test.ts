@@ -11,7 +11,7 @@ function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall
   return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
 }
 
-const ledger = (now = NOW): PriorApprovals => new PriorApprovals(() => now);
+const ledger = (now = NOW): PriorApprovals => new PriorApprovals({ elapsed: () => now });
 const args = { symbol: 'x', new_name: 'y' };
 
 describe('mcp/calls/priorApprovals', () => {

@@ -435,7 +435,7 @@ describe('mcp/calls/toolCallGate: call rate', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {
         let now = 0;
-        const rate = new CallRateLimit(() => now);
+        const rate = new CallRateLimit({ elapsed: () => now });
         const entered: number[] = [];
         for (const gap of gaps) {
           now += gap;
