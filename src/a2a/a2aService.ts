@@ -71,7 +71,7 @@ export function openA2a(deps: GatewayDeps): A2aService {
   let isNeeded = false;
   const refresh = (): void => {
     if (!isNeeded || (!agents.isLoaded && !isAny())) return;
-    const failed = (error: unknown): void => log.error('mcp', `A2A agents: ${errorMessage(error)}`);
+    const failed = (error: unknown): void => log.error('a2a', `A2A agents: ${errorMessage(error)}`);
     agents
       .load()
       .then((loaded) => loaded.refresh())

@@ -1,5 +1,17 @@
 /** The source of a log line, shown in brackets. */
-export type LogTag = 'app' | 'agent' | 'stderr' | 'wire' | 'session' | 'client' | 'review' | 'view' | 'config' | 'mcp';
+export type LogTag =
+  | 'app'
+  | 'agent'
+  | 'stderr'
+  | 'wire'
+  | 'session'
+  | 'client'
+  | 'review'
+  | 'worktrees'
+  | 'ui'
+  | 'config'
+  | 'mcp'
+  | 'a2a';
 
 /** The log for rooms without `vscode`. The implementation redacts secrets. */
 export interface Logger {

@@ -122,12 +122,12 @@ export class ReviewService implements Disposable {
       await this.#paths.remember();
       await makePrivateFolder(storage);
       await this.#checkpointStore.load();
-      if (this.#checkpointStore.isNewer) log.warn('app', `The checkpoints in ${storage} ${NEWER}`);
+      if (this.#checkpointStore.isNewer) log.warn('review', `The checkpoints in ${storage} ${NEWER}`);
       await this.#file.load(NEWER);
       // Changes made while the window was closed count as the user's, to be safe.
       await Promise.all(this.#ledger.paths().map((path) => this.#tracker.refreshFile(path)));
     } catch (error) {
-      log.error('app', `Failed to read the review of the last window: ${errorMessage(error)}`);
+      log.error('review', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
     this.#store.add(this.#ledger.onDidChange(() => this.#file.save()));
     const [ledger, tracker, turns] = [this.#ledger, this.#tracker, this.#turns];

@@ -35,7 +35,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     if (id !== undefined) return this.#showSession(id);
     const read = parseChatLink(uri);
     if ('problem' in read) {
-      this.#log.warn('view', read.problem);
+      this.#log.warn('ui', read.problem);
       void vscode.window.showWarningMessage(escapeMarkdownLinks(read.problem));
       return;
     }
@@ -43,7 +43,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const session = this.#sessions.newChat();
     const agent = link.agent === undefined ? undefined : this.#find(link.agent);
     if (agent) session.setAgent(agent.name);
-    this.#log.info('view', `Opened a link: ${link.prompt.length} characters of text`);
+    this.#log.info('ui', `Opened a link: ${link.prompt.length} characters of text`);
     const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
     if (folder !== undefined) session.setFolder(folder);
     const found = { agent: agent !== undefined, folder: folder !== undefined };
@@ -54,7 +54,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
   async #showSession(id: string): Promise<void> {
     const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
     if (session) await this.#show(session);
-    else this.#log.info('view', 'A link names a session that is not there');
+    else this.#log.info('ui', 'A link names a session that is not there');
   }
 
   #find(name: string): AgentDefinition | undefined {

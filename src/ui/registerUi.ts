@@ -162,7 +162,7 @@ function registerStatusItems(
   const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal, isReported));
   store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
   const failed = (error: unknown): void =>
-    log.error('view', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
+    log.error('ui', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
   store.add(
     sessions.onDidGoElsewhere(
       (gone) => void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(gone)).catch(failed),
@@ -186,7 +186,7 @@ function reportAttention(
     return createSystemNotifications({ sessions, chat, showRequest, log });
   });
   store.add(system);
-  const failed = (error: unknown): void => log.error('view', `Failed to notify: ${errorMessage(error)}`);
+  const failed = (error: unknown): void => log.error('ui', `Failed to notify: ${errorMessage(error)}`);
   const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
   store.add(
     attention.onDidNeedAttention((event) => {

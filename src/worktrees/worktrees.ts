@@ -295,6 +295,6 @@ export class Worktrees extends WorktreeList {
   }
 
   #warn({ branch }: WorktreeRecord, error: unknown): void {
-    this.#options.log.warn('app', `Failed to change the worktree of ${branch}: ${errorMessage(error)}`);
+    this.#options.log.warn('worktrees', `Failed to change the worktree of ${branch}: ${errorMessage(error)}`);
   }
 }

@@ -65,7 +65,7 @@ export class AgentServers implements Disposable {
   async #refresh(): Promise<void> {
     if (this.#isDisposed) return;
     const { book, log } = this.#options;
-    await book.decide().catch((error: unknown) => log.warn('mcp', `A2A agents: ${errorMessage(error)}`));
+    await book.decide().catch((error: unknown) => log.warn('a2a', `A2A agents: ${errorMessage(error)}`));
     const wanted = new Map(book.all().map((listed) => [addressKey(listed), listed]));
     for (const [key, server] of this.#offered) {
       if (wanted.has(key)) continue;
@@ -82,7 +82,7 @@ export class AgentServers implements Disposable {
       const server = await this.#server(listed);
       if (server && !this.#isDisposed) this.#offered.set(key, add(server));
     } catch (error) {
-      log.warn('mcp', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
+      log.warn('a2a', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
       failed(listed.name, errorMessage(error));
     }
   }

@@ -161,7 +161,7 @@ export class McpCommandExecutor implements AgentExecutor {
     const { target, path, method, params, requestId } = command;
     const ms = Math.max(0, this.#now() - startedAt);
     const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
-    this.#log.info('mcp', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
+    this.#log.info('a2a', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
     this.#audit.append({
       time: new Date(startedAt).toISOString(),
       session: sessionOf(target),

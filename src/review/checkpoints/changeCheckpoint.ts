@@ -44,7 +44,7 @@ export async function endInterrupted(
   for (const { id, sessionId } of store.all().filter(({ isOpen }) => isOpen)) {
     // oxlint-disable-next-line no-await-in-loop -- hardly ever more than one
     const undoId = await end(id).catch((error: unknown) =>
-      log.warn('app', `Failed to check an interrupted change: ${errorMessage(error)}`),
+      log.warn('review', `Failed to check an interrupted change: ${errorMessage(error)}`),
     );
     if (typeof undoId === 'string') found.push({ sessionId, undoId });
   }

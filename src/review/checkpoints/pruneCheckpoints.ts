@@ -49,7 +49,7 @@ async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: P
     await roots
       .shadow(folder)
       .drop(ids)
-      .catch((error: unknown) => log.info('app', errorMessage(error)));
+      .catch((error: unknown) => log.info('review', errorMessage(error)));
   }
   await store.remove(new Set(checkpoints.map(({ id }) => id)));
 }
@@ -63,7 +63,7 @@ async function collect(options: PruneOptions, signal: AbortSignal): Promise<void
     await roots
       .shadow(folder)
       .collect(signal)
-      .catch((error: unknown) => log.info('app', errorMessage(error)));
+      .catch((error: unknown) => log.info('review', errorMessage(error)));
   }
   await blobs.retain(await neededBlobs(options));
 }

@@ -63,7 +63,7 @@ export class WorkspaceCheckpoints {
         return checkpoint;
       } catch (error) {
         this.#failure = errorMessage(error);
-        this.#options.log.warn('app', `Failed to create a checkpoint: ${this.#failure}`);
+        this.#options.log.warn('review', `Failed to create a checkpoint: ${this.#failure}`);
         return undefined;
       } finally {
         recorded.resolve();
@@ -104,7 +104,7 @@ export class WorkspaceCheckpoints {
     };
     this.#queue
       .run(job)
-      .catch((error: unknown) => log.warn('app', `Left ${path} out of the checkpoint: ${errorMessage(error)}`));
+      .catch((error: unknown) => log.warn('review', `Left ${path} out of the checkpoint: ${errorMessage(error)}`));
   }
 
   /** The checkpoints of a session for its page. */
@@ -158,7 +158,7 @@ export class WorkspaceCheckpoints {
    */
   async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
     const { scopes, store, log } = this.#options;
-    const warn = (error: unknown): void => log.warn('app', `No checkpoint: ${errorMessage(error)}`);
+    const warn = (error: unknown): void => log.warn('review', `No checkpoint: ${errorMessage(error)}`);
     const take = async (): Promise<string> => {
       const checkpoint = await this.#take(sessionId, undefined, undefined, scopes.of(undefined));
       await store.replace({ ...checkpoint, isOpen: true });
@@ -188,7 +188,7 @@ export class WorkspaceCheckpoints {
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      log.warn('app', `Failed to copy the checkpoints of session ${from} to ${to}: ${errorMessage(error)}`);
+      log.warn('review', `Failed to copy the checkpoints of session ${from} to ${to}: ${errorMessage(error)}`);
     });
   }
 
@@ -201,7 +201,7 @@ export class WorkspaceCheckpoints {
       this.#changed.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      this.#options.log.warn('app', `Failed to delete old checkpoints: ${errorMessage(error)}`);
+      this.#options.log.warn('review', `Failed to delete old checkpoints: ${errorMessage(error)}`);
     });
   }
 
@@ -256,12 +256,12 @@ export class WorkspaceCheckpoints {
       );
       const stored = this.#options.store.replace({ ...undo, restored: marksOf(plan, result.done) });
       // The files are restored, and the undo is kept in memory.
-      const warn = (error: unknown): void => log.warn('app', `After a restore: ${errorMessage(error)}`);
+      const warn = (error: unknown): void => log.warn('review', `After a restore: ${errorMessage(error)}`);
       await Promise.all([stored, ...paths.map((path) => tracker.refreshFile(path))].map((job) => job.catch(warn)));
       done(undo.id);
       return { ...result, undoId: undo.id };
     } catch (error) {
-      log.warn('app', `Failed to restore a checkpoint: ${errorMessage(error)}`);
+      log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
       return refused(errorMessage(error));
     }
   }

@@ -36,7 +36,7 @@ export class CommitWatcher {
         const byUser = moved.filter((folder) => !this.#options.isWorkingIn(folder));
         if (byUser.length > 0) await this.#keepCommitted(byUser);
       } catch (error) {
-        this.#options.log.warn('app', `Failed to check for commits: ${errorMessage(error)}`);
+        this.#options.log.warn('review', `Failed to check for commits: ${errorMessage(error)}`);
       }
     });
   }

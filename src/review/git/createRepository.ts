@@ -42,7 +42,7 @@ export async function createRepository(
     await writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${user.objects}\n`);
     await copyIndex(git, call, user, join(gitDir, 'index')).catch((error: unknown) => {
       if (isCancellation(error)) throw error;
-      log.info('app', `Failed to copy the git index of ${folder}: ${errorMessage(error)}`);
+      log.info('review', `Failed to copy the git index of ${folder}: ${errorMessage(error)}`);
     });
   }
   await writeFile(join(gitDir, 'parley'), `${folder}\n`);

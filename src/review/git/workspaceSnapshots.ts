@@ -65,7 +65,7 @@ export class WorkspaceSnapshots {
     for (const folder of outermost(this.#options.folders())) {
       const root = this.#root(folder);
       await root.shadow.locate().catch((error: unknown) => {
-        this.#options.log.warn('app', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
+        this.#options.log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
       });
     }
   }
@@ -130,7 +130,7 @@ export class WorkspaceSnapshots {
         const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
         found.push(...paths.filter((path) => !root.leftOut.has(path)));
       } catch (error) {
-        this.#options.log.warn('app', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
+        this.#options.log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
       }
     }
     return found;
@@ -193,7 +193,7 @@ export class WorkspaceSnapshots {
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
-        this.#options.log.warn('app', `Left ${folder} out of the checkpoint: ${why}`);
+        this.#options.log.warn('review', `Left ${folder} out of the checkpoint: ${why}`);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
@@ -205,7 +205,7 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#options.log.warn('app', `Left ${root.shadow.folder} out of the checkpoint: ${errorMessage(error)}`);
+      this.#options.log.warn('review', `Left ${root.shadow.folder} out of the checkpoint: ${errorMessage(error)}`);
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }

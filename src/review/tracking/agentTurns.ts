@@ -93,7 +93,7 @@ export class AgentTurns {
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
         await Promise.all(unsaved.map((path) => tracker.trackFile(path)));
       } catch (error) {
-        log.warn('app', `Failed to record the start of a turn for review: ${errorMessage(error)}`);
+        log.warn('review', `Failed to record the start of a turn for review: ${errorMessage(error)}`);
         this.#start(session.id, entry);
       }
       // The turn may have been stopped during the recording.
@@ -150,7 +150,7 @@ export class AgentTurns {
   async #scan(): Promise<void> {
     const { tracker, log } = this.#options;
     await tracker.scan().catch((error: unknown) => {
-      log.warn('app', `Failed to scan for changes: ${errorMessage(error)}`);
+      log.warn('review', `Failed to scan for changes: ${errorMessage(error)}`);
     });
   }
 
@@ -162,7 +162,7 @@ export class AgentTurns {
       turn.reported.add(path);
       await tracker.trackFile(path, () => this.#contentBefore(session, turn, path, diffId));
     } catch (error) {
-      log.warn('app', `Failed to track ${named} for review: ${errorMessage(error)}`);
+      log.warn('review', `Failed to track ${named} for review: ${errorMessage(error)}`);
     }
   }
 

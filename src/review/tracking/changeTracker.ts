@@ -143,7 +143,7 @@ export class ChangeTracker {
       if (!covered) this.#options.uncovered(path, found.content);
       this.#add(path, found.content);
     } catch (error) {
-      log.warn('app', `Failed to track ${path} for review: ${errorMessage(error)}`);
+      log.warn('review', `Failed to track ${path} for review: ${errorMessage(error)}`);
     }
   }
 

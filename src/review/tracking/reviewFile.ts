@@ -45,9 +45,9 @@ export class ReviewFile {
     const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     this.#isNewer = text !== undefined && isNewerReview(text);
     const why = this.#isNewer ? newer : 'cannot be read';
-    if (text !== undefined && !kept) this.#log.warn('app', `The changes in ${file} ${why}`);
+    if (text !== undefined && !kept) this.#log.warn('review', `The changes in ${file} ${why}`);
     for (const path of kept?.lost ?? [])
-      this.#log.warn('app', `Stopped the review of ${path}: its baseline is missing`);
+      this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
     for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
   }
 
@@ -68,7 +68,7 @@ export class ReviewFile {
       try {
         await writeFileAtomic(file, await writeModifiedFiles(this.#ledger, this.#blobs));
       } catch (error) {
-        this.#log.error('app', `Failed to save the review: ${errorMessage(error)}`);
+        this.#log.error('review', `Failed to save the review: ${errorMessage(error)}`);
       }
     });
   }

@@ -70,7 +70,7 @@ export class Mentions {
       const symbols = await symbolMentions(query);
       if (!asked.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
     } catch (error) {
-      if (!isCancellation(error)) this.#log.warn('view', `Failed to search symbols for "@": ${errorMessage(error)}`);
+      if (!isCancellation(error)) this.#log.warn('ui', `Failed to search symbols for "@": ${errorMessage(error)}`);
     }
   }
 

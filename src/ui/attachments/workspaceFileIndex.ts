@@ -41,7 +41,7 @@ export class WorkspaceFileIndex implements Disposable {
     if (this.#stale) this.#reading = undefined;
     this.#stale = false;
     this.#reading ??= this.#read().catch((error: unknown) => {
-      this.#log.warn('view', `Failed to list the workspace files: ${errorMessage(error)}`);
+      this.#log.warn('ui', `Failed to list the workspace files: ${errorMessage(error)}`);
       this.#reading = undefined;
     });
     await this.#reading;
@@ -64,7 +64,7 @@ export class WorkspaceFileIndex implements Disposable {
     this.#watch(index, add);
     const found = await vscode.workspace.findFiles('**/*', excluded(), MAX_FILES);
     for (const uri of found) add(uri);
-    if (found.length === MAX_FILES) this.#log.warn('view', `"@" completes only the first ${MAX_FILES} files`);
+    if (found.length === MAX_FILES) this.#log.warn('ui', `"@" completes only the first ${MAX_FILES} files`);
     this.#index = index;
   }
 
@@ -99,7 +99,7 @@ export class WorkspaceFileIndex implements Disposable {
       const names = await ignoredNames(this.#git, uri.fsPath);
       return names.map((name) => posix.join(uri.path, name));
     } catch (error) {
-      this.#log.trace('view', `Failed to list the ignored files of ${uri.fsPath}: ${errorMessage(error)}`);
+      this.#log.trace('ui', `Failed to list the ignored files of ${uri.fsPath}: ${errorMessage(error)}`);
       return [];
     }
   }

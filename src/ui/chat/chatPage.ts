@@ -176,7 +176,7 @@ export class ChatPage implements IntentPage, Disposable {
   #receive(value: unknown): void {
     const parsed = parsePageMessage(value);
     if ('problem' in parsed) {
-      this.#parts.log.warn('view', `The page sent ${parsed.problem}; ignored`);
+      this.#parts.log.warn('ui', `The page sent ${parsed.problem}; ignored`);
       return;
     }
     const { message } = parsed;
@@ -221,7 +221,7 @@ export class ChatPage implements IntentPage, Disposable {
     const name = typeof id === 'string' ? JSON.stringify(truncate(id, 60)) : `(${typeof id})`;
     // The page may ask by itself until it learns that the session is closed.
     const level = UNASKED.has(message.type) ? 'info' : 'warn';
-    this.#parts.log[level]('view', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
+    this.#parts.log[level]('ui', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
     if (message.type !== 'send' || typeof id !== 'string' || !this.#shown.has(id)) return;
     const { text, attachments = [] } = message;
     const reason = t(

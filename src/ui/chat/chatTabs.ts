@@ -103,7 +103,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
         void withErrorMessage(() => Promise.reject(error));
         return undefined;
       }
-      log.error('view', `Failed to restore session ${id} in its tab: ${errorMessage(error)}`, error);
+      log.error('ui', `Failed to restore session ${id} in its tab: ${errorMessage(error)}`, error);
       const sentence = t('Could not restore a chat in its tab: {0}', errorMessage(error));
       void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
       return undefined;

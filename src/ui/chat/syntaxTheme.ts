@@ -58,7 +58,7 @@ export class SyntaxTheme implements Disposable {
   async read(): Promise<void> {
     const reading = ++this.#reading;
     const colors = await this.#read().catch((error: unknown) => {
-      this.#log.trace('view', `Failed to read the color theme: ${errorMessage(error)}`);
+      this.#log.trace('ui', `Failed to read the color theme: ${errorMessage(error)}`);
       return undefined;
     });
     if (reading !== this.#reading) return;

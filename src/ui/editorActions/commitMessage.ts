@@ -87,7 +87,7 @@ export class CommitMessage {
   }
 
   #failed(agent: OneShotAgent, error: unknown): void {
-    this.#options.log.error('view', `Failed to write a commit message: ${errorMessage(error)}`, error);
+    this.#options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const why = [errorMessage(error), next].filter(Boolean).join(' ');
     const sentence = escapeMarkdownLinks(t('{0} did not write a commit message: {1}', agent.title, why));

@@ -94,7 +94,7 @@ export class AuditView implements Disposable {
   async #receive(value: unknown, feed: AuditFeed): Promise<void> {
     const parsed = parseAuditMessage(value);
     if ('problem' in parsed) {
-      this.#log.warn('view', `The page of the audit log sent ${parsed.problem}; ignored`);
+      this.#log.warn('ui', `The page of the audit log sent ${parsed.problem}; ignored`);
       return;
     }
     await this.#carryOut(parsed.message, feed);
@@ -111,7 +111,7 @@ export class AuditView implements Disposable {
       case 'manageRules':
         return this.#manageRules();
       case 'pageError':
-        return this.#log.error('view', `The page of the audit log failed: ${message.message}`);
+        return this.#log.error('ui', `The page of the audit log failed: ${message.message}`);
       default:
         return assertNever(message);
     }

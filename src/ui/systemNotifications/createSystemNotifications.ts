@@ -75,7 +75,7 @@ async function clicked(target: AttentionTarget, deps: SystemNotificationDeps): P
     if (!vscode.window.state.focused)
       await vscode.env.openExternal(vscode.Uri.parse(await sessionLink(target.sessionId)));
   } catch (error) {
-    deps.log.error('view', `Failed to open the session of a notification: ${errorMessage(error)}`);
+    deps.log.error('ui', `Failed to open the session of a notification: ${errorMessage(error)}`);
   }
 }
 

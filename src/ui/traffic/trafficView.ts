@@ -73,7 +73,7 @@ export class TrafficView implements Disposable {
   #receive(value: unknown, feed: TrafficFeed): void {
     const parsed = parseTrafficMessage(value);
     if ('problem' in parsed) {
-      this.#options.log.warn('view', `The traffic page sent ${parsed.problem}; ignored`);
+      this.#options.log.warn('ui', `The traffic page sent ${parsed.problem}; ignored`);
       return;
     }
     const { message } = parsed;
@@ -91,7 +91,7 @@ export class TrafficView implements Disposable {
         void this.#options.save(feed.shown);
         break;
       case 'pageError':
-        this.#options.log.error('view', `The traffic page failed: ${message.message}`);
+        this.#options.log.error('ui', `The traffic page failed: ${message.message}`);
         break;
       default:
         assertNever(message);

@@ -76,7 +76,7 @@ export class RaceBoard implements Disposable {
 
   async #receive(value: unknown): Promise<void> {
     const parsed = parseRaceMessage(value);
-    if ('problem' in parsed) this.#log.warn('view', `The page of the races sent ${parsed.problem}; ignored`);
+    if ('problem' in parsed) this.#log.warn('ui', `The page of the races sent ${parsed.problem}; ignored`);
     else await this.#carryOut(parsed.message);
   }
 
@@ -90,7 +90,7 @@ export class RaceBoard implements Disposable {
       case 'act':
         return this.act(message.action, message.attempt);
       case 'pageError':
-        return this.#log.error('view', `The page of the races failed: ${message.message}`);
+        return this.#log.error('ui', `The page of the races failed: ${message.message}`);
       default:
         return assertNever(message);
     }

@@ -40,7 +40,7 @@ export class WorktreeSetup {
   begin(folder: string): void {
     const abort = new AbortController();
     const done = this.#run(folder, abort.signal).catch((error: unknown) =>
-      this.#deps.log.error('app', `Worktree setup: ${String(error)}`),
+      this.#deps.log.error('ui', `Worktree setup: ${String(error)}`),
     );
     this.#running.set(folder, { done, abort });
     void done.finally(() => this.#running.delete(folder));

@@ -47,7 +47,7 @@ export class IntentRouter {
       await this.#route(intent, from);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#targets.log.error('view', `"${intent.type}" failed: ${errorMessage(error)}`, error);
+      this.#targets.log.error('ui', `"${intent.type}" failed: ${errorMessage(error)}`, error);
       if (!UNASKED.has(intent.type)) await this.#showError(intent, from, error);
     }
   };
@@ -56,7 +56,7 @@ export class IntentRouter {
     try {
       await this.#targets.editor.failed(intent, from, error);
     } catch (worse) {
-      this.#targets.log.error('view', `Failed to show the error: ${errorMessage(worse)}`, worse);
+      this.#targets.log.error('ui', `Failed to show the error: ${errorMessage(worse)}`, worse);
     }
   }
 
@@ -103,7 +103,7 @@ export class IntentRouter {
         return session.auth.cancel();
       case 'answerElicitation':
         if (!session.userRequests.elicitations.answer(intent.elicitationId, intent.answer)) {
-          this.#targets.log.warn('view', 'Ignored an answer to a form that is not pending or does not match');
+          this.#targets.log.warn('ui', 'Ignored an answer to a form that is not pending or does not match');
         }
         return;
       case 'openElicitation':
@@ -192,7 +192,7 @@ export class IntentRouter {
       case 'showLog':
         return targets.log.show();
       case 'pageError':
-        return this.#targets.log.error('view', `In the page: ${truncate(intent.message, 4_000)}`);
+        return this.#targets.log.error('ui', `In the page: ${truncate(intent.message, 4_000)}`);
       default:
         return assertNever(intent);
     }
