@@ -35,7 +35,7 @@ export interface ToolContext {
   readonly progress: (message: string, done?: number) => void;
   /**
    * Requests approval by the rules, then the user, with computed details: a rename knows its files only afterwards. For tools that are not
-   * `free` and have no `ask`; such a tool returns `declined` itself.
+   * `free` and that set `asksItself`.
    * @throws ToolError of `mcp` when it was not allowed
    */
   readonly approve: (asked: ApprovalRequest) => Promise<void>;
