@@ -24,7 +24,6 @@ import { RegistryUrl } from './ui/agents/registryUrl';
 export class CoreServices implements Disposable {
   readonly #store = new DisposableStore();
   readonly context: vscode.ExtensionContext;
-  /** Parley's version. */
   readonly version: string;
   readonly redactor: Redactor;
   readonly secrets: SecretInputs;

@@ -5,7 +5,6 @@ import { entriesFrom } from '../shared/state/entryPages';
 import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';
 import type { Entry, SessionState } from '../shared/state/sessionState';
 
-/** The conversation of a session as plain text. */
 export function conversationText(state: SessionState): string {
   return Array.from(entriesFrom(state.entries), ([, entry]) => saidIn(entry))
     .filter((said) => said !== undefined)

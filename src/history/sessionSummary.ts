@@ -105,7 +105,6 @@ export function summaryOf(state: SessionState, status: SessionListStatus): Sessi
   };
 }
 
-/** The activity after an action. */
 export function activityAfter({ lastPrompt, added, removed }: SessionActivity, action: Action): SessionActivity {
   const before = omitUndefined({ lastPrompt, added, removed });
   if (action.type === 'promptSent') return { ...before, lastPrompt: listTitle(action.text) };

@@ -99,7 +99,6 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
   return hasHeader || actions.length > 0 ? { id, actions, diffs, damaged } : undefined;
 }
 
-/** The state after all actions of a transcript. */
 export function stateFromTranscript({ id, actions }: Transcript): SessionState {
   return actions.reduce(applyStored, emptySession(id));
 }

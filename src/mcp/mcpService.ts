@@ -39,7 +39,6 @@ export interface McpOptions extends BuiltInsDeps {
   readonly servers: ToolServers;
   readonly vendor: VendorMethods;
   readonly settings: McpSettings & UserServersDeps['settings'];
-  /** For user servers. */
   readonly userServers: Omit<UserServersDeps, 'settings'>;
   /** Workspace state. */
   readonly memory: Memento;

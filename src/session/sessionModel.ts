@@ -152,7 +152,6 @@ export class SessionModel {
     return started;
   }
 
-  /** The path for display. */
   displayPath(path: string): string {
     return displayPath(path, this.folders);
   }

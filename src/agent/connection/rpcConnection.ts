@@ -137,7 +137,6 @@ export class RpcConnection {
     return { readable, writable };
   }
 
-  /** Sends a message that the SDK produced. */
   async #sendFromSdk(message: JsonObject): Promise<void> {
     const id = message['id'] as RpcId;
     const params = message['params'];

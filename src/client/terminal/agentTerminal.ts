@@ -69,7 +69,6 @@ export class AgentTerminal implements Disposable {
     return this.#command.done;
   }
 
-  /** Ends the process tree. */
   async kill(): Promise<void> {
     if (this.#exit) return;
     await this.#command?.end();

@@ -37,7 +37,6 @@ export interface SearchProgress {
 interface SearchOptions {
   /** Newest first. */
   items(): readonly SessionListItem[];
-  /** The state of an open session. */
   open(id: string): SessionState | undefined;
   /** Absolute; of the transcripts. */
   readonly folder: string;

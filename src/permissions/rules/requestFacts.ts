@@ -51,7 +51,6 @@ export function requestFacts(request: RuleRequest): RequestFacts {
   return { ...NOTHING, runs: true, problem, unclear: problem };
 }
 
-/** Parses a command into simple commands. */
 export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLine {
   const given = argv === undefined ? undefined : lineOfShell(argv);
   const text = given?.line ?? line;

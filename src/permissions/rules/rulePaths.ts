@@ -21,7 +21,6 @@ export function normalizePath(path: string): string {
   return root + names.join('/');
 }
 
-/** `path` resolved in `folder`. */
 export function resolveFrom(folder: string, path: string): string {
   return normalizePath(isAbsolutePath(path) ? path : `${folder}${isWindowsPath(folder) ? '\\' : '/'}${path}`);
 }

@@ -147,7 +147,6 @@ async function fromTrees(
   }
 }
 
-/** The innermost folder that contains a path. */
 function innermost(folders: readonly string[], path: string): string | undefined {
   const around = folders.filter((folder) => path.startsWith(folder + sep));
   return around.toSorted((a, b) => b.length - a.length)[0];

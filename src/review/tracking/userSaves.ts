@@ -13,7 +13,6 @@ import type { ReviewPaths } from './reviewScope';
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */
 const SAVE_LIMIT = 5000;
 
-/** A save of the user. */
 export interface UserSave {
   /** As the review names the file. */
   readonly path: string;

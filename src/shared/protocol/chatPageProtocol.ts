@@ -162,7 +162,6 @@ export type ContentIntent =
 
 /** Actions before the first message, besides selecting an agent. */
 export type WelcomeIntent =
-  /** Opens the walkthrough. */
   | { readonly type: 'openWalkthrough' }
   /** Opens the release notes, or hides the line about them. */
   | { readonly type: 'showNews' }

@@ -26,7 +26,6 @@ export function replaceEntry(entries: EntryPages, index: number, entry: Entry): 
   return { count: entries.count, pages: entries.pages.with(page, old.with(at, entry)) };
 }
 
-/** All entries from index `first` on. */
 export function* entriesFrom(entries: EntryPages, first = 0): Generator<readonly [index: number, entry: Entry]> {
   for (let index = first; index < entries.count; index++) {
     const entry = entryAt(entries, index);

@@ -35,7 +35,6 @@ export interface SubagentEntry {
 export interface ImportInfo {
   /** When it was exported, if the file contains it; milliseconds since 1970. */
   readonly exportedAt?: number;
-  /** Name of the file. */
   readonly file: string;
 }
 

@@ -30,7 +30,6 @@ export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
 /** Folders of this machine and their placeholders in a shared file. */
 type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
 
-/** Placeholders for the workspace folders and the home folder. */
 export function placesOf(folders: readonly string[], home: string): PathPlaceholders {
   const named = folders.map((folder, at) => [folder, at === 0 ? '/workspace' : `/workspace${at + 1}`] as const);
   return [...named, [home, '/home/user'] as const];

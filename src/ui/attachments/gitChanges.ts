@@ -18,7 +18,6 @@ export interface Repository {
     /** Only where untracked files are a separate group. */
     readonly untrackedChanges?: readonly Change[];
   };
-  /** Refreshes the repository. */
   status(): Promise<void>;
   diff(cached?: boolean): Promise<string>;
   /** The changes of one file (absolute path) since the last commit. */

@@ -22,7 +22,6 @@ export interface CommitMessageOptions {
   readonly log: Logger;
   /** The agent of a new chat; undefined until one was selected. */
   agent(): OneShotAgent | undefined;
-  /** Opens and shows a chat with the agent. */
   openChat(agentName: string): Promise<void>;
   /**
    * Sends a prompt outside any chat, without tools or permissions.

@@ -55,7 +55,6 @@ export interface EditorActions extends Disposable {
   welcome(intent: WelcomeIntent): Promise<void>;
 }
 
-/** Registers all editor actions and the walkthrough. */
 export function registerEditorActions(deps: EditorActionServices): EditorActions {
   const { sessions } = deps;
   const store = new DisposableStore();

@@ -18,7 +18,6 @@ import type { Worktrees } from '../../worktrees/worktrees';
 import { registerWorktreeContextKey } from './worktreeContextKey';
 import type { WorktreeSetup } from './worktreeSetup';
 
-/** The worktrees of the UI. */
 export interface WorktreeUi {
   /** By their names in `src/commands.ts`. Each takes the argument of its menu: a session, a file, or the Send button. */
   readonly commands: Readonly<Record<WorktreeCommand, (target?: unknown) => Promise<void>>>;

@@ -9,7 +9,6 @@ import type { SizeMeter } from './archiveLimits';
 import { archiveError } from './archiveLimits';
 import { safeLinkTarget, safeArchiveSegments } from './safeArchivePath';
 
-/** One entry of an archive. */
 type ArchiveEntry = { readonly name: string } & (
   | { readonly type: 'folder' }
   | { readonly type: 'file'; readonly executable: boolean; readonly content: AsyncIterable<Uint8Array> }

@@ -28,7 +28,6 @@ export class ProblemBaselines {
   readonly #sessions = new Map<string, Map<string, readonly Problem[]>>();
   #lastId = 0;
 
-  /** Stores the problems at the session's start and at each turn. */
   turnStarted(sessionId: string, problems: readonly Problem[]): void {
     const kept = this.#of(sessionId);
     if (!kept.has('session')) kept.set('session', problems);

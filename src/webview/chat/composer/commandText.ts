@@ -38,7 +38,6 @@ export function completions(text: string, caret: number, commands: readonly Comm
   return found.length > 0 ? found : undefined;
 }
 
-/** The argument hint of a command without arguments. */
 export function argumentHint(text: string, commands: readonly Command[]): string | undefined {
   const command = /^\/\S+ $/.test(text) ? knownCommand(text, commands) : undefined;
   return command?.hint;

@@ -47,7 +47,6 @@ export function mentionedStill(
   return dropped.size === 0 ? attached : attached.filter((one) => !dropped.has(one));
 }
 
-/** The text without the mention of the attachment. */
 export function removeMention(text: string, attachment: Attachment, attached: readonly Attachment[]): string {
   const word = mentionWord(attachment);
   const same = attached.filter((one) => mentionWord(one) === word);
