@@ -41,7 +41,7 @@ export interface SharedParts {
   readonly baselines: Pick<VirtualFiles, 'refresh'>;
   /** Its rows come from the application. */
   readonly sessionsView: vscode.TreeView<SessionNode>;
-  /** Removes the status bar item that stands in for the one of the application. */
+  /** Removes the status bar item that is shown until the application has its own. */
   readonly releasePlaceholder: () => void;
 }
 
@@ -130,7 +130,7 @@ export class EntryPoints {
     this.#waiting?.dispose();
     const fire = (): void => this.#rowsChanged.fire(undefined);
     this.#store.add(app.sessionTree.onDidChangeTreeData(fire));
-    // Rows that VS Code asked for before a start that failed.
+    // Refreshes rows that VS Code requested before a start that failed.
     setImmediate(fire);
     return app;
   }

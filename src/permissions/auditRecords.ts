@@ -56,7 +56,7 @@ function isByRule(outcome: PermissionOutcome, { decision }: Decision): boolean {
   return outcome.type === 'selected' ? outcome.by === 'rule' : decision === 'deny';
 }
 
-/** Who decided. Nobody decided a canceled request: Parley canceled it at the end of its turn or request. */
+/** Who decided. A canceled request counts as `builtIn`: Parley canceled it at the end of its turn or request. */
 export function decisionSource(outcome: PermissionOutcome, decision: Decision): DecisionSource {
   if (isByRule(outcome, decision)) return decision.by;
   return outcome.type === 'selected' ? 'person' : 'builtIn';

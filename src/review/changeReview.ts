@@ -131,7 +131,7 @@ export class ChangeReview implements Disposable {
     return this.#take(this.#both(paths), keepWhole);
   }
 
-  /** Keeps a file that the user has committed with this content. Nothing is kept of a file that has changed since. */
+  /** Keeps a file that the user has committed with this content, unless the file has changed since. */
   keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
     return this.#tracker.withFileLock(path, async () => {
       const before = this.#ledger.get(path);
@@ -253,7 +253,7 @@ export class ChangeReview implements Disposable {
     }
   }
 
-  /** Deleting a file would also delete what another program wrote beneath unsaved text. */
+  /** An objection to deleting a file with unsaved text: another program may have written to the file on disk. */
   async #unsaved(path: string, { disk }: ModifiedFile, next: FileAttribution): Promise<string | undefined> {
     const unsaved = next.text ? undefined : await this.#files.unsaved(path);
     return unsaved && disk && unsaved.bytes !== disk.bytes ? UNSAVED : undefined;

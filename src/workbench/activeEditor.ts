@@ -6,7 +6,7 @@ import type { Disposable } from '../base/lifecycle';
 /** View type of chat tabs, by which VS Code restores them. */
 export const CHAT_EDITOR = 'parley.editor';
 
-/** The last text editor: VS Code forgets it when another kind of tab, such as a chat, gets the focus. */
+/** VS Code has no active text editor while another kind of tab, such as a chat, has the focus. */
 let last: vscode.TextEditor | undefined;
 
 /** Tracks the last text editor until the result is disposed. */

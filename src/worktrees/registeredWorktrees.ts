@@ -50,8 +50,8 @@ export async function followRecords(
 }
 
 /**
- * The record with the present folder of its repository. Git lists a worktree also after the user has moved the repository, but the worktree
- * knows only the old folder.
+ * The record with the present folder of its repository. Git lists a worktree also after the user has moved the repository, but the files of
+ * the worktree name the old folder.
  * @param folder whose repository lists the worktree
  */
 async function locateRepository(
@@ -85,7 +85,7 @@ export async function presentBranch(git: Git, record: WorktreeRecord, signal: Ab
 
 /**
  * A git call on the files of a worktree. Does not read its `.git` file, which the agent can change.
- * @throws ParleyError when the folder is gone, or the repository no longer knows it
+ * @throws ParleyError when the folder is gone, or the repository no longer lists the worktree
  */
 export async function callIn(
   git: Git,

@@ -15,7 +15,7 @@ type Added = TrafficEntry extends infer Entry ? (Entry extends unknown ? Omit<En
 export interface TrafficOptions {
   /** From the agent's definition: secrets in it are redacted. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Knows the secrets of the whole window. */
+  /** For the secrets of the whole window. */
   readonly redactor?: Redactor;
   /** Whether messages are recorded now (`parley.traffic.record`); read for each message. */
   recording?(): boolean;

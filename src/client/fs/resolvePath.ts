@@ -42,7 +42,7 @@ export async function resolveInside(folders: readonly string[], path: string, fi
 
 /**
  * Resolves again between check and use.
- * @throws RpcError when the path leads elsewhere because a folder was replaced (CVE-2026-88968 and its kind)
+ * @throws RpcError when the path leads elsewhere because a folder was replaced (CVE-2026-88968 and similar ones)
  */
 export async function resolvePathAgain(
   folders: readonly string[],

@@ -3,7 +3,7 @@ import { asObject, asString } from '../../base/json';
 import { runDemoTool } from '../demoToolCall';
 import type { Scene } from './scene';
 
-/** Long enough to look at it and to stop it. */
+/** Long enough for the user to find the command and stop it. */
 const COMMAND_SECONDS = 60;
 
 /** A command that continues after the turn. */

@@ -152,7 +152,7 @@ export class HostedServer {
     return open;
   }
 
-  /** The last used connection: some clients forget its id. */
+  /** The last used connection, for clients that do not send its id. */
   get lastConnection(): McpConnection | undefined {
     return [...this.#connections.values()].at(-1);
   }

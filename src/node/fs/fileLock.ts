@@ -138,7 +138,7 @@ function erase(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The file counts only while its process lives.
+    // The file counts only while its process runs.
   }
 }
 

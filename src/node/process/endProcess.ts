@@ -138,7 +138,7 @@ function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   }
 }
 
-/** Windows cannot ask a console program to end, and its tree can only be listed while it lives. */
+/** Windows cannot ask a console program to end, and its tree can only be listed while it runs. */
 async function endOnWindows(ending: Ending): Promise<void> {
   const { pid, exited, deadlines } = ending;
   ending.closeInput();

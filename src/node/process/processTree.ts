@@ -100,7 +100,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process lives, but belongs to another user.
+    // EPERM: the process runs, but belongs to another user.
     return systemErrorCode(error) === 'EPERM';
   }
 }

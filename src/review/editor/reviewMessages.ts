@@ -24,7 +24,7 @@ export function problemTexts({ problems }: Pick<ReviewResult, 'problems'>): read
 /** By path: titles of other sessions that changed the file. */
 type SharedFiles = ReadonlyMap<string, readonly string[]>;
 
-/** The files that other sessions changed, too: Undo knows the agents' changes of a file only together. */
+/** The files that other sessions changed, too: Undo reverts the changes of all agents in a file together. */
 export function sharedFiles(
   paths: readonly string[],
   sessionId: string | undefined,

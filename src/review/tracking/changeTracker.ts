@@ -249,7 +249,7 @@ async function applyNotes(item: ModifiedFile, notes: readonly EditNote[]): Promi
   return tracked;
 }
 
-/** An editor knows no modes. */
+/** The mode on record: an editor's buffer has none. */
 function modeOf({ tracked }: ModifiedFile, content: FileContent): FileContent['mode'] {
   return tracked.text?.mode ?? content.mode;
 }

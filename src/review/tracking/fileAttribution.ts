@@ -34,7 +34,7 @@ export interface Hunk {
   readonly before: LineSpan;
   /** In the editor's buffer if it is open, else on disk. */
   readonly after: LineSpan;
-  /** The user changed its lines too: it can be kept, but not undone by a button. */
+  /** The user changed lines of the hunk too: a button can keep the hunk, but not undo it. */
   readonly conflict?: true;
 }
 

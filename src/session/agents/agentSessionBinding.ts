@@ -45,7 +45,7 @@ export class AgentSessionBinding implements Disposable {
     this.#options = options;
   }
 
-  /** The agent's session while its process lives. */
+  /** The agent's session while the agent's process runs. */
   get current(): BoundSession | undefined {
     return this.#bound?.link.isAlive ? this.#bound : undefined;
   }

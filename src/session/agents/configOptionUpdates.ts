@@ -48,7 +48,10 @@ export class ConfigOptionUpdates {
     }
   }
 
-  /** The session was opened or resumed; `selectors` are its config options, undefined if the response has none. */
+  /**
+   * The session was opened or resumed.
+   * @param selectors undefined if the response has none
+   */
   opened(selectors: readonly ConfigOption[] | undefined): void {
     if (!selectors && (this.#isReported || this.#model.state.selectors.length === 0)) return;
     this.#isOpening = true;

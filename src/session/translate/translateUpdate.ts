@@ -100,7 +100,7 @@ function sessionInfo(update: JsonObject): Action[] {
   return actions;
 }
 
-/** An extension of Claude's adapter: an empty list withdraws the suggestion. One visible line, because it stands in the box. */
+/** An extension of Claude's adapter: an empty list withdraws the suggestion. The first visible line, as the box shows one. */
 function suggestion(suggestions: readonly unknown[]): Action {
   const texts = suggestions.map((one) => firstLine((asString(asObject(one)?.['text']) ?? '').trim()));
   const text = texts.find((one) => one !== '');

@@ -164,7 +164,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     this.#store.dispose();
   }
 
-  /** An empty chat has no row. VS Code cannot clear a selection, but forgets a row with another id. */
+  /** An empty chat has no row. VS Code cannot clear a selection, but drops that of a row whose id changes. */
   #deselectHidden(): void {
     const id = this.#selected;
     if (id === undefined || this.#catalog.items().some(({ isActive }) => isActive)) return;

@@ -63,7 +63,7 @@ export class TakeChanges {
 
   async all(record: WorktreeRecord): Promise<void> {
     const changes = await this.#deps.worktrees.changes(record);
-    // A file may become a folder, and a folder a file.
+    // Deletions first: a folder may replace a file, and a file a folder.
     const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
     await this.#checkpointed(record, async () => {
       const outcomes: Outcome[] = [];

@@ -56,7 +56,7 @@ export class WorktreeActions {
   takeHunk(target?: unknown): Promise<void> {
     const editor = editorOf(target);
     return this.#onFile(target, async (record, name) => {
-      // The lines of the workspace are others.
+      // The cursor's line counts only in the worktree's own file.
       if (editor && this.#worktrees.around(editor.document.uri.fsPath) === record)
         await this.#take.hunk(record, name, editor.selection.active.line);
       else void vscode.window.showInformationMessage(t('Put the cursor on a change in the file of the worktree.'));

@@ -34,7 +34,7 @@ export function keepFocus(root: HTMLElement, toComposer: () => void): void {
   // Captured: before handlers that remove the element because it loses the focus.
   const onBlur = ({ relatedTarget }: FocusEvent): void => {
     if (relatedTarget !== null) return forget();
-    // Either the user left, or the element is being removed: that is known when the change is done.
+    // The user moved the focus, or the element is being removed: only after the change can the two be told apart.
     queueMicrotask(() => {
       restore(observer.takeRecords());
       if (document.activeElement === document.body) forget();

@@ -95,7 +95,7 @@ export class BlockSequence {
     while (this.#open) this.#close();
   }
 
-  /** Afterwards another block is open when lines were taken again. */
+  /** Closes the open block. An unclosed formula block becomes other blocks, of which the last is open afterwards. */
   #close(): void {
     const open = this.#open;
     this.#open = undefined;

@@ -129,7 +129,7 @@ class Attempt {
       throw new RpcError(rpcCodes.methodNotFound, `Parley does not answer ${method}`);
     };
     const transport = this.#transportOf(library);
-    // The SDK reopens an ended event stream by itself; but the server knows nothing of this session there.
+    // The SDK reopens an ended event stream, but on that stream the server has no session.
     this.#listen(client, (error) => error instanceof library.SseError);
     await client.connect(transport, { timeout: OPEN_TIMEOUT_MS });
     this.#isOpen = true;

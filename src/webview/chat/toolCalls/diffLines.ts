@@ -13,8 +13,8 @@ interface LinesOptions {
 }
 
 /**
- * Shows lines of a diff. Far from the view they are one text, which find, selection and screen readers can use: hundreds of diffs that
- * nobody sees would be tens of thousands of elements. Lines are built without the component tree, which takes longer than the browser.
+ * Shows lines of a diff. Far from the view they are one text, which find, selection and screen readers can use: hundreds of
+ * invisible diffs would be tens of thousands of elements. Lines are built without the component tree, which takes longer than the browser.
  * @returns stops, and removes the colours
  */
 export function showLines(host: HTMLElement, lines: readonly DiffLine[], options: LinesOptions): () => void {
