@@ -19,7 +19,7 @@ export interface UnwrittenLines {
   readonly size: number;
 }
 
-interface HistoryOptions {
+interface TranscriptWriterOptions {
   /** Called when lines could not be written (full disk, no permission); they are written again with the next lines. */
   readonly onError: (error: unknown) => void;
   /** False while the file belongs to another window: lines wait until it returns to this window. */
@@ -30,7 +30,7 @@ interface HistoryOptions {
 export class TranscriptWriter {
   readonly #file: string;
   readonly #id: string;
-  readonly #options: HistoryOptions;
+  readonly #options: TranscriptWriterOptions;
   readonly #queue = new SerialQueue();
   #handle: Promise<FileHandle> | undefined;
   readonly #cap = new TerminalOutputCap();
@@ -43,7 +43,7 @@ export class TranscriptWriter {
   /** Bytes of the file before this writer opened it. */
   readonly #before: number;
 
-  constructor(folder: string, id: string, options: HistoryOptions) {
+  constructor(folder: string, id: string, options: TranscriptWriterOptions) {
     this.#file = transcriptFile(folder, id);
     this.#id = id;
     this.#options = options;

@@ -13,7 +13,7 @@ import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 const ENVELOPE = 'io.modelcontextprotocol/';
 const STATELESS = '2026-07-28';
 
-interface OutsideCallsOptions {
+interface ExternalCallsOptions {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly log: Logger;
@@ -27,10 +27,10 @@ interface OutsideCallsOptions {
  * caller. Each call has its own server instance, so it never shares results or approvals with the agent or another caller.
  */
 export class ExternalCalls {
-  readonly #options: OutsideCallsOptions;
+  readonly #options: ExternalCallsOptions;
   readonly #running = new Set<HostedServer>();
 
-  constructor(options: OutsideCallsOptions) {
+  constructor(options: ExternalCallsOptions) {
     this.#options = options;
   }
 

@@ -83,7 +83,7 @@ function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps,
 /** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */
 const MERGE_WINDOW_MS = 1_000;
 
-interface LateServersOptions {
+interface NewServerRestarterOptions {
   readonly agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
   /** Fires for rules, switches, workspace trust and the server list. */
   readonly onDidChange: readonly Event<unknown>[];
@@ -100,11 +100,11 @@ interface LateServersOptions {
  * cannot be ended, the panel says that new chats have them.
  */
 class NewServerRestarter implements Disposable {
-  readonly #options: LateServersOptions;
+  readonly #options: NewServerRestarterOptions;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
 
-  constructor(options: LateServersOptions) {
+  constructor(options: NewServerRestarterOptions) {
     this.#options = options;
     for (const event of options.onDidChange) this.#store.add(event(() => this.scheduleCheck()));
     this.#store.add(options.agents.willPrompt.event(() => this.#timer.value && this.#check()));

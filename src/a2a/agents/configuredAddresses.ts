@@ -28,7 +28,7 @@ export interface EntryDecisions {
   keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
 }
 
-interface AddressBookOptions {
+interface ConfiguredAddressesOptions {
   /** `a2a.targets` or `a2a.agents`. */
   readonly setting: string;
   readonly scopes: () => SettingScopes<A2aAddresses>;
@@ -45,9 +45,9 @@ interface AddressBookOptions {
  * its content, and never replaces a user's entry (docs/security.md, rows 1 and 3).
  */
 export class ConfiguredAddresses {
-  readonly #options: AddressBookOptions;
+  readonly #options: ConfiguredAddressesOptions;
 
-  constructor(options: AddressBookOptions) {
+  constructor(options: ConfiguredAddressesOptions) {
     this.#options = options;
   }
 

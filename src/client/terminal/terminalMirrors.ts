@@ -93,7 +93,7 @@ function exitLine(exit: NonNullable<Terminal['exit']>): string {
   return t('The command has ended: {0}', exitText(exit));
 }
 
-interface TerminalViewOptions {
+interface TerminalMirrorOptions {
   readonly title: string;
   /** Output of a terminal contains carriage returns; output of a pipe has plain line feeds. */
   readonly raw: boolean;
@@ -107,7 +107,7 @@ interface TerminalViewOptions {
  * Live output of a command in a VS Code terminal. The user's input is sent to the command if it has a pseudo-terminal.
  */
 class TerminalMirror implements Disposable {
-  readonly #options: TerminalViewOptions;
+  readonly #options: TerminalMirrorOptions;
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;
@@ -115,7 +115,7 @@ class TerminalMirror implements Disposable {
   #early: string[] | undefined = [];
   #afterReturn = false;
 
-  constructor(options: TerminalViewOptions) {
+  constructor(options: TerminalMirrorOptions) {
     this.#options = options;
     this.#terminal = vscode.window.createTerminal({
       name: options.title,

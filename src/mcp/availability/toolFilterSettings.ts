@@ -26,7 +26,7 @@ export interface McpSettings {
   report(problems: readonly SettingProblem[]): void;
 }
 
-interface SettingsRulesOptions {
+interface ToolFilterSettingsOptions {
   readonly servers: ToolServers;
   readonly switches: ToolEnablement;
   readonly settings: McpSettings;
@@ -41,9 +41,9 @@ interface UserServersStatus {
 }
 
 export class ToolFilterSettings {
-  readonly #options: SettingsRulesOptions;
+  readonly #options: ToolFilterSettingsOptions;
 
-  constructor(options: SettingsRulesOptions) {
+  constructor(options: ToolFilterSettingsOptions) {
     this.#options = options;
   }
 

@@ -45,7 +45,7 @@ export class CallRateLimit {
   }
 }
 
-interface RuledGateOptions {
+interface ToolCallGateOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly rules: (session: AgentContext) => ToolRules;
@@ -71,7 +71,7 @@ export interface FinishedCall {
 
 /** Everything between a `tools/call` and its tool: availability, approval, limits, audit log. */
 export class ToolCallGate implements Disposable {
-  readonly #options: RuledGateOptions;
+  readonly #options: ToolCallGateOptions;
   readonly #changed = new Emitter<void>();
   readonly #ended = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
@@ -82,7 +82,7 @@ export class ToolCallGate implements Disposable {
   readonly onDidChange: Event<void> = this.#changed.event;
   readonly onDidEnd: Event<FinishedCall> = this.#ended.event;
 
-  constructor(options: RuledGateOptions) {
+  constructor(options: ToolCallGateOptions) {
     const { clock, onDidChangeRules } = options;
     this.#options = options;
     this.#priorApprovals = new PriorApprovals(clock);

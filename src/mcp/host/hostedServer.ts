@@ -74,7 +74,7 @@ export interface McpConnection {
   readonly channel: InMemoryTransport;
 }
 
-interface ServedOptions extends BuildOptions {
+interface HostedServerOptions extends BuildOptions {
   readonly identity: ServerIdentity;
   readonly log: Logger;
 }
@@ -85,7 +85,7 @@ export class HostedServer {
   readonly name: string;
   readonly sessionId: string;
   readonly registered: RegisteredServer;
-  readonly #options: ServedOptions;
+  readonly #options: HostedServerOptions;
   readonly #connections = new Map<string, McpConnection & Disposable>();
   readonly #active = new Map<Promise<McpOutcome>, InMemoryTransport>();
   readonly #closed = new Emitter<void>();
@@ -95,7 +95,7 @@ export class HostedServer {
   /** Transports of the server close with it. */
   readonly onDidClose: Event<void> = this.#closed.event;
 
-  constructor(options: ServedOptions) {
+  constructor(options: HostedServerOptions) {
     this.#options = options;
     this.identity = options.identity;
     this.name = options.registered.name;

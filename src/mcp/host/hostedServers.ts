@@ -10,7 +10,7 @@ import type { UserServers } from '../userServers/userServers';
 import type { AgentTransports, TransportKind } from '../transport/transportKind';
 import type { CallGate, Mcp } from './sdkServerOptions';
 
-interface SessionServersOptions {
+interface HostedServersOptions {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly log: Logger;
@@ -23,7 +23,7 @@ interface SessionServersOptions {
 
 /** The servers of every open session of this window, and their transports. */
 export class HostedServers {
-  readonly #options: SessionServersOptions;
+  readonly #options: HostedServersOptions;
   /** By session, then by name. */
   readonly #served = new Map<string, Map<string, HostedServer>>();
   /** Kept for the window's lifetime: a reopened session must get the same list, since agents compare it. */
@@ -43,7 +43,7 @@ export class HostedServers {
     return new RelaySocket(this.#options.log, this.#options.relay);
   });
 
-  constructor(options: SessionServersOptions) {
+  constructor(options: HostedServersOptions) {
     this.#options = options;
   }
 

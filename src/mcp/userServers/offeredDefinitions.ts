@@ -17,7 +17,7 @@ import type { ServerListing } from './connection/serverListing';
 import { asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 
-interface OfferingOptions {
+interface OfferedDefinitionsOptions {
   readonly link: ServerConnection;
   readonly calls: RunningCalls;
   readonly pins: DefinitionPins;
@@ -31,7 +31,7 @@ interface OfferingOptions {
  * resources are data and are not.
  */
 export class OfferedDefinitions {
-  readonly #options: OfferingOptions;
+  readonly #options: OfferedDefinitionsOptions;
   #listing: ServerListing | undefined;
   /** Whether a JSON Schema can be used; set once its library is loaded. */
   isSchema: (schema: JsonObject) => boolean = () => false;
@@ -45,7 +45,7 @@ export class OfferedDefinitions {
   prompts: readonly ToolPrompt[] = [];
   instructions = '';
 
-  constructor(options: OfferingOptions) {
+  constructor(options: OfferedDefinitionsOptions) {
     const { link, calls, log } = options;
     this.#options = options;
     const nameOf = ({ name }: { readonly name: string }): string => name;

@@ -15,7 +15,7 @@ import type {
   ToolServer,
 } from '../toolServerTypes';
 import type { Account } from './auth/serverAccount';
-import type { OpenOptions } from './connection/mcpClient';
+import type { McpClientOptions } from './connection/mcpClient';
 import { openPreparedServer } from './connection/openPreparedServer';
 import { RunningCalls } from './connection/runningCalls';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
@@ -279,7 +279,7 @@ export class UserServer implements ToolServer, Disposable {
 
   #open(hooks: LinkHooks, calls: RunningCalls): Promise<ServerClient> {
     const { name, start } = this;
-    const onElicit: OpenOptions['onElicit'] = (params, signal) => calls.ask(params, signal);
+    const onElicit: McpClientOptions['onElicit'] = (params, signal) => calls.ask(params, signal);
     return openPreparedServer({ ...this.#options, name, start, account: this.#account.value, ...hooks, onElicit });
   }
 

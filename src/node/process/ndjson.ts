@@ -18,7 +18,7 @@ export interface OversizedLine {
   readonly ending: string;
 }
 
-interface LineDecoderOptions {
+interface NdjsonDecoderOptions {
   /** A complete line without its line end; never empty. `bytes` is its length on the wire. */
   onLine(line: string, bytes: number): void;
   /** A line has exceeded the limit. It may never end. */
@@ -33,7 +33,7 @@ interface LineDecoderOptions {
  * border. Chunks of a long line are joined once, so that a 4 MiB line in 64 KiB chunks takes linear time.
  */
 export class NdjsonDecoder {
-  readonly #options: LineDecoderOptions;
+  readonly #options: NdjsonDecoderOptions;
   readonly #limit: number;
   #pieces: Uint8Array[] = [];
   /** Bytes of the unfinished line, also of a dropped one. */
@@ -41,7 +41,7 @@ export class NdjsonDecoder {
   /** Both ends of the line that is being dropped. */
   #cut: { readonly beginning: Uint8Array; ending: Uint8Array } | undefined;
 
-  constructor(options: LineDecoderOptions) {
+  constructor(options: NdjsonDecoderOptions) {
     this.#options = options;
     this.#limit = options.limit ?? LINE_LIMIT;
   }

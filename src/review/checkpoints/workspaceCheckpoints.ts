@@ -17,7 +17,7 @@ import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
 
-interface CheckpointOptions extends RecordOptions, PruneOptions {
+interface WorkspaceCheckpointsOptions extends RecordOptions, PruneOptions {
   readonly tracker: ChangeTracker;
   /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
   readonly busy: (worktree: string | undefined) => string | undefined;
@@ -32,7 +32,7 @@ const MISSING = t('The checkpoint of this message is no longer available. Checkp
 
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {
-  readonly #options: CheckpointOptions;
+  readonly #options: WorkspaceCheckpointsOptions;
   readonly #queue = new SerialQueue();
   readonly #changed = new Emitter<void>();
   /** By git worktree; undefined is the workspace. */
@@ -43,7 +43,7 @@ export class WorkspaceCheckpoints {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(options: CheckpointOptions) {
+  constructor(options: WorkspaceCheckpointsOptions) {
     this.#options = options;
   }
 

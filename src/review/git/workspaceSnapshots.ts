@@ -12,7 +12,7 @@ import type { FileContent } from '../tracking/fileContent';
 import type { RepositoryOptions } from './shadowRepository';
 import { ShadowRepository, shadowName } from './shadowRepository';
 
-interface RootsOptions extends RepositoryOptions {
+interface WorkspaceSnapshotsOptions extends RepositoryOptions {
   /** Absolute; of the workspace, and git worktrees. */
   folders(): readonly string[];
 }
@@ -52,10 +52,10 @@ const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
 /** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
 export class WorkspaceSnapshots {
-  readonly #options: RootsOptions;
+  readonly #options: WorkspaceSnapshotsOptions;
   readonly #roots = new Map<string, Root>();
 
-  constructor(options: RootsOptions) {
+  constructor(options: WorkspaceSnapshotsOptions) {
     this.#options = options;
   }
 

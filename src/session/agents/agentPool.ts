@@ -11,7 +11,7 @@ import type { Connect } from './sharedAgent';
 import { SharedAgent } from './sharedAgent';
 
 /** Implemented by the composition root, so that this room does not need vscode. */
-interface AgentsOptions {
+interface AgentPoolOptions {
   definitions(): readonly AgentDefinition[];
   /** False in an untrusted workspace, whose agents are not among {@link definitions}. True if undefined. */
   readonly trusted?: () => boolean;
@@ -32,7 +32,7 @@ const WAITING: ReadonlySet<string> = new Set<AgentState['status']>(['stopped', '
 
 /** The agents of this window: one process per agent, shared by its sessions. */
 export class AgentPool implements Disposable {
-  readonly #options: AgentsOptions;
+  readonly #options: AgentPoolOptions;
   readonly #links = new Map<string, SharedAgent>();
   /** Ending processes, awaited when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
@@ -44,7 +44,7 @@ export class AgentPool implements Disposable {
 
   readonly onDidChangeState: Event<SharedAgent> = this.#stateChanged.event;
 
-  constructor(options: AgentsOptions) {
+  constructor(options: AgentPoolOptions) {
     this.#options = options;
     this.#isReady = options.load === undefined;
   }

@@ -27,7 +27,7 @@ export type FileRestoreOutcome =
   | { readonly type: 'canceled' }
   | { readonly type: 'failed'; readonly message: string };
 
-export interface ResendingOptions {
+export interface EditAndResendOptions {
   readonly sessions: Sessions;
   /**
    * Reads attachments when a message is sent.
@@ -55,11 +55,11 @@ export type ResendOutcome =
 
 /** Continues from an earlier message in a new session; the source stays unchanged. */
 export class EditAndResend {
-  readonly #options: ResendingOptions;
+  readonly #options: EditAndResendOptions;
   /** Running operations by session and entry: a reopened page does not know of them. */
   readonly #running = new Map<string, Promise<ResendOutcome>>();
 
-  constructor(options: ResendingOptions) {
+  constructor(options: EditAndResendOptions) {
     this.#options = options;
   }
 

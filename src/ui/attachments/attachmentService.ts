@@ -20,7 +20,7 @@ import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes
 import { selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
-export interface AttachingOptions {
+export interface AttachmentServiceOptions {
   readonly sessions: UiSessions;
   readonly paths: WorkspaceFileIndex;
   readonly log: Logger;
@@ -32,7 +32,7 @@ export interface AttachingOptions {
 
 /** Searches, selects and reads attachments. */
 export class AttachmentService {
-  readonly #options: AttachingOptions;
+  readonly #options: AttachmentServiceOptions;
   /** URIs of files selected by the user in this window; a page may name no others outside the workspace. */
   readonly #chosen = new Set<string>();
   readonly #reader: Lazy<AttachmentReader>;
@@ -40,7 +40,7 @@ export class AttachmentService {
   readonly #attachToChat: ChatPages['attach'] = (attachments, remarks) =>
     this.#options.chat().attach(attachments, remarks);
 
-  constructor(options: AttachingOptions) {
+  constructor(options: AttachmentServiceOptions) {
     this.#options = options;
     const { paths, log, catalog } = options;
     this.#reader = new Lazy(async () => {

@@ -10,7 +10,7 @@ const portion = 4096;
 /** Lines per block, so that invisible ones need no layout. */
 const blockSize = 200;
 
-interface AnsiOptions {
+interface TerminalOutputOptions {
   /** Minimum number of lines retained in the page; earlier blocks are replaced by a note. Default 10,000. */
   readonly maxLines?: number;
 }
@@ -39,7 +39,7 @@ export class TerminalOutputView {
   #cancel: (() => void) | undefined;
   #settled: (() => void)[] = [];
 
-  constructor(host: HTMLElement, options: AnsiOptions = {}) {
+  constructor(host: HTMLElement, options: TerminalOutputOptions = {}) {
     this.#host = host;
     this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / blockSize) + 1;
   }

@@ -17,7 +17,7 @@ import type { McpJson } from './mcpJson';
 import { readInputs } from './serverInputs';
 import { readServers } from './readServerEntries';
 
-interface SourcesOptions {
+interface ServerSourceReaderOptions {
   /** `parley.mcpServers` of each scope. */
   readonly setting: () => SettingScopes<JsonObject>;
   /** `parley.mcp.fromVSCode` */
@@ -43,7 +43,7 @@ const MERGE_WINDOW_MS = 200;
 
 /** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
 export class ServerSourceReader implements Disposable {
-  readonly #options: SourcesOptions;
+  readonly #options: ServerSourceReaderOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
@@ -57,7 +57,7 @@ export class ServerSourceReader implements Disposable {
   readonly onDidChange: Event<void> = this.#changed.event;
   #ready: Promise<void>;
 
-  constructor(options: SourcesOptions) {
+  constructor(options: ServerSourceReaderOptions) {
     this.#options = options;
     this.#store.add(options.onDidChangeSettings(() => this.#again()));
     this.#ready = this.#readSources();

@@ -24,7 +24,7 @@ interface Elicited {
   content?: Record<string, string | number | boolean | string[]>;
 }
 
-export interface OpenOptions {
+export interface McpClientOptions {
   readonly name: string;
   /** With all inputs substituted. */
   readonly start: ServerLaunch;
@@ -65,7 +65,7 @@ const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
  * sees the reason, and passes the rest to `onEnding`.
  * @throws OpenError
  */
-export async function openClient(options: OpenOptions): Promise<ServerClient> {
+export async function openClient(options: McpClientOptions): Promise<ServerClient> {
   const library = await import('./mcpClientSdk');
   const attempt = new Attempt(options);
   try {
@@ -90,12 +90,12 @@ function speaksOnlyNewer(error: unknown): boolean {
 
 /** One attempt to connect, with one transport. */
 class Attempt {
-  readonly #options: OpenOptions;
+  readonly #options: McpClientOptions;
   #transport: (Transport & { readonly tail?: string }) | undefined;
   #why: string | undefined;
   #isOpen = false;
 
-  constructor(options: OpenOptions) {
+  constructor(options: McpClientOptions) {
     this.#options = options;
   }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/clock';
 import { t } from '../../../base/l10n';
 import type { ServerLaunch } from '../config/serverDefinition';
-import type { OpenOptions } from './mcpClient';
+import type { McpClientOptions } from './mcpClient';
 import type { ServerClient } from './serverListing';
 
-interface PreparedServer extends Omit<OpenOptions, 'start' | 'folder' | 'roots' | 'now'> {
+interface PreparedServer extends Omit<McpClientOptions, 'start' | 'folder' | 'roots' | 'now'> {
   readonly start: ServerLaunch | undefined;
   readonly folder: () => string;
   readonly folders: () => readonly string[];

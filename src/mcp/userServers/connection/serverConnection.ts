@@ -9,7 +9,7 @@ import { asString } from '../../../base/json';
 import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
-import type { OpenOptions } from './mcpClient';
+import type { McpClientOptions } from './mcpClient';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError, notConnectedError } from './mcpClientErrors';
 import type { ListingCacheEntry } from './listingCache';
@@ -22,9 +22,9 @@ const READ_TIMEOUT_MS = 30_000;
 /** Milliseconds that a read waits for a reconnect. */
 const RECONNECT_WAIT_MS = 10_000;
 
-export type LinkHooks = Pick<OpenOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
+export type LinkHooks = Pick<McpClientOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
 
-interface LinkOptions {
+interface ServerConnectionOptions {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -38,7 +38,7 @@ interface LinkOptions {
 
 /** The connection to one server: opened on first use, reopened up to five times when it breaks. */
 export class ServerConnection implements Disposable {
-  readonly #options: LinkOptions;
+  readonly #options: ServerConnectionOptions;
   readonly #changed = new Emitter<void>();
   readonly #timer = new MutableDisposable<Disposable>();
   #state: ConnectionState = { status: 'stopped' };
@@ -59,7 +59,7 @@ export class ServerConnection implements Disposable {
   /** Fires the URI of a watched resource. */
   readonly onDidUpdate: Event<string> = this.#updated.event;
 
-  constructor(options: LinkOptions) {
+  constructor(options: ServerConnectionOptions) {
     this.#options = options;
     this.#lists = options.lists;
     this.#retries = new ReconnectPolicy(options.clock);

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { transcriptBefore, forkCut } from '../../../../src/session/turn/forkFromEntry';
-import type { FileRestoreOutcome, ResendOutcome, ResendingOptions } from '../../../../src/session/turn/editAndResend';
+import type {
+  FileRestoreOutcome,
+  ResendOutcome,
+  EditAndResendOptions,
+} from '../../../../src/session/turn/editAndResend';
 import { EditAndResend } from '../../../../src/session/turn/editAndResend';
 import type { Session } from '../../../../src/session/session';
 import { nullLogger } from '../../../../src/base/logger';
@@ -24,7 +28,7 @@ describe('continuing from an earlier message', function () {
   let files: FileRestoreOutcome;
   /** Inherited entries, and the messages whose files were requested. */
   let asked: unknown[];
-  let options: ResendingOptions;
+  let options: EditAndResendOptions;
   let resending: EditAndResend;
 
   beforeEach(() => {

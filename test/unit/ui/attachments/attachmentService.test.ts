@@ -1,7 +1,7 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import type { AttachingOptions } from '../../../../src/ui/attachments/attachmentService';
+import type { AttachmentServiceOptions } from '../../../../src/ui/attachments/attachmentService';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import type { IntentSource } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../fakes';
@@ -17,7 +17,7 @@ describe('ui/attachments/attachmentService', () => {
       sessions: new FakeSessions([session]),
       log: nullLogger,
       chat: () => assert.fail('this page asked, not the one the person was in last'),
-    } as unknown as AttachingOptions);
+    } as unknown as AttachmentServiceOptions);
     Object.assign(stub.window, { showOpenDialog: async () => undefined });
     await attaching.attachFrom({ session, page } as unknown as IntentSource, 'files');
     assert.deepEqual(calls, ['show', { type: 'attach', attachments: [], remarks: [] }]);
