@@ -12,7 +12,7 @@ interface AnsiHandler {
 }
 
 /** Maximum characters of a control sequence; longer ones are invalid and dropped. */
-const maxSequence = 256;
+const MAX_SEQUENCE_LENGTH = 256;
 
 const escape = '\u001b';
 /* oxlint-disable no-control-regex -- the patterns match control characters */
@@ -71,13 +71,13 @@ export class AnsiParser {
     if (match) {
       const [whole, parameters = '', final, string, short] = match;
       if (string !== undefined) this.#inString = true;
-      else if (final !== undefined && whole.length <= maxSequence) this.#sink.control(final, parameters);
+      else if (final !== undefined && whole.length <= MAX_SEQUENCE_LENGTH) this.#sink.control(final, parameters);
       else if (short !== undefined) this.#sink.escape(short);
       return at + whole.length;
     }
     unfinished.lastIndex = at;
     if (!unfinished.test(input)) return at + 1;
-    if (input.length - at <= maxSequence) this.#held = input.slice(at);
+    if (input.length - at <= MAX_SEQUENCE_LENGTH) this.#held = input.slice(at);
     return input.length;
   }
 

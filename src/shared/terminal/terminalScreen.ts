@@ -7,9 +7,9 @@ export const TERMINAL_COLUMNS = 120;
 export const TERMINAL_ROWS = 30;
 
 /** Maximum characters of a line, which bounds the cost of a change; longer lines wrap. */
-const maxColumns = 2000;
+const MAX_COLUMNS = 2000;
 /** Number of last lines that the cursor can return to. */
-const reach = 500;
+const REACHABLE_LINES = 500;
 
 interface ScreenOptions {
   /** The style for the parameters of a select-graphic-rendition sequence. When absent, all text is plain. */
@@ -92,7 +92,7 @@ export class TerminalScreen {
   #text(text: string): void {
     if (this.#inStatusLine) return;
     for (let rest = text; rest !== '';) {
-      const available = maxColumns - this.#column;
+      const available = MAX_COLUMNS - this.#column;
       if (available <= 0) {
         this.#line().continued = true;
         this.#lineFeed();
@@ -100,7 +100,7 @@ export class TerminalScreen {
       }
       const part = upTo(rest, available);
       if (part === '') {
-        this.#column = maxColumns;
+        this.#column = MAX_COLUMNS;
         continue;
       }
       this.#line().write(this.#column, part, this.#style);
@@ -116,16 +116,16 @@ export class TerminalScreen {
       this.#lines.push(line);
       this.#changed.add(line);
     }
-    if (this.#lines.length > 2 * reach) this.#settle();
+    if (this.#lines.length > 2 * REACHABLE_LINES) this.#settle();
     const line = this.#lines[this.#row - this.#first] ?? new ScreenLine();
     this.#changed.add(line);
     return line;
   }
 
   #settle(): void {
-    const settled = this.#lines.slice(0, -reach);
+    const settled = this.#lines.slice(0, -REACHABLE_LINES);
     this.#first += settled.length;
-    this.#lines = this.#lines.slice(-reach);
+    this.#lines = this.#lines.slice(-REACHABLE_LINES);
     for (const line of settled) this.#options.settled?.(line);
   }
 
@@ -139,21 +139,21 @@ export class TerminalScreen {
     this.#row++;
     this.#column = 0;
     // Lines at the end are created on writing, but their number is limited.
-    if (this.#row - this.#end > reach) this.#line();
+    if (this.#row - this.#end > REACHABLE_LINES) this.#line();
   }
 
   /** Limits the row to the lines that the cursor can reach, and to one line after the last. */
   #moveTo(row: number, column: number): void {
     if (row !== this.#row) this.#inStatusLine = false;
-    this.#row = Math.max(0, this.#end - reach, Math.min(row, Math.max(this.#end, this.#row)));
-    this.#column = Math.min(Math.max(0, column), maxColumns);
+    this.#row = Math.max(0, this.#end - REACHABLE_LINES, Math.min(row, Math.max(this.#end, this.#row)));
+    this.#column = Math.min(Math.max(0, column), MAX_COLUMNS);
   }
 
   /** Moves to a position on the screen; both count from 1. */
   #place(row: number, column: number): void {
     this.#inStatusLine = row > this.#scrolling && this.#scrolling < TERMINAL_ROWS;
     if (!this.#inStatusLine) this.#row = this.#screen + Math.min(row, this.#scrolling) - 1;
-    this.#column = Math.min(column, maxColumns) - 1;
+    this.#column = Math.min(column, MAX_COLUMNS) - 1;
   }
 
   #escape(final: string): void {
@@ -185,7 +185,7 @@ export class TerminalScreen {
       return;
     }
     const [first = '', second = ''] = parameters.split(';');
-    const count = Math.min(Math.max(1, Number.parseInt(first, 10) || 1), maxColumns);
+    const count = Math.min(Math.max(1, Number.parseInt(first, 10) || 1), MAX_COLUMNS);
     if (this.#cursor(final, count, Math.max(1, Number.parseInt(second, 10) || 1))) return;
     if (final === 'r') this.#scrollRegion(Number.parseInt(second, 10) || TERMINAL_ROWS);
     else this.#edit(final, first, count);
@@ -267,7 +267,7 @@ export class TerminalScreen {
       this.#changed.add(line);
     }
     this.#top = before.top;
-    this.#row = Math.max(before.row, this.#end - reach);
+    this.#row = Math.max(before.row, this.#end - REACHABLE_LINES);
     this.#column = before.column;
   }
 }

@@ -8,9 +8,9 @@ type Idle = () => Promise<number>;
 
 const theme = 'css-variables';
 /** In UTF-16 units; longer lines keep one color. */
-const maxLine = 2000;
+const MAX_LINE_LENGTH = 2000;
 /** Milliseconds of one step. */
-const stepTime = 3;
+const STEP_MS = 3;
 
 /** Embedded grammars that are rarely needed and take seconds to compile (C++ inside Ruby). */
 const rarelyMet: ReadonlySet<string> = new Set(['cpp', 'cpp-macro']);
@@ -72,7 +72,7 @@ export class CodeHighlighter {
     const tokens = this.#highlighter.codeToTokensBase(text, {
       lang: this.#grammar,
       theme,
-      tokenizeMaxLineLength: maxLine,
+      tokenizeMaxLineLength: MAX_LINE_LENGTH,
       tokenizeTimeLimit: 500,
       ...(this.#state && { grammarState: this.#state }),
     });
@@ -80,7 +80,7 @@ export class CodeHighlighter {
     lines.forEach((line, index) => this.#paint(line, tokens[index] ?? []));
     this.#next += lines.length;
     const took = performance.now() - begun;
-    this.#batch = Math.max(1, Math.min(50, Math.round((lines.length * stepTime) / Math.max(took, 0.1))));
+    this.#batch = Math.max(1, Math.min(50, Math.round((lines.length * STEP_MS) / Math.max(took, 0.1))));
     return true;
   }
 }

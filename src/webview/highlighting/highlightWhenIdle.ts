@@ -2,10 +2,10 @@ import { grammarFor } from './languages';
 import { isRendered, whenNear } from './whenNear';
 
 /** Larger blocks (lines, UTF-16 units) keep one color: coloring would take seconds. */
-const maxLines = 5000;
-const maxLength = 200 * 1024;
+const MAX_LINES = 5000;
+const MAX_LENGTH = 200 * 1024;
 /** Maximum milliseconds of work at once, even when the page is idle for longer. */
-const slice = 8;
+const SLICE_MS = 8;
 
 const waiting: HTMLElement[] = [];
 let running = false;
@@ -19,7 +19,7 @@ let running = false;
  */
 export function highlightWhenIdle(code: HTMLElement): void {
   const language = code.dataset['language'];
-  if (!language || !grammarFor(language) || code.querySelectorAll('.code-line').length > maxLines) return;
+  if (!language || !grammarFor(language) || code.querySelectorAll('.code-line').length > MAX_LINES) return;
   enqueue(code);
 }
 
@@ -50,7 +50,7 @@ async function work(): Promise<void> {
  */
 function next(): HTMLElement | undefined {
   for (let code = waiting.shift(); code; code = waiting.shift()) {
-    if (!code.isConnected || (code.textContent?.length ?? 0) > maxLength) continue;
+    if (!code.isConnected || (code.textContent?.length ?? 0) > MAX_LENGTH) continue;
     if (isRendered(code)) return code;
     const far = code;
     whenNear(far, () => enqueue(far));
@@ -73,7 +73,7 @@ async function color(code: HTMLElement): Promise<void> {
  * @returns removes the colors
  */
 export function markWhenIdle(lines: readonly Element[], language: string): () => void {
-  if (lines.length > maxLines || !grammarFor(language)) return () => undefined;
+  if (lines.length > MAX_LINES || !grammarFor(language)) return () => undefined;
   const over = new AbortController();
   // Ignore grammars that fail: the code keeps one color.
   void mark(lines, language, over.signal).catch(() => undefined);
@@ -103,7 +103,7 @@ async function mark(lines: readonly Element[], language: string, over: AbortSign
 function idle(): Promise<number> {
   return new Promise((resolve) => {
     requestIdleCallback((deadline) => {
-      resolve(performance.now() + Math.max(1, Math.min(slice, deadline.timeRemaining())));
+      resolve(performance.now() + Math.max(1, Math.min(SLICE_MS, deadline.timeRemaining())));
     });
   });
 }

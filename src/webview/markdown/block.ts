@@ -14,7 +14,7 @@ export interface Block {
   /** Shows the beginning of a line until {@link unpreview}; false when such a line would not belong to this block. */
   preview(line: string): boolean;
   unpreview(): void;
-  /** Continues the last taken line; only for lines of at least `longLine`. */
+  /** Continues the last taken line; only for lines of at least `LONG_LINE_LENGTH`. */
   more(text: string): void;
   /** Whether the innermost open block is a paragraph, which also takes lines without the prefix of its container. */
   readonly lazy: boolean;

@@ -2,7 +2,7 @@ import type { Block, DocumentContext } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
 import { FlowBlock } from './flowBlock';
 import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
-import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, longLine } from './blockSyntax';
+import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, LONG_LINE_LENGTH } from './blockSyntax';
 import { MathBlock } from './mathBlock';
 import { mathBlockEnd } from './mathSyntax';
 import { escapeInvisible } from './normalizeText';
@@ -10,10 +10,10 @@ import { TableBlock } from './tableBlock';
 import { FenceBlock, IndentedBlock } from './verbatimBlocks';
 
 /** Maximum nesting; deeper content is shown as plain text. */
-const maxDepth = 16;
+const MAX_DEPTH = 16;
 
 /** Number of blocks per group element. */
-const groupSize = 24;
+const BLOCKS_PER_GROUP = 24;
 
 /**
  * Consecutive blocks of a document, quote or list item. Only the last one is open. The blocks of a long document are
@@ -66,7 +66,7 @@ export class BlockSequence {
 
   preview(line: string): void {
     if (isBlank(line) || this.#open?.preview(line)) return;
-    if (this.#depth >= maxDepth || nestsDeeply(line)) return;
+    if (this.#depth >= MAX_DEPTH || nestsDeeply(line)) return;
     this.#preview = isMathStart(line)
       ? [asText(line)]
       : [...toFragment(line, withTrialDefinitions(this.#context.definitions)).children];
@@ -111,7 +111,7 @@ export class BlockSequence {
 
   /** The first blocks are direct children: a short text needs no groups. */
   #group(): void {
-    if (this.#count > 0 && this.#count % groupSize === 0) {
+    if (this.#count > 0 && this.#count % BLOCKS_PER_GROUP === 0) {
       this.#host = document.createElement('div');
       this.#host.className = 'md-group';
       this.#root.append(this.#host);
@@ -128,11 +128,11 @@ export class BlockSequence {
   }
 
   #begin(line: string): Block {
-    if (this.#depth >= maxDepth) return new FlowBlock(this.#host, this.#context, line, true);
+    if (this.#depth >= MAX_DEPTH) return new FlowBlock(this.#host, this.#context, line, true);
     if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
     const fence = fenceStart(line);
     if (fence) return new FenceBlock(this.#host, this.#context, fence);
-    const mathEnd = this.#isRetaking || line.length >= longLine ? undefined : mathBlockEnd(line);
+    const mathEnd = this.#isRetaking || line.length >= LONG_LINE_LENGTH ? undefined : mathBlockEnd(line);
     if (mathEnd !== undefined) return new MathBlock(this.#host, line, mathEnd);
     const child = (host: HTMLElement): BlockSequence => new BlockSequence(host, this.#context, this.#depth + 1);
     if (isQuote(line)) return new QuoteBlock(this.#host, child, line);

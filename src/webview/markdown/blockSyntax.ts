@@ -3,7 +3,7 @@
 import { mathBlockEnd } from './mathSyntax';
 
 /** A line of at least this length is never a rule, underline, delimiter row or fence: its end is unknown yet. */
-export const longLine = 2048;
+export const LONG_LINE_LENGTH = 2048;
 
 export interface Fence {
   readonly marker: string;
@@ -29,7 +29,7 @@ export function isBlank(line: string): boolean {
 const fencePattern = /^( {0,3})(`{3,}|~{3,})(.*)$/;
 
 export function fenceStart(line: string): Fence | undefined {
-  if (line.length >= longLine) return undefined;
+  if (line.length >= LONG_LINE_LENGTH) return undefined;
   const match = fencePattern.exec(line);
   if (!match) return undefined;
   const [, indent = '', marker = '', info = ''] = match;
@@ -38,7 +38,7 @@ export function fenceStart(line: string): Fence | undefined {
 }
 
 export function closesFence(line: string, fence: Fence): boolean {
-  if (line.length >= longLine) return false;
+  if (line.length >= LONG_LINE_LENGTH) return false;
   const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line);
   const marker = match?.[1];
   return marker !== undefined && marker[0] === fence.marker[0] && marker.length >= fence.marker.length;
@@ -47,7 +47,7 @@ export function closesFence(line: string, fence: Fence): boolean {
 const rulePattern = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})$/;
 
 export function isRule(line: string): boolean {
-  return line.length < longLine && rulePattern.test(line);
+  return line.length < LONG_LINE_LENGTH && rulePattern.test(line);
 }
 
 export function isHeading(line: string): boolean {
@@ -60,12 +60,14 @@ export function isQuote(line: string): boolean {
 
 /** The underline of a setext heading. */
 export function isUnderline(line: string): boolean {
-  return line.length < longLine && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line);
+  return line.length < LONG_LINE_LENGTH && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line);
 }
 
 /** The second line of a GFM table. */
 export function isDelimiterRow(line: string): boolean {
-  return line.length < longLine && /[|:]/.test(line) && /^ {0,3}\|?(?: *:?-+:? *\|)* *:?-+:? *\|? *$/.test(line);
+  return (
+    line.length < LONG_LINE_LENGTH && /[|:]/.test(line) && /^ {0,3}\|?(?: *:?-+:? *\|)* *:?-+:? *\|? *$/.test(line)
+  );
 }
 
 /** `[^label]: text`: the label and the text after it. */
@@ -95,7 +97,7 @@ export function listMarker(line: string): ListMarker | undefined {
 /** Whether this line ends a paragraph by starting another block. An ordered list does so only when it starts at 1. */
 export function interruptsParagraph(line: string): boolean {
   if (isHeading(line) || isQuote(line) || isRule(line) || fenceStart(line) || footnoteStart(line)) return true;
-  if (line.length < longLine && mathBlockEnd(line) !== undefined) return true;
+  if (line.length < LONG_LINE_LENGTH && mathBlockEnd(line) !== undefined) return true;
   const marker = listMarker(line);
   return marker !== undefined && marker.text !== '' && (!marker.ordered || marker.start === 1);
 }

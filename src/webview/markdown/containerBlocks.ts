@@ -126,7 +126,7 @@ export class FootnoteBlock extends Container {
 }
 
 /** Items per list element of a long list: layout visits all of them for each new one. */
-const itemsPerPart = 100;
+const ITEMS_PER_PART = 100;
 
 /** A list. An item followed by another is complete and never changed again. */
 export class ListBlock extends Container {
@@ -221,7 +221,7 @@ export class ListBlock extends Container {
   }
 
   #item(marker: ListMarker): Content {
-    if (this.#count > 0 && this.#count % itemsPerPart === 0) this.#element = this.#part();
+    if (this.#count > 0 && this.#count % ITEMS_PER_PART === 0) this.#element = this.#part();
     this.#count++;
     const item = document.createElement('li');
     this.#element.append(item);

@@ -5,11 +5,11 @@ import { toFragment, withTrialDefinitions } from './renderFragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
 
 /** A paragraph with more UTF-16 units is shown as plain lines, because parsing it repeatedly is too expensive. */
-const maxLength = 8192;
+const MAX_LENGTH = 8192;
 /** A paragraph with more inline markup characters is shown as plain lines: parsers take quadratic time. */
-const maxMarkup = 600;
+const MAX_MARKUP = 600;
 /** An open block is rendered again after the last rendering time multiplied by this factor. */
-const restFactor = 6;
+const REST_FACTOR = 6;
 
 /**
  * A paragraph, heading or rule, parsed by marked. An open block is parsed again for each batch of text; its size is at
@@ -102,7 +102,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   /** Renders the current text, unless the last rendering was too recent. */
   render(): boolean {
     const now = performance.now();
-    if (now - this.#renderedAt < this.#cost * restFactor) return true;
+    if (now - this.#renderedAt < this.#cost * REST_FACTOR) return true;
     this.#context.dirty = undefined;
     const source = this.#partial === undefined ? this.source : [...this.#lines, this.#partial].join('\n');
     this.#show(toFragment(source, withTrialDefinitions(this.#context.definitions)));
@@ -132,7 +132,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   #measure(text: string): void {
     this.#length += text.length + 1;
     this.#markup += text.match(/[*_~[\]`!<&\\$]/g)?.length ?? 0;
-    if (this.#length > maxLength || this.#markup > maxMarkup) this.#becomePlain();
+    if (this.#length > MAX_LENGTH || this.#markup > MAX_MARKUP) this.#becomePlain();
     else this.#markDirty();
   }
 

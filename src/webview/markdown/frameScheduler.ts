@@ -1,5 +1,5 @@
 /** Milliseconds after which work continues without a frame, because the page may be hidden. */
-const frameTimeout = 200;
+const FRAME_TIMEOUT_MS = 200;
 
 /** Maximum milliseconds of a slice of work; tasks over 50 are noticeable. */
 export const SLICE_MS = 8;
@@ -10,7 +10,7 @@ export const BUSY_SLICE_MS = 12;
 /** Calls `run` with the next frame, or after a timeout; returns a function that cancels. */
 export function nextFrame(run: () => void): () => void {
   const frame = requestAnimationFrame(fire);
-  const timer = setTimeout(fire, frameTimeout);
+  const timer = setTimeout(fire, FRAME_TIMEOUT_MS);
   function stop(): void {
     cancelAnimationFrame(frame);
     clearTimeout(timer);

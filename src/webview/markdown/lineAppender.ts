@@ -1,9 +1,9 @@
 import { chunksOf, escapeInvisible } from './normalizeText';
 
 /** Maximum UTF-16 units of one element: appending causes layout of the whole line. */
-const maxPiece = 2000;
+const MAX_CHUNK_LENGTH = 2000;
 /** Lines per group element: appending an element causes layout of all its siblings. */
-const groupSize = 100;
+const LINES_PER_GROUP = 100;
 
 /**
  * Shows text line by line. Each line is an element, so that appending costs the same for any number of lines (layout of
@@ -38,7 +38,7 @@ export class LineAppender {
 
   /** Continues the last line. */
   more(text: string): void {
-    const parts = chunksOf(this.#rest + text, maxPiece);
+    const parts = chunksOf(this.#rest + text, MAX_CHUNK_LENGTH);
     this.#rest = parts.pop() ?? '';
     for (const part of parts) {
       this.#last?.replaceChildren(escapeInvisible(part));
@@ -61,7 +61,7 @@ export class LineAppender {
   }
 
   #next(): HTMLElement {
-    if (this.#count > 0 && this.#count % groupSize === 0) {
+    if (this.#count > 0 && this.#count % LINES_PER_GROUP === 0) {
       this.#group = document.createElement('div');
       this.#group.className = 'line-group';
       this.#host.append(this.#group);

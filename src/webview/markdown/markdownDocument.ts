@@ -3,7 +3,7 @@ import type { DocumentContext } from './block';
 import type { Highlight } from './codeBlock';
 import { noDefinitions } from './renderFragment';
 import { BlockSequence } from './blockSequence';
-import { longLine } from './blockSyntax';
+import { LONG_LINE_LENGTH } from './blockSyntax';
 
 /**
  * Remaining work: none until more text arrives; another rendering of the open block soon; more work now; or none ever.
@@ -65,17 +65,17 @@ export class MarkdownDocument {
 
   #line(line: string): void {
     if (this.#taken) this.#root.more(line);
-    else if (line.length < longLine) this.#root.line(line);
+    else if (line.length < LONG_LINE_LENGTH) this.#root.line(line);
     else {
-      this.#root.line(line.slice(0, longLine));
-      this.#root.more(line.slice(longLine));
+      this.#root.line(line.slice(0, LONG_LINE_LENGTH));
+      this.#root.more(line.slice(LONG_LINE_LENGTH));
     }
     this.#taken = false;
   }
 
   /** Previews the beginning of a line; its kind of block may still change, until the line is very long. */
   #rest(): void {
-    if (this.#taken || this.#pending.length > longLine) {
+    if (this.#taken || this.#pending.length > LONG_LINE_LENGTH) {
       if (this.#taken) this.#root.more(this.#pending);
       else this.#line(this.#pending);
       this.#taken = true;

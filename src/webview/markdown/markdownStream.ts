@@ -5,9 +5,9 @@ import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameSchedu
 import { LineAppender } from './lineAppender';
 
 /** Maximum milliseconds of immediate work at the end of a text; the rest continues in slices. */
-const finishTime = 16;
+const FINISH_MS = 16;
 /** Minimum milliseconds between two renderings of slowly arriving text: each causes layout and paint. */
-const interval = 30;
+const RENDER_INTERVAL_MS = 30;
 
 type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Pick<MarkdownDocument, 'work'>;
 
@@ -76,7 +76,7 @@ export class MarkdownStream {
 
   /** Ends the text. The rest is shown at once, or in slices if it is long. */
   end(): void {
-    this.#finish(performance.now() + finishTime);
+    this.#finish(performance.now() + FINISH_MS);
   }
 
   /** As {@link end}, but synchronous if the parser is loaded. */
@@ -107,7 +107,7 @@ export class MarkdownStream {
     if (!newDocument) void markdownLoaded.then(() => this.#schedule());
     else if (!this.#cancel) {
       const run = (): void => this.#work(performance.now() + (this.#behind ? BUSY_SLICE_MS : SLICE_MS));
-      const wait = this.#shownAt + interval - performance.now();
+      const wait = this.#shownAt + RENDER_INTERVAL_MS - performance.now();
       // A requested frame makes the browser draw even without changes, so waiting uses a timer.
       this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : scheduleAfter(wait, run);
     }

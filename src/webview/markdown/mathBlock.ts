@@ -1,7 +1,7 @@
 import type { Block, LineVerdict } from './block';
 import { formulaElement, showFormulas } from './formulaQueue';
 import { LineAppender } from './lineAppender';
-import { longLine, isBlank } from './blockSyntax';
+import { LONG_LINE_LENGTH, isBlank } from './blockSyntax';
 import { endsMathBlock, MAX_FORMULA } from './mathSyntax';
 
 /**
@@ -31,7 +31,7 @@ export class MathBlock implements Block {
 
   offer(line: string): LineVerdict {
     this.#length += line.length + 1;
-    if (isBlank(line) || line.length >= longLine || this.#length > MAX_FORMULA) return 'refused';
+    if (isBlank(line) || line.length >= LONG_LINE_LENGTH || this.#length > MAX_FORMULA) return 'refused';
     const last = endsMathBlock(line, this.#end);
     if (last === undefined && line.includes(this.#end)) return 'refused';
     this.#lines.push(line);

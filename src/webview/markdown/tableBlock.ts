@@ -4,19 +4,19 @@ import { toFragment } from './renderFragment';
 import { indentOf, isBlank, startsBlock } from './blockSyntax';
 
 /** Maximum UTF-16 units of a parsed row; longer rows are shown unparsed. */
-const maxRow = 8192;
+const MAX_ROW_LENGTH = 8192;
 
 /** Maximum cells of a table element, and its minimum and maximum rows: layout visits all cells of an element for each new row. */
-const cellsPerPart = 500;
-const rowsPerPart = { min: 20, max: 100 };
+const CELLS_PER_PART = 500;
+const ROWS_PER_PART = { min: 20, max: 100 };
 /** Cells rendered between two time checks. */
-const portion = 200;
+const CELLS_PER_CHECK = 200;
 /** As in `markdown.css`, for a table that is not laid out. */
 const MIN_COLUMN_EM = 10;
 /** Milliseconds between two batches of rows, while more rows wait. */
-const attachInterval = 400;
+const ATTACH_INTERVAL_MS = 400;
 /** Maximum parts of a batch: the browser creates the layout of all of them in one task. */
-const partsPerBatch = 30;
+const PARTS_PER_BATCH = 30;
 
 /**
  * A table. Complete rows are appended and never changed, so that the cost of a row is independent of the table's
@@ -87,7 +87,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   /** Renders at least some rows. */
   render(deadline = 0): boolean {
-    const most = Math.max(1, Math.floor(portion / this.#columns));
+    const most = Math.max(1, Math.floor(CELLS_PER_CHECK / this.#columns));
     while (this.#shown < this.#rows.length) {
       if (this.#shown > 0 && this.#shown % this.#partSize === 0) this.#body = this.#part();
       const end = Math.min(this.#shown + most, this.#rows.length, this.#endOfPart);
@@ -96,7 +96,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
       if (performance.now() >= deadline) break;
     }
     const isRendered = this.#shown === this.#rows.length;
-    if (isRendered || performance.now() - this.#attachedAt > attachInterval) this.#attach();
+    if (isRendered || performance.now() - this.#attachedAt > ATTACH_INTERVAL_MS) this.#attach();
     const isDone = isRendered && !this.#detached.hasChildNodes();
     if (isDone && this.#context.dirty === this) this.#context.dirty = undefined;
     if (isDone && this.#isSealed) fileLinks.add(this.#wrapper);
@@ -105,7 +105,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   /** Parts that are attached together cost layout and paint only where they are visible. */
   #attach(): void {
-    this.#wrapper.append(...[...this.#detached.children].slice(0, partsPerBatch));
+    this.#wrapper.append(...[...this.#detached.children].slice(0, PARTS_PER_BATCH));
     this.#attachedAt = performance.now();
   }
 
@@ -143,7 +143,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   /** Rows of a table element. */
   get #partSize(): number {
-    return Math.min(rowsPerPart.max, Math.max(rowsPerPart.min, Math.floor(cellsPerPart / this.#columns)));
+    return Math.min(ROWS_PER_PART.max, Math.max(ROWS_PER_PART.min, Math.floor(CELLS_PER_PART / this.#columns)));
   }
 
   get #endOfPart(): number {
@@ -184,7 +184,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   }
 
   #parse(rows: readonly string[]): Element[] {
-    if (rows.some((row) => row.length > maxRow)) return rows.map((row) => this.#asIs(row));
+    if (rows.some((row) => row.length > MAX_ROW_LENGTH)) return rows.map((row) => this.#asIs(row));
     const header = `|${' |'.repeat(this.#columns)}`;
     const source = [header, this.#delimiter, ...rows.map(withPipe)].join('\n');
     const parsed = [...toFragment(source, this.#context.definitions).querySelectorAll('tbody > tr')];

@@ -6,9 +6,9 @@ import { nextFrame, SLICE_MS } from '../markdown/frameScheduler';
 import { escapeInvisible } from '../markdown/normalizeText';
 
 /** UTF-16 units of output between two time checks. */
-const portion = 4096;
+const CHUNK_LENGTH = 4096;
 /** Lines per block, so that invisible ones need no layout. */
-const blockSize = 200;
+const LINES_PER_BLOCK = 200;
 
 interface TerminalOutputOptions {
   /** Minimum number of lines retained in the page; earlier blocks are replaced by a note. Default 10,000. */
@@ -41,7 +41,7 @@ export class TerminalOutputView {
 
   constructor(host: HTMLElement, options: TerminalOutputOptions = {}) {
     this.#host = host;
-    this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / blockSize) + 1;
+    this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / LINES_PER_BLOCK) + 1;
   }
 
   /** Appends output; shown with the next frame. */
@@ -83,9 +83,9 @@ export class TerminalOutputView {
     this.#waiting = [];
     let at = 0;
     while (at < data.length && performance.now() < deadline) {
-      this.#model.write(data.slice(at, at + portion));
+      this.#model.write(data.slice(at, at + CHUNK_LENGTH));
       for (const line of this.#model.takeChanges()) this.#show(line);
-      at += portion;
+      at += CHUNK_LENGTH;
     }
     data = data.slice(at);
     if (data === '') {
@@ -117,7 +117,7 @@ export class TerminalOutputView {
   /** The block that takes the next line. */
   #block(): HTMLElement {
     const last = this.#blocks.at(-1);
-    if (last && last.childElementCount < blockSize) return last;
+    if (last && last.childElementCount < LINES_PER_BLOCK) return last;
     const block = document.createElement('div');
     block.className = 'ansi-block';
     this.#host.append(block);
