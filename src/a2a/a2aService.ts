@@ -130,7 +130,7 @@ async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
     memory: deps.memory,
     log: deps.log,
     changed: askAboutCard,
-    failed: (name, reason) => void tellFailure(name, reason, () => agents.refresh()),
+    failed: (name, reason) => void showFailure(name, reason, () => agents.refresh()),
   });
   return agents;
 }
@@ -207,7 +207,7 @@ async function askAboutCard(name: string, url: string): Promise<boolean> {
   return (await vscode.window.showWarningMessage(escapeMarkdownLinks(message), ALLOW)) === ALLOW;
 }
 
-async function tellFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
+async function showFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
   const again = t('Try Again');
   const message = t(
     'The A2A agent “{0}” is unavailable: {1}',

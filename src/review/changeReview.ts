@@ -239,7 +239,7 @@ export class ChangeReview implements Disposable {
       if ('problem' in next) return { message: next.problem, partly: false };
       const { tracked } = next;
       if (!sameContent(tracked.text, item.tracked.text)) {
-        const objection = unknown ?? (item.beneath && CHANGED_BENEATH) ?? (await this.#unsaved(path, item, tracked));
+        const objection = unknown ?? (item.beneath && CHANGED_ON_DISK) ?? (await this.#unsaved(path, item, tracked));
         if (objection !== undefined) return { message: objection, partly: false };
         await files.write(path, tracked.text, item.tracked.text);
       }
@@ -269,7 +269,7 @@ export class ChangeReview implements Disposable {
   }
 }
 
-const CHANGED_BENEATH = t(
+const CHANGED_ON_DISK = t(
   'The file changed on disk while the editor has unsaved changes. Save or revert the file first.',
 );
 const UNSAVED = t('The editor has unsaved changes. Save or revert the file first.');
@@ -283,7 +283,7 @@ function keepWhole({ tracked }: ModifiedFile): Plan {
 }
 
 function undoWhole(item: ModifiedFile): Plan {
-  if (item.beneath) return { problem: CHANGED_BENEATH };
+  if (item.beneath) return { problem: CHANGED_ON_DISK };
   if (isUnchangedFile(item.tracked)) return { tracked: item.tracked };
   const { tracked, complete } = undoAll(item.tracked);
   if (complete) return { tracked };

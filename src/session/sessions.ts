@@ -49,7 +49,7 @@ export class Sessions implements Disposable {
   readonly onDidChange: Event<Session> = this.#changed.event;
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string>;
-  readonly onDidGoElsewhere: Event<TakenOverSession> = this.#lost.event;
+  readonly onDidLoseSession: Event<TakenOverSession> = this.#lost.event;
 
   private constructor(options: SessionsOptions, store: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;

@@ -164,7 +164,7 @@ function registerStatusItems(
   const failed = (error: unknown): void =>
     log.error('ui', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
   store.add(
-    sessions.onDidGoElsewhere(
+    sessions.onDidLoseSession(
       (gone) => void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(gone)).catch(failed),
     ),
   );

@@ -70,7 +70,7 @@ export interface IntentSource {
   readonly page: IntentPage;
 }
 
-type SessionsMembers = 'isUnread' | 'setViewVisible' | 'takeOver' | 'onDidClose' | 'onDidGoElsewhere';
+type SessionsMembers = 'isUnread' | 'setViewVisible' | 'takeOver' | 'onDidClose' | 'onDidLoseSession';
 
 /** `Sessions` as `ui` uses them, with their sessions as {@link UiSession}. */
 export interface UiSessions extends Pick<Sessions, SessionsMembers> {

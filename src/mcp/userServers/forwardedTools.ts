@@ -179,8 +179,8 @@ function resultOf(result: JsonObject): ToolResult {
 async function showAddresses(error: unknown, context: ToolContext, server: string): Promise<void> {
   const [first] = addressesOf(error);
   if (!first) return;
-  const { askAddress } = await import('./connection/serverElicitation');
-  const action = await askAddress(context, server, first.message, first.url);
+  const { askForUrl } = await import('./connection/serverElicitation');
+  const action = await askForUrl(context, server, first.message, first.url);
   if (action === 'accept')
     throw new ToolError(
       'The server wants the user to do something in the browser first; the page was opened.',

@@ -18,7 +18,7 @@ const MAX_RETRIES = 8;
  * The meaning of a lock file: its window has the lock (`has`), requests its release (`asks`), or had the lock until
  * another window broke it (`lost`).
  */
-type Said = 'has' | 'asks' | 'lost';
+type LockFileKind = 'has' | 'asks' | 'lost';
 
 /** A file that represents a state of this process, until it is disposed. */
 interface Sign extends Disposable {
@@ -85,8 +85,8 @@ function lostOf(file: string): string {
 }
 
 /** Undefined when the folder is not writable. */
-function put(folder: string, id: string, said: Said): Sign | undefined {
-  const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), said].join('.'));
+function put(folder: string, id: string, kind: LockFileKind): Sign | undefined {
+  const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), kind].join('.'));
   try {
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     writeFileSync(file, '', { flag: 'wx', mode: PRIVATE_FILE_MODE });
@@ -106,7 +106,7 @@ function put(folder: string, id: string, said: Said): Sign | undefined {
 }
 
 /** The files with this meaning of living windows; deletes those of dead windows. */
-function signs(folder: string, id: string, said: Said): string[] {
+function signs(folder: string, id: string, kind: LockFileKind): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -117,7 +117,7 @@ function signs(folder: string, id: string, said: Said): string[] {
     if (!name.startsWith(`${id}.`)) return [];
     const [pid, start = ''] = name.slice(id.length + 1).split('.');
     const file = join(folder, name);
-    if (isOfLiving(file, Number(pid), start)) return name.endsWith(`.${said}`) ? [file] : [];
+    if (isOfLiving(file, Number(pid), start)) return name.endsWith(`.${kind}`) ? [file] : [];
     erase(file);
     return [];
   });

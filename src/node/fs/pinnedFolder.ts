@@ -107,7 +107,7 @@ async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
 }
 
 async function hold(folder: string): Promise<HeldFolder> {
-  if (process.platform !== 'linux') return looked(folder);
+  if (process.platform !== 'linux') return checkByPath(folder);
   const handle = await open(folder, FOLDER).catch(async (error: unknown) => {
     throw (await wasReplaced(folder, error)) ? replaced(folder) : error;
   });
@@ -134,11 +134,11 @@ async function descriptorName(handle: FileHandle, folder: string): Promise<strin
   const real = await readlink(name).catch(() => undefined);
   if (real === folder) return name;
   // The system has no /proc.
-  if (real === undefined) return (await looked(folder)).path;
+  if (real === undefined) return (await checkByPath(folder)).path;
   throw replaced(folder);
 }
 
-async function looked(folder: string): Promise<HeldFolder> {
+async function checkByPath(folder: string): Promise<HeldFolder> {
   const info = await lstat(folder);
   if (info.isSymbolicLink() || (await isBeyondLink(folder))) throw replaced(folder);
   if (!info.isDirectory()) throw Object.assign(new Error(`not a directory: ${folder}`), { code: 'ENOTDIR' });

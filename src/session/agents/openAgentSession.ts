@@ -57,9 +57,9 @@ export async function resumeAgentSession(
   target: OpenSessionTarget,
 ): Promise<BoundSession | undefined> {
   const isEmpty = target.session.state.entries.count === 0;
-  for (const method of waysBack(capabilitiesOf(link), isEmpty)) {
+  for (const method of restoreMethods(capabilitiesOf(link), isEmpty)) {
     try {
-      return await bringBack(link, method, known, target, isEmpty);
+      return await restoreAgentSession(link, method, known, target, isEmpty);
     } catch (error) {
       if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
       if (!link.isAlive || isAuthRequired(error) || ParleyError.is(error, 'folderNotFound')) throw error;
@@ -111,19 +111,19 @@ export function discardAgentSession(link: SharedAgent, sessionId: string, log: L
   });
 }
 
-type WayBack = 'session/resume' | 'session/load';
+type RestoreMethod = 'session/resume' | 'session/load';
 
 /** Only an empty transcript needs the replay. */
-function waysBack({ load, resume }: SessionCapabilities, isEmpty: boolean): WayBack[] {
-  const ways: WayBack[] = [];
-  if (resume) ways.push('session/resume');
-  if (load) ways.push('session/load');
-  return isEmpty ? ways.toReversed() : ways;
+function restoreMethods({ load, resume }: SessionCapabilities, isEmpty: boolean): RestoreMethod[] {
+  const methods: RestoreMethod[] = [];
+  if (resume) methods.push('session/resume');
+  if (load) methods.push('session/load');
+  return isEmpty ? methods.toReversed() : methods;
 }
 
-async function bringBack(
+async function restoreAgentSession(
   link: SharedAgent,
-  method: WayBack,
+  method: RestoreMethod,
   known: AgentSession,
   target: OpenSessionTarget,
   isEmpty: boolean,

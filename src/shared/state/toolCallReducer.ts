@@ -59,7 +59,7 @@ export function answerPermission(state: SessionState, action: Of<'permissionAnsw
   if (asked?.kind !== 'permission' || asked.outcome) return state;
   const answered = { ...withoutAbout(asked), outcome: action.outcome, answeredAt: action.at };
   const entries = replaceEntry(state.entries, action.entry, answered);
-  const verdict = verdictOf(asked, action.outcome);
+  const verdict = statusAfterAnswer(asked, action.outcome);
   const waiting = state.waiting.filter((index) => index !== action.entry);
   return updateTool({ ...state, entries, waiting }, asked.tool, (tool) => ({
     ...tool,
@@ -97,14 +97,14 @@ export function rememberPermission(state: SessionState, action: Of<'permissionRe
 
 /** A call that a rule denied ends without ever being pending. */
 function settleTool(state: SessionState, asked: PermissionEntry, at: number): SessionState {
-  const verdict = verdictOf(asked, asked.outcome);
+  const verdict = statusAfterAnswer(asked, asked.outcome);
   if (!verdict) return state;
   return updateTool(state, asked.tool, (tool) =>
     isOpen(tool.status) ? { ...tool, status: verdict, endedAt: at } : tool,
   );
 }
 
-function verdictOf(asked: PermissionEntry, outcome: PermissionEntry['outcome']): ToolStatus | undefined {
+function statusAfterAnswer(asked: PermissionEntry, outcome: PermissionEntry['outcome']): ToolStatus | undefined {
   if (outcome?.type !== 'selected') return outcome && 'canceled';
   const kind = asked.options.find((option) => option.optionId === outcome.optionId)?.kind;
   return kind === 'reject_once' || kind === 'reject_always' ? 'rejected' : undefined;

@@ -17,9 +17,9 @@ const NOTIFICATION_VISIBLE_MS = 13_000;
 /** Milliseconds in which a click on a notification that gives the window the focus opens the chat. */
 const CLICK_MS = 1_000;
 
-type Held = Pick<Toast, 'sessionId' | 'entry'>;
+type RequestKey = Pick<ShownRequest, 'sessionId' | 'entry'>;
 
-interface Toast {
+interface ShownRequest {
   /**
    * Undefined once the request is over: a notification may stay until the window is closed, and must not keep a closed
    * session in memory.
@@ -47,9 +47,9 @@ export class PermissionNotifications implements Disposable {
   readonly #isShown: (session: UiSession) => boolean;
   readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
   readonly #store = new DisposableStore();
-  readonly #open = new Set<Toast>();
+  readonly #open = new Set<ShownRequest>();
   /** Requests that are reported outside the window. */
-  #held: Held[] = [];
+  #held: RequestKey[] = [];
   readonly #heldTimer = this.#store.add(new MutableDisposable<Disposable>());
   readonly #isReported: () => boolean;
   readonly #clock: Clock;
@@ -92,7 +92,7 @@ export class PermissionNotifications implements Disposable {
   }
 
   /** Shows a request that could not be reported outside the window. */
-  show({ sessionId, entry }: Partial<Held>): void {
+  show({ sessionId, entry }: Partial<RequestKey>): void {
     const held = this.#held.find((one) => one.sessionId === sessionId && one.entry === entry);
     const session = this.#sessions.all().find(({ id }) => id === sessionId);
     this.#held = this.#held.filter((one) => one !== held);
@@ -133,31 +133,31 @@ export class PermissionNotifications implements Disposable {
    * session.
    */
   #unlike(text: NotificationText): NotificationText {
-    const taken = new Set(Array.from(this.#open, (toast) => toast.text.sentence));
+    const taken = new Set(Array.from(this.#open, (request) => request.text.sentence));
     let sentence = text.sentence;
     for (let count = 2; taken.has(sentence); count++) sentence = `${text.sentence} (${count})`;
     return { ...text, sentence };
   }
 
-  #show(toast: Toast): void {
+  #show(request: ShownRequest): void {
     const shownAt = performance.now();
-    toast.shownAt = shownAt;
-    this.#open.add(toast);
-    const { text } = toast;
+    request.shownAt = shownAt;
+    this.#open.add(request);
+    const { text } = request;
     const buttons = [
       ...text.options.map(({ option, label }) => ({ title: plainLabel(label), option })),
       { title: t('Show') },
     ];
     void vscode.window
       .showWarningMessage<Button>(text.sentence, ...buttons)
-      .then((chosen) => this.#closed(toast, shownAt, chosen));
+      .then((chosen) => this.#closed(request, shownAt, chosen));
   }
 
-  async #closed(toast: Toast, shownAt: number, chosen: Button | undefined): Promise<void> {
+  async #closed(request: ShownRequest, shownAt: number, chosen: Button | undefined): Promise<void> {
     // The notification may have been shown again meanwhile, which closes the earlier one.
-    if (toast.shownAt === shownAt) this.#open.delete(toast);
+    if (request.shownAt === shownAt) this.#open.delete(request);
     if (!chosen) return;
-    const { asked, sessionId, entry } = toast;
+    const { asked, sessionId, entry } = request;
     if (!chosen.option) {
       const open = this.#sessions.all().find(({ id }) => id === sessionId);
       const session = asked?.session ?? open ?? (await this.#sessions.open.load(sessionId));
@@ -168,26 +168,27 @@ export class PermissionNotifications implements Disposable {
 
   #changed(session: UiSession): void {
     const over = this.#release(({ asked }) => asked?.session === session && !isWaiting(asked));
-    if (over.some((toast) => this.#mayBeOnScreen(toast))) void this.#clearScreen();
+    if (over.some((request) => this.#mayBeOnScreen(request))) void this.#clearScreen();
   }
 
-  #release(isOver: (toast: Toast) => boolean): readonly Toast[] {
+  #release(isOver: (request: ShownRequest) => boolean): readonly ShownRequest[] {
     const over = [...this.#open].filter(isOver);
-    for (const toast of over) {
-      this.#open.delete(toast);
-      toast.asked = undefined;
+    for (const request of over) {
+      this.#open.delete(request);
+      request.asked = undefined;
     }
     return over;
   }
 
   async #clearScreen(): Promise<void> {
-    const others = [...this.#open].filter((toast) => this.#mayBeOnScreen(toast));
+    const others = [...this.#open].filter((request) => this.#mayBeOnScreen(request));
     await vscode.commands.executeCommand('notifications.hideToasts');
     // With the same text, so that VS Code replaces the earlier notification.
-    for (const toast of others) if (toast.asked && this.#open.has(toast) && isWaiting(toast.asked)) this.#show(toast);
+    for (const request of others)
+      if (request.asked && this.#open.has(request) && isWaiting(request.asked)) this.#show(request);
   }
 
-  #mayBeOnScreen({ shownAt }: Toast): boolean {
+  #mayBeOnScreen({ shownAt }: ShownRequest): boolean {
     if (!vscode.window.state.focused) return true;
     return performance.now() - Math.max(shownAt, this.#focusedAt) < NOTIFICATION_VISIBLE_MS;
   }

@@ -19,7 +19,7 @@ import type { SessionHistoryDeps } from './sessionHistoryDeps';
 /** Maximum bytes of an imported file: a larger one exceeds the length of a string. */
 const MAX_BYTES = 400_000_000;
 
-interface Meant {
+interface TargetSession {
   readonly id: string;
   readonly conversation: ImportedConversation;
   readonly title: string;
@@ -36,7 +36,7 @@ export class SessionExport implements Disposable {
 
   /** "Export Session": the file extension selects Markdown or JSON. */
   async exportSession(target: unknown): Promise<void> {
-    const { conversation, title } = await this.#meant(target);
+    const { conversation, title } = await this.#targetSession(target);
     const name = `${fileName(title)}.md`;
     const uri = await vscode.window.showSaveDialog({
       title: t('Export Session'),
@@ -54,7 +54,7 @@ export class SessionExport implements Disposable {
 
   /** Opens the conversation as a read-only Markdown document. */
   async openAsDocument(target: unknown): Promise<void> {
-    const { conversation, title } = await this.#meant(target);
+    const { conversation, title } = await this.#targetSession(target);
     await this.#documents.show(`${fileName(title)}.md`, this.#markdown(conversation, title));
   }
 
@@ -86,14 +86,14 @@ export class SessionExport implements Disposable {
 
   /** Copied without redaction: it is the user's own clipboard. */
   async copyConversation(target: unknown): Promise<void> {
-    const { conversation, title } = await this.#meant(target);
+    const { conversation, title } = await this.#targetSession(target);
     await vscode.env.clipboard.writeText(sessionMarkdown(conversation.state, title, []));
     vscode.window.setStatusBarMessage(t('The conversation was copied as Markdown.'), 4_000);
   }
 
   /** Starts a new chat with this read-only session attached. */
   async continueInNewChat(target: unknown): Promise<void> {
-    const { id, title } = await this.#meant(target);
+    const { id, title } = await this.#targetSession(target);
     const { pages, sessions } = this.#deps;
     const page = await pages.current.page.showChat(sessions.newSession());
     page.post({ type: 'attach', attachments: [{ kind: 'session', id, label: title }], remarks: [] });
@@ -106,7 +106,7 @@ export class SessionExport implements Disposable {
 
   /** Copies the source text of the entry under the page's context menu, else of the newest entry. */
   async #copy(target: unknown, text: (of: ImportedConversation, entry: number) => string | undefined): Promise<void> {
-    const { conversation } = await this.#meant(target);
+    const { conversation } = await this.#targetSession(target);
     const last = conversation.state.entries.count - 1;
     const entry = (isObject(target) ? asNumber(target['entry']) : undefined) ?? last;
     const copied = text(conversation, Math.min(entry, last));
@@ -116,7 +116,7 @@ export class SessionExport implements Disposable {
   }
 
   /** The target session: by id, by tree node, by the page's menu; else the last used one. */
-  async #meant(target: unknown): Promise<Meant> {
+  async #targetSession(target: unknown): Promise<TargetSession> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
     const id = named ?? this.#deps.sessions.active.id;
     const conversation = await transcriptOf(this.#deps.sessions, id);

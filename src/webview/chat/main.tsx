@@ -92,7 +92,7 @@ effect(() => {
 });
 effect(() => applyTokenColors(store.environment.value.tokens));
 linkPlaces().catch(host.report);
-void import('../page/showNotifications').then((module) => module.begin(page)).catch(host.report);
+void import('../page/showNotifications').then((module) => module.showNotifications(page)).catch(host.report);
 delegateClicks(document, host.post);
 watchFocus().catch(host.report);
 render(<App page={page} />, root);
@@ -101,7 +101,7 @@ host.post({ type: 'ready' });
 /** Loaded after the first render, like the Markdown parser. */
 async function linkPlaces(): Promise<void> {
   const { fileLinks } = await import('./transcript/fileLinks');
-  fileLinks.begin(host.post);
+  fileLinks.enable(host.post);
   page.hostMessages.event((message) => {
     if (message.type === 'places') fileLinks.found(message);
   });

@@ -1,7 +1,10 @@
 import type { PageContext } from '../chat/pageContext';
 
 /** Reports whether the page may show notifications of the operating system, and shows them. */
-export async function begin({ post, hostMessages }: Pick<PageContext, 'post' | 'hostMessages'>): Promise<void> {
+export async function showNotifications({
+  post,
+  hostMessages,
+}: Pick<PageContext, 'post' | 'hostMessages'>): Promise<void> {
   hostMessages.event((message) => {
     if (message.type === 'showNotification') showNotification(message, post);
   });

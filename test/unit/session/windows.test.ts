@@ -85,7 +85,7 @@ describe('two windows without a folder, which share their storage', function () 
     const { id } = session;
     void session.send('text half of an ans\nuntil-cancel');
     await one.until((state) => JSON.stringify(state.entries).includes('half of an ans'));
-    const gone = next(one.sessions.onDidGoElsewhere);
+    const gone = next(one.sessions.onDidLoseSession);
     const taken = await two.sessions.takeOver(id);
     assert.deepEqual(await gone, { id, title: 'text said in the first window' } satisfies TakenOverSession);
     assert.equal(one.sessions.get(id), undefined);
@@ -108,7 +108,7 @@ describe('two windows without a folder, which share their storage', function () 
 
   it('stop writing to a session that was taken over, and keep later updates as a copy', async () => {
     const { id } = session;
-    const gone = next(one.sessions.onDidGoElsewhere);
+    const gone = next(one.sessions.onDidLoseSession);
     // As the other window does when this one does not respond.
     const claims = join(one.folder, 'sessions', 'claims');
     const asking = requestRelease(claims, id);
@@ -154,7 +154,7 @@ describe('two windows without a folder, which share their storage', function () 
       rmSync(folder, { recursive: true });
       writeFileSync(folder, '');
     });
-    const leaving = next(three.sessions.onDidGoElsewhere);
+    const leaving = next(three.sessions.onDidLoseSession);
     breakLock(join(folder, 'claims'), three.session.id);
     three.session.dispatch(late);
     const gone = await leaving;
@@ -169,7 +169,7 @@ describe('two windows without a folder, which share their storage', function () 
     await one.sessions.close(session);
     const mine = await two.sessions.open.load(id);
     assert.ok(mine);
-    const gone = next(two.sessions.onDidGoElsewhere);
+    const gone = next(two.sessions.onDidLoseSession);
     breakLock(join(one.folder, 'sessions', 'claims'), id);
     const theirs = { ...late, title: 'said in the other window' };
     appendFileSync(file, `${JSON.stringify({ action: theirs })}\n`);
@@ -188,7 +188,7 @@ describe('two windows without a folder, which share their storage', function () 
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 1 });
     queued('waits there');
     await session.history.flush();
-    const gone = next(one.sessions.onDidGoElsewhere);
+    const gone = next(one.sessions.onDidLoseSession);
     breakLock(join(one.folder, 'sessions', 'claims'), id);
     queued('queued too late');
     assert.ok((await gone).copy);
@@ -202,7 +202,7 @@ describe('two windows without a folder, which share their storage', function () 
     void session.send('until-cancel');
     await one.until(({ turn }) => turn.status === 'running');
     await one.sessions.flush();
-    const gone = next(one.sessions.onDidGoElsewhere);
+    const gone = next(one.sessions.onDidLoseSession);
     const file = join(one.folder, 'sessions', `${id}.summary.json`);
     const summary = one.sessions.store.get(id);
     breakLock(join(one.folder, 'sessions', 'claims'), id);

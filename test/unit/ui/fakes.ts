@@ -132,7 +132,7 @@ export class FakeSessions implements UiSessions {
   readonly onDidChangeActive = this.#activeChanged.event;
   readonly onDidChangeInView = this.#inViewChanged.event;
   readonly onDidClose = this.#closed.event;
-  readonly onDidGoElsewhere = (): Disposable => toDisposable(() => undefined);
+  readonly onDidLoseSession = (): Disposable => toDisposable(() => undefined);
   async takeOver(): Promise<Disposable> {
     return toDisposable(() => undefined);
   }

@@ -30,7 +30,7 @@ export async function askUser(
   const message = asString(params['message']) ?? '';
   const withdrawn = AbortSignal.any([signal, call.signal]);
   if (params['mode'] === 'url' && url !== undefined)
-    return { action: await askAddress({ ...call, signal: withdrawn }, server, message, url) };
+    return { action: await askForUrl({ ...call, signal: withdrawn }, server, message, url) };
   const question = parseElicitationForm(params);
   return call.waitForUser(
     call.session.userRequests.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer,
@@ -38,7 +38,7 @@ export async function askUser(
 }
 
 /** Shows a URL in a chat. Declines a URL that cannot be shown safely. */
-export async function askAddress(
+export async function askForUrl(
   { session, waitForUser, signal }: AskingCall,
   server: string,
   message: string,

@@ -36,7 +36,7 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
   // Hides the title that the tool call already shows; the two may differ, as agents rename either.
   const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
   return answered ? (
-    <Answered entry={entry} under={under} merged={under && isSaidAbove(entry, above)} />
+    <Answered entry={entry} under={under} merged={under && isShownByToolCall(entry, above)} />
   ) : (
     <PendingPermission entry={entry} under={under} />
   );
@@ -50,7 +50,7 @@ interface AnsweredProps {
 }
 
 /** Whether the tool call above already shows the answer: a rejected call is one line whose status is the answer. */
-function isSaidAbove({ outcome, remembered }: PermissionEntry, tool: ToolEntry | undefined): boolean {
+function isShownByToolCall({ outcome, remembered }: PermissionEntry, tool: ToolEntry | undefined): boolean {
   return tool?.status === 'rejected' && outcome?.type === 'selected' && outcome.by !== 'rule' && !remembered;
 }
 

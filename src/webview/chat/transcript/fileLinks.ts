@@ -32,7 +32,7 @@ class PlaceLinks {
   #scanning: Generator<void> | undefined;
 
   /** Enables links, also in the elements so far. */
-  begin(post: (message: PageMessage) => void): void {
+  enable(post: (message: PageMessage) => void): void {
     this.#post = post;
     this.#schedule();
   }
