@@ -232,7 +232,7 @@ export class App {
     const deps = {
       sessions,
       log: this.#services.log,
-      read: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
+      read: async (session, attachments) => (await this.#view?.attachmentService.read(session, attachments)) ?? [],
       filesBefore: (session, entry) => review.filesBefore(session, entry),
       inherit: async (from, to, before) => this.#engine?.inherit(from, to, before),
     } satisfies ConstructorParameters<typeof EditAndResend>[0];
@@ -288,7 +288,8 @@ export class App {
         await this.#view?.worktrees.beforePrompt(session, entry);
         await this.#engine?.beforePrompt(session, entry);
       },
-      readAttachments: async (session, attachments) => (await this.#view?.attaching.read(session, attachments)) ?? [],
+      readAttachments: async (session, attachments) =>
+        (await this.#view?.attachmentService.read(session, attachments)) ?? [],
       onHistoryError: (_session, message) => void warnUnsaved(message),
     });
   }

@@ -10,7 +10,7 @@ import type { SettingValidation } from './availability/settingValidation';
 import { agentTransports, chooseTransport } from './transport/transportKind';
 
 interface AgentToolServersDeps {
-  readonly sessionServers: HostedServers;
+  readonly hostedServers: HostedServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load'>;
   readonly declared: DeclaredServers;
   readonly log: Logger;
@@ -19,14 +19,14 @@ interface AgentToolServersDeps {
 
 /** Declares tool servers to one agent and serves its MCP-over-ACP requests. */
 export function agentToolServers(
-  { sessionServers, builtIns, declared, log, validation }: AgentToolServersDeps,
+  { hostedServers, builtIns, declared, log, validation }: AgentToolServersDeps,
   definition: AgentDefinition,
   connection: () => AgentConnection,
 ): ConnectionContribution {
   /** Only servers declared to this process: a server id that belongs to another agent is not found. */
   const declaredIds = new Set<string>();
   const feature = new McpOverAcp({
-    find: (serverId) => (declaredIds.has(serverId) ? sessionServers.find(serverId) : undefined),
+    find: (serverId) => (declaredIds.has(serverId) ? hostedServers.find(serverId) : undefined),
     notify: (method, params) => connection().notify(method, params),
   });
   const mcpServers: AgentServices['mcpServers'] = async (session) => {
@@ -42,7 +42,7 @@ export function agentToolServers(
         `Offered only public servers to ${definition.title}, which runs elsewhere and does not support MCP over ACP`,
       );
     }
-    const servers = await sessionServers.declareServers(session, way, quirk?.rejectsMcpIdField !== true, reach);
+    const servers = await hostedServers.declareServers(session, way, quirk?.rejectsMcpIdField !== true, reach);
     for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
     declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
     return servers;

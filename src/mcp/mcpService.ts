@@ -54,7 +54,7 @@ export class McpService implements Disposable {
   readonly #offers: AvailabilityLog;
   readonly #userServers: UserServersService;
   readonly servers: ToolServers;
-  readonly sessionServers: HostedServers;
+  readonly hostedServers: HostedServers;
   readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
 
@@ -67,32 +67,32 @@ export class McpService implements Disposable {
     this.builtIns = this.#store.add(
       lazyBuiltIns(async () => (await import('./builtin/builtInServers')).registerBuiltIns(servers, options), log),
     );
-    const switches = this.#store.add(new ToolEnablement(memory));
+    const enablement = this.#store.add(new ToolEnablement(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
     const userServers = (): UserServersService | undefined => this.#userServers;
-    const rules = new ToolFilterSettings({ servers, switches, settings, trusted, userServers });
-    const gate = this.#openGate(options, rules, switches);
+    const rules = new ToolFilterSettings({ servers, enablement, settings, trusted, userServers });
+    const gate = this.#openGate(options, rules, enablement);
     this.gate = gate;
-    this.#userServers = this.#store.add(this.#openUserServers(options, rules, switches));
-    const elsewhere = this.#userServers.servers;
-    this.sessionServers = new HostedServers({ servers, gate, log, version, relay, elsewhere });
-    this.#store.defer(() => void this.sessionServers.dispose());
+    this.#userServers = this.#store.add(this.#openUserServers(options, rules, enablement));
+    const prepared = this.#userServers.servers;
+    this.hostedServers = new HostedServers({ servers, gate, log, version, relay, userServers: prepared });
+    this.#store.defer(() => void this.hostedServers.dispose());
     const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
     this.#store.add(this.#userServers.onDidChange(() => validation.again()));
-    const { builtIns, sessionServers: hosted } = this;
+    const { builtIns, hostedServers: hosted } = this;
     const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = new ToolsPanel({
       showError,
       servers,
       builtIns,
       gate,
-      switches,
+      enablement,
       declared: this.#declared,
       rules,
       validation,
       hosted,
-      userServers: elsewhere,
+      userServers: prepared,
     });
     this.panel = this.#store.add(panel);
   }
@@ -102,8 +102,14 @@ export class McpService implements Disposable {
    * @param connection Available once the connection exists.
    */
   part(definition: AgentDefinition, connection: Parameters<typeof agentToolServers>[2]): ConnectionContribution {
-    const { sessionServers, builtIns } = this;
-    const deps = { sessionServers, builtIns, declared: this.#declared, log: this.#log, validation: this.#validation };
+    const { hostedServers, builtIns } = this;
+    const deps = {
+      hostedServers,
+      builtIns,
+      declared: this.#declared,
+      log: this.#log,
+      validation: this.#validation,
+    };
     const { features, services } = agentToolServers(deps, definition, connection);
     const vendor = this.#vendor.part(definition, connection);
     const ended = (): void => {
@@ -119,14 +125,14 @@ export class McpService implements Disposable {
   }
 
   follow(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>): Disposable {
-    const { servers, gate, panel, sessionServers } = this;
+    const { servers, gate, panel, hostedServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
-    return trackSessions({ servers, gate, panel, sessionServers, ...own }, sessions, agents);
+    return trackSessions({ servers, gate, panel, hostedServers, ...own }, sessions, agents);
   }
 
   /** Ends all servers: refuses new calls, aborts running ones, then closes. */
   async shutdown(): Promise<void> {
-    await this.sessionServers.dispose();
+    await this.hostedServers.dispose();
     await this.#userServers.servers.shutdown();
   }
 
@@ -134,7 +140,7 @@ export class McpService implements Disposable {
     this.#store.dispose();
   }
 
-  #openUserServers(options: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): UserServersService {
+  #openUserServers(options: McpOptions, rules: ToolFilterSettings, enablement: ToolEnablement): UserServersService {
     const { log, version, settings, userServers } = options;
     const { servers, gate } = this;
     const changed = (): void => gate.invalidate();
@@ -143,16 +149,16 @@ export class McpService implements Disposable {
       settings,
       servers,
       rules,
-      switched: switches.onDidChange,
+      switched: enablement.onDidChange,
       log,
       version,
       changed,
     });
   }
 
-  #openGate({ log, audit, settings }: McpOptions, rules: ToolFilterSettings, switches: ToolEnablement): ToolCallGate {
+  #openGate({ log, audit, settings }: McpOptions, rules: ToolFilterSettings, enablement: ToolEnablement): ToolCallGate {
     const changed = this.#store.add(new Emitter<void>());
-    for (const event of [settings.onDidChange, switches.onDidChange]) {
+    for (const event of [settings.onDidChange, enablement.onDidChange]) {
       this.#store.add(event(() => changed.fire()));
     }
     const onDidChangeRules = changed.event;

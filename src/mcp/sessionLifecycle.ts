@@ -27,7 +27,7 @@ interface FollowDeps {
   readonly panel: ToolsPanel;
   readonly builtIns: Pick<LazyBuiltIns, 'value'>;
   readonly declared: DeclaredServers;
-  readonly sessionServers: Pick<HostedServers, 'close' | 'outdated'>;
+  readonly hostedServers: Pick<HostedServers, 'close' | 'outdated'>;
   readonly log: Logger;
 }
 
@@ -36,7 +36,7 @@ export function trackSessions(
   sessions: SessionEvents,
   agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>,
 ): Disposable {
-  const { panel, servers, gate, builtIns, sessionServers, log } = deps;
+  const { panel, servers, gate, builtIns, hostedServers, log } = deps;
   const store = new DisposableStore();
   const restarter = new NewServerRestarter({
     agents,
@@ -44,7 +44,7 @@ export function trackSessions(
     clock: systemClock,
     onDidChange: [gate.onDidChange, servers.onDidChange],
     isOutdated: (session) =>
-      sessionServers.outdated(session).length > 0 ||
+      hostedServers.outdated(session).length > 0 ||
       servers.list().some((registered) => panel.isLate(session, registered)),
   });
   store.add(restarter);
@@ -72,12 +72,12 @@ export function trackSessions(
   return store;
 }
 
-function forget({ builtIns, panel, gate, declared, sessionServers }: FollowDeps, sessionId: string): void {
+function forget({ builtIns, panel, gate, declared, hostedServers }: FollowDeps, sessionId: string): void {
   builtIns.value?.forget(sessionId);
   panel.forget(sessionId);
   gate.closeSession(sessionId);
   declared.delete(sessionId);
-  void sessionServers.close(sessionId);
+  void hostedServers.close(sessionId);
 }
 
 /** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */

@@ -31,22 +31,22 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
 /** @param now milliseconds since 1970 */
 export function auditAnswered(
   sessionId: string,
-  judged: DecidedRequest,
+  decided: DecidedRequest,
   asked: Pick<PermissionEntry, 'options'>,
   outcome: PermissionOutcome,
   now: number,
 ): AuditEntry {
-  const byRule = isByRule(outcome, judged.decision);
+  const byRule = isByRule(outcome, decided.decision);
   const answer = answerOf(outcome, asked.options);
   // Answered "cancelled" because there was no option to reject with.
   const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
   const option = outcome.type === 'selected' && asked.options.find(({ optionId }) => optionId === outcome.optionId);
   return {
-    ...record(sessionId, judged, now),
+    ...record(sessionId, decided, now),
     decision,
-    by: decisionSource(outcome, judged.decision),
+    by: decisionSource(outcome, decided.decision),
     ...omitUndefined({
-      reason: outcome.reason ?? (judged.decision.by === 'agent' ? undefined : judged.decision.reason),
+      reason: outcome.reason ?? (decided.decision.by === 'agent' ? undefined : decided.decision.reason),
     }),
     ...(option && { option: option.name }),
   };
@@ -65,12 +65,12 @@ export function decisionSource(outcome: PermissionOutcome, decision: Decision): 
 /** The audit record of a request that needed no answer. */
 export function auditSilent(
   sessionId: string,
-  judged: DecidedRequest,
+  decided: DecidedRequest,
   by: AuditEntry['by'],
   reason: string,
   now: number,
 ): AuditEntry {
-  return { ...record(sessionId, judged, now), decision: 'allowed', by, reason };
+  return { ...record(sessionId, decided, now), decision: 'allowed', by, reason };
 }
 
 function record(

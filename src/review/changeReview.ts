@@ -40,7 +40,7 @@ const GONE = t('This change no longer exists.');
 
 /** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
 export class ChangeReview implements Disposable {
-  readonly #ledger: ModifiedFiles;
+  readonly #modifiedFiles: ModifiedFiles;
   readonly #tracker: ChangeTracker;
   readonly #files: WorkingFiles;
   /** By number, oldest first. */
@@ -53,12 +53,12 @@ export class ChangeReview implements Disposable {
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
-  constructor(ledger: ModifiedFiles, tracker: ChangeTracker, files: WorkingFiles) {
-    this.#ledger = ledger;
+  constructor(modifiedFiles: ModifiedFiles, tracker: ChangeTracker, files: WorkingFiles) {
+    this.#modifiedFiles = modifiedFiles;
     this.#tracker = tracker;
     this.#files = files;
     // A step over a thousand files fires one change.
-    this.#subscription = ledger.onDidChange(() => {
+    this.#subscription = modifiedFiles.onDidChange(() => {
       this.#timer ??= setTimeout(() => {
         this.#timer = undefined;
         this.#changed.fire();
@@ -77,18 +77,18 @@ export class ChangeReview implements Disposable {
    * @param sessionId limits to changes of this session's agent
    */
   files(sessionId?: string): readonly ReviewedFile[] {
-    const files = this.#ledger.files();
+    const files = this.#modifiedFiles.files();
     return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
   }
 
   file(path: string): ReviewedFile | undefined {
-    return this.#ledger.file(path);
+    return this.#modifiedFiles.file(path);
   }
 
   /** The baseline; undefined when the file did not exist, or is not reviewed. */
   baseBytes(path: string): Uint8Array | undefined {
     const from = this.file(path)?.from ?? path;
-    const base = this.#ledger.get(from)?.tracked.base;
+    const base = this.#modifiedFiles.get(from)?.tracked.base;
     return base && bytesOf(base);
   }
 
@@ -134,11 +134,11 @@ export class ChangeReview implements Disposable {
   /** Keeps a file that the user has committed with this content, unless the file has changed since. */
   keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
     return this.#tracker.withFileLock(path, async () => {
-      const before = this.#ledger.get(path);
+      const before = this.#modifiedFiles.get(path);
       if (!before || !sameContent(before.tracked.text, content)) return;
       const { beneath: _kept, ...rest } = before;
       const after = unchangedFile(content);
-      this.#ledger.set(path, withAttribution(rest, after));
+      this.#modifiedFiles.set(path, withAttribution(rest, after));
       this.#remember([{ path, before, after }]);
       // Later changes stay under review.
       await this.#tracker.updateAttribution(path);
@@ -147,7 +147,7 @@ export class ChangeReview implements Disposable {
 
   undoFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#take(
-      leavingFirst(this.#both(paths).toSorted(), (path) => this.#ledger.get(path)?.tracked.base),
+      leavingFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.tracked.base),
       undoWhole,
     );
   }
@@ -229,11 +229,11 @@ export class ChangeReview implements Disposable {
     missing: (path: string) => ModifiedFile | undefined,
     done: (step: Step) => void,
   ): Promise<{ readonly message: string; readonly partly: boolean } | undefined> {
-    const [ledger, tracker, files] = [this.#ledger, this.#tracker, this.#files];
+    const [modifiedFiles, tracker, files] = [this.#modifiedFiles, this.#tracker, this.#files];
     try {
       await this.#revive(path, missing);
       const unknown = await tracker.updateAttribution(path);
-      const item = ledger.get(path);
+      const item = modifiedFiles.get(path);
       if (!item) return { message: GONE, partly: false };
       const next = plan(item, path);
       if ('problem' in next) return { message: next.problem, partly: false };
@@ -245,7 +245,7 @@ export class ChangeReview implements Disposable {
       }
       const disk = await files.disk(path);
       const { beneath: _kept, ...rest } = item;
-      ledger.set(path, { ...withAttribution(rest, tracked), disk: disk === 'unknown' ? item.disk : disk });
+      modifiedFiles.set(path, { ...withAttribution(rest, tracked), disk: disk === 'unknown' ? item.disk : disk });
       if (!sameTracked(tracked, item.tracked)) done({ path, before: item, after: tracked });
       return next.note === undefined ? undefined : { message: next.note, partly: !sameTracked(tracked, item.tracked) };
     } catch (error) {
@@ -262,10 +262,10 @@ export class ChangeReview implements Disposable {
   /** Tracks a file again whose review had ended, to revert its last step. */
   async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
     const before = missing(path);
-    if (this.#ledger.get(path) || !before) return;
+    if (this.#modifiedFiles.get(path) || !before) return;
     const disk = await this.#files.disk(path);
     const content = disk === 'unknown' ? before.tracked.text : disk;
-    this.#ledger.set(path, { tracked: unchangedFile(content), sessions: before.sessions, disk: content });
+    this.#modifiedFiles.set(path, { tracked: unchangedFile(content), sessions: before.sessions, disk: content });
   }
 }
 

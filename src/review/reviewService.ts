@@ -57,7 +57,7 @@ const PRUNE_INTERVAL_MS = 3_600_000;
 export class ReviewService implements Disposable {
   readonly #deps: ReviewDeps;
   readonly #store = new DisposableStore();
-  readonly #ledger: ModifiedFiles;
+  readonly #modifiedFiles: ModifiedFiles;
   readonly #tracker: ChangeTracker;
   readonly #turns: AgentTurns;
   readonly #blobs: BlobStore;
@@ -84,9 +84,9 @@ export class ReviewService implements Disposable {
     const git = createGit(storage);
     this.#blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
-    this.#ledger = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
+    this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.shared ? undefined : join(storage, 'review.json');
-    this.#file = new ReviewFile(file, this.#ledger, this.#blobs, log);
+    this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log);
     this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
     this.#paths = new ReviewPaths(all);
     this.#saves = this.#store.add(new UserSaves(this.#paths));
@@ -94,7 +94,7 @@ export class ReviewService implements Disposable {
     this.#tracker = this.#createTracker(files);
     this.#turns = new AgentTurns({
       tracker: this.#tracker,
-      ledger: this.#ledger,
+      modifiedFiles: this.#modifiedFiles,
       files,
       paths: this.#paths,
       scopes,
@@ -102,11 +102,11 @@ export class ReviewService implements Disposable {
       takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
       onEnd: (sessionId, entry, before) => this.#turnEnded(sessionId, entry, before),
     });
-    this.review = this.#store.add(new ChangeReview(this.#ledger, this.#tracker, files));
+    this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
-    const [roots, ledger] = [this.#roots, this.#ledger];
+    const [roots, modifiedFiles] = [this.#roots, this.#modifiedFiles];
     const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
-    this.#commits = new CommitWatcher({ git, roots, ledger, review: this.review, log, isWorkingIn });
+    this.#commits = new CommitWatcher({ git, roots, modifiedFiles, review: this.review, log, isWorkingIn });
   }
 
   /** Restores the review of an earlier window. */
@@ -125,13 +125,13 @@ export class ReviewService implements Disposable {
       if (this.#checkpointStore.isNewer) log.warn('review', `The checkpoints in ${storage} ${NEWER}`);
       await this.#file.load(NEWER);
       // Changes made while the window was closed count as the user's, to be safe.
-      await Promise.all(this.#ledger.paths().map((path) => this.#tracker.refreshFile(path)));
+      await Promise.all(this.#modifiedFiles.paths().map((path) => this.#tracker.refreshFile(path)));
     } catch (error) {
       log.error('review', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
-    this.#store.add(this.#ledger.onDidChange(() => this.#file.save()));
-    const [ledger, tracker, turns] = [this.#ledger, this.#tracker, this.#turns];
-    this.#watcher = this.#store.add(new WorkspaceWatcher(ledger, tracker, turns, this.#commits, this.#saves));
+    this.#store.add(this.#modifiedFiles.onDidChange(() => this.#file.save()));
+    const [modifiedFiles, tracker, turns] = [this.#modifiedFiles, this.#tracker, this.#turns];
+    this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, this.#commits, this.#saves));
     this.#watchWorktrees();
     for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
       this.#store.add(changed(() => this.#watchWorktrees()));
@@ -152,7 +152,7 @@ export class ReviewService implements Disposable {
 
   /** Watches the worktrees that have an open session or changes under review. */
   #watchWorktrees(): void {
-    const paths = [...this.#deps.sessions.all().map(({ folders }) => folders[0] ?? ''), ...this.#ledger.paths()];
+    const paths = [...this.#deps.sessions.all().map(({ folders }) => folders[0] ?? ''), ...this.#modifiedFiles.paths()];
     const folders = new Set(paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []));
     for (const folder of this.#watched) if (!this.#scopes.all().includes(folder)) this.#forget(folder);
     this.#watched = folders;
@@ -161,12 +161,12 @@ export class ReviewService implements Disposable {
 
   /** A discarded worktree has nothing left to review. */
   #forget(worktree: string): void {
-    for (const path of this.#ledger.paths()) if (isInside(worktree, path)) void this.#tracker.forgetFile(path);
+    for (const path of this.#modifiedFiles.paths()) if (isInside(worktree, path)) void this.#tracker.forgetFile(path);
   }
 
   /** Commits also keep what an earlier window left under review. */
   #watchCommits(): void {
-    if (this.#ledger.paths().length === 0) return;
+    if (this.#modifiedFiles.paths().length === 0) return;
     // Not awaited: the window is ready without it.
     void this.#roots.locate().then(() => this.#commits.rememberHeads());
   }
@@ -188,11 +188,11 @@ export class ReviewService implements Disposable {
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
   async inherit(from: string, to: string, before: number): Promise<void> {
-    const ledger = this.#ledger;
-    await this.#tracker.withFileLocks(ledger.paths(), async () => {
-      for (const path of ledger.paths()) {
-        const item = ledger.get(path);
-        if (item?.sessions.includes(from)) ledger.set(path, { ...item, sessions: [...item.sessions, to] });
+    const modifiedFiles = this.#modifiedFiles;
+    await this.#tracker.withFileLocks(modifiedFiles.paths(), async () => {
+      for (const path of modifiedFiles.paths()) {
+        const item = modifiedFiles.get(path);
+        if (item?.sessions.includes(from)) modifiedFiles.set(path, { ...item, sessions: [...item.sessions, to] });
       }
     });
     await this.checkpoints.copyMarks(from, to, before);
@@ -215,14 +215,14 @@ export class ReviewService implements Disposable {
   }
 
   async #turnEnded(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
-    const files = turnFiles(this.#ledger, sessionId, before);
+    const files = turnFiles(this.#modifiedFiles, sessionId, before);
     if (files.length > 0) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
     await this.#commits.rememberHeads();
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {
     return new ChangeTracker({
-      ledger: this.#ledger,
+      modifiedFiles: this.#modifiedFiles,
       files,
       baseline: {
         lookUp: (paths) => this.#roots.lookUp(paths),
@@ -241,7 +241,7 @@ export class ReviewService implements Disposable {
       store: this.#checkpointStore,
       blobs: this.#blobs,
       roots: this.#roots,
-      ledger: this.#ledger,
+      modifiedFiles: this.#modifiedFiles,
       tracker: this.#tracker,
       files,
       log,

@@ -69,7 +69,7 @@ export interface Ui extends AgentCommands, Disposable {
   readonly showTools: () => Promise<void>;
   readonly refreshTools: () => void;
   /** Reads the attachments of messages. */
-  readonly attaching: Pick<AttachmentService, 'read'>;
+  readonly attachmentService: Pick<AttachmentService, 'read'>;
   /** Sends the plan of the active editor. */
   readonly sendPlan: () => Promise<void>;
   /** Attaches the editor's selection to the draft. */
@@ -82,19 +82,25 @@ export function registerUi(options: UiDeps): Ui {
   const store = new DisposableStore();
   const installAgent = createInstallAgent(options);
   const paths = store.add(new WorkspaceFileIndex(log, options.git));
-  const attaching = new AttachmentService({ ...options, paths, chat: () => chat });
+  const attachmentService = new AttachmentService({ ...options, paths, chat: () => chat });
   const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
   const content = contentOf(options, store, paths, showNotice);
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor(showNotice)));
-  const worktrees = registerWorktrees(options, store, () => chat, attaching);
-  const parts = { installAgent, attaching, folders, worktrees, editor: new EditorIntents(options, plans, showNotice) };
+  const worktrees = registerWorktrees(options, store, () => chat, attachmentService);
+  const parts = {
+    installAgent,
+    attachmentService,
+    folders,
+    worktrees,
+    editor: new EditorIntents(options, plans, showNotice),
+  };
   const { handle } = new IntentRouter({ ...options, ...parts, ...content, editorActions: () => actions });
   const beside = besideOf(store, options);
   const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
   const notified = notifiedBy(() => system);
   const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
-  const actions: EditorActions = store.add(editorActionsOf(options, chat, attaching));
+  const actions: EditorActions = store.add(editorActionsOf(options, chat, attachmentService));
   const sessionTree = store.add(new SessionTree(catalog, options.sessionsView));
   const system = registerStatusItems(options, store, chat, sessionTree);
   followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
@@ -111,9 +117,9 @@ export function registerUi(options: UiDeps): Ui {
     editorActionCommands: actions.commands,
     ...createAgentCommands(options, chat, installAgent),
     ...toolCommandsOf(options, chat),
-    attaching,
+    attachmentService,
     sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),
-    addSelection: () => attaching.addSelection(),
+    addSelection: () => attachmentService.addSelection(),
     dispose: () => store.dispose(),
   };
 }
@@ -222,8 +228,8 @@ function environmentEvents({ settings, installs, prompts, follow }: UiDeps): Eve
   ];
 }
 
-function editorActionsOf(options: UiDeps, pages: ChatPages, attaching: AttachmentService): EditorActions {
-  return registerEditorActions({ ...options, ...options.editorActions, pages, attaching });
+function editorActionsOf(options: UiDeps, pages: ChatPages, attachmentService: AttachmentService): EditorActions {
+  return registerEditorActions({ ...options, ...options.editorActions, pages, attachmentService });
 }
 
 function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {

@@ -26,7 +26,7 @@ export interface GatewayBench {
 }
 
 export async function startGateway(): Promise<GatewayBench> {
-  const { servers, gate, sample, sessionServers } = createBench();
+  const { servers, gate, sample, hostedServers } = createBench();
   const audit: AuditEntry[] = [];
   const questions: AuthorizationRequest[] = [];
   const listed: ConfiguredTarget[] = [];
@@ -57,7 +57,7 @@ export async function startGateway(): Promise<GatewayBench> {
   const stop = async (): Promise<void> => {
     await gateway.stop();
     outside.dispose();
-    await sessionServers.dispose();
+    await hostedServers.dispose();
   };
   const bench: GatewayBench = {
     gateway,

@@ -16,7 +16,7 @@ interface Part {
 
 /** Tool servers of the bench's window: one sample server, available to every session. */
 export class BenchToolServers {
-  readonly #sessionServers: HostedServers;
+  readonly #hostedServers: HostedServers;
   readonly #declared = new DeclaredServers();
   readonly sample = sampleServer();
 
@@ -24,7 +24,7 @@ export class BenchToolServers {
     const servers = new ToolServers();
     servers.add(this.sample.server, 'builtIn');
     const relay = builtRelay();
-    this.#sessionServers = new HostedServers({
+    this.#hostedServers = new HostedServers({
       servers,
       gate: new OpenGate(),
       log: nullLogger,
@@ -36,7 +36,7 @@ export class BenchToolServers {
   /** What one connection receives from them. */
   part(definition: AgentDefinition, connection: () => AgentConnection): Part {
     const deps = {
-      sessionServers: this.#sessionServers,
+      hostedServers: this.#hostedServers,
       builtIns: { load: async () => undefined as never },
       declared: this.#declared,
       log: nullLogger,
@@ -47,6 +47,6 @@ export class BenchToolServers {
   }
 
   close(): Promise<void> {
-    return this.#sessionServers.dispose();
+    return this.#hostedServers.dispose();
   }
 }

@@ -183,7 +183,7 @@ export class ReviewModelPlay {
 
   async #reverts(path: Path): Promise<Words> {
     const hidden = wordsOf(this.#world.files.editors.get(path));
-    if (this.#world.ledger.get(path)?.beneath) this.#of(path).unsure = true;
+    if (this.#world.modifiedFiles.get(path)?.beneath) this.#of(path).unsure = true;
     await this.#byUser(path, () => this.#world.reverts(path));
     return hidden;
   }
@@ -219,18 +219,18 @@ export class ReviewModelPlay {
   }
 
   async #program(path: Path, content: FileContent | undefined): Promise<Words> {
-    const { files, working, ledger } = this.#world;
+    const { files, working, modifiedFiles } = this.#world;
     const [disk, editor] = [files.onDisk.get(path), files.editors.get(path)];
     const act = (): Promise<void> => this.#world.writes(path, content);
     if (!working) {
-      const base = ledger.get(path)?.tracked.base;
+      const base = modifiedFiles.get(path)?.tracked.base;
       await this.#byUser(path, act);
       // Deleting a file also ends its review.
       if (content || editor || !disk) return wordsOf(disk);
       this.#settled(path);
       return wordsOf(disk, base);
     }
-    const tracked = ledger.get(path)?.tracked;
+    const tracked = modifiedFiles.get(path)?.tracked;
     await act();
     if (tracked?.touched) {
       this.#of(path).unsure = true;
@@ -242,9 +242,9 @@ export class ReviewModelPlay {
 
   /** A write through the editor also saves what the user has typed there. */
   async #editsThrough(step: Extract<ReviewStep, { type: 'edits' }>): Promise<Words> {
-    const { files, tracker, working, ledger } = this.#world;
+    const { files, tracker, working, modifiedFiles } = this.#world;
     if (!working) return new Set();
-    const tracked = ledger.get(step.path)?.tracked;
+    const tracked = modifiedFiles.get(step.path)?.tracked;
     const dropped = minus(wordsOf(files.onDisk.get(step.path)), wordsOf(files.seen(step.path)));
     await tracker.runAgentEdit('s', step.path, async () => {
       const next = this.#changed(step, 'agent');
@@ -258,12 +258,12 @@ export class ReviewModelPlay {
   }
 
   async #commit(): Promise<Words> {
-    const { working, review, files, ledger } = this.#world;
+    const { working, review, files, modifiedFiles } = this.#world;
     const dropped: Words = new Set();
     if (working) return dropped;
     const paths = review.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     for (const path of paths) {
-      const isCommitted = files.onDisk.get(path)?.bytes === ledger.get(path)?.tracked.text?.bytes;
+      const isCommitted = files.onDisk.get(path)?.bytes === modifiedFiles.get(path)?.tracked.text?.bytes;
       if (isCommitted) for (const word of await this.#keep(() => review.keepFile(path))) dropped.add(word);
     }
     return dropped;
@@ -304,10 +304,10 @@ export class ReviewModelPlay {
   }
 
   async #hunk({ type, path, at }: Extract<ReviewStep, { readonly type: 'keepHunk' | 'undoHunk' }>): Promise<Words> {
-    const { review, ledger } = this.#world;
+    const { review, modifiedFiles } = this.#world;
     const hunks = review.file(path)?.hunks ?? [];
     const hunk = hunks[Math.floor(at * hunks.length)];
-    const tracked = ledger.get(path)?.tracked;
+    const tracked = modifiedFiles.get(path)?.tracked;
     if (!hunk || !tracked) return new Set();
     const words = (content: FileContent | undefined, { start, lines }: { start: number; lines: number }): Words =>
       wordsOf(
@@ -397,9 +397,9 @@ export class ReviewModelPlay {
 
   /** Words of the user that are in a file or an editor, or that Undo or Restore Checkpoint restores. */
   #recoverable(): Words {
-    const { files, ledger } = this.#world;
+    const { files, modifiedFiles } = this.#world;
     const contents = PATHS.flatMap((path) => {
-      const item = ledger.get(path);
+      const item = modifiedFiles.get(path);
       return [files.editors.get(path), files.onDisk.get(path), item?.tracked.base, item?.beneath?.previous];
     });
     const kept = this.#marks.flatMap(({ seen }) => Object.values(seen).map((bytes) => file(bytes ?? '')));
@@ -412,9 +412,9 @@ export class ReviewModelPlay {
 
   /** Contents that Undo would restore, by file. */
   #replaced(): ReadonlyMap<string, Words> {
-    const { files, ledger } = this.#world;
+    const { files, modifiedFiles } = this.#world;
     return new Map(
-      PATHS.map((path) => [path, minus(wordsOf(ledger.get(path)?.tracked.base), wordsOf(files.seen(path)))]),
+      PATHS.map((path) => [path, minus(wordsOf(modifiedFiles.get(path)?.tracked.base), wordsOf(files.seen(path)))]),
     );
   }
 

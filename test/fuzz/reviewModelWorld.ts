@@ -108,7 +108,7 @@ export class ReviewModelWorld {
   readonly #store = new CheckpointStore(undefined);
   /** The agent is working. */
   working = false;
-  ledger!: ModifiedFiles;
+  modifiedFiles!: ModifiedFiles;
   tracker!: ChangeTracker;
   review!: ChangeReview;
   checkpoints!: WorkspaceCheckpoints;
@@ -119,7 +119,7 @@ export class ReviewModelWorld {
 
   /** The user's message, which starts the agent's turn. */
   async begin(entry: number): Promise<void> {
-    this.ledger.removeUnchanged();
+    this.modifiedFiles.removeUnchanged();
     await this.checkpoints.take('s', entry).done;
     this.working = true;
     for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
@@ -128,12 +128,12 @@ export class ReviewModelWorld {
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
-    this.ledger.removeUnchanged();
+    this.modifiedFiles.removeUnchanged();
   }
 
   /** The user types, and saves or not. */
   async types(path: string, content: FileContent, save: boolean): Promise<void> {
-    if (this.working || this.ledger.get(path)) await this.tracker.trackFile(path);
+    if (this.working || this.modifiedFiles.get(path)) await this.tracker.trackFile(path);
     this.files.editors.set(path, content);
     if (save) await this.saves(path);
     else await this.tracker.refreshFile(path);
@@ -165,36 +165,36 @@ export class ReviewModelWorld {
   /** The window is closed and reopened; editors are restored with their unsaved text. */
   async reload(): Promise<void> {
     if (this.working) await this.end();
-    const text = await writeModifiedFiles(this.ledger, this.#blobs);
+    const text = await writeModifiedFiles(this.modifiedFiles, this.#blobs);
     this.dispose();
     this.#build();
     const kept = await readModifiedFiles(text, this.#blobs);
-    for (const [path, item] of kept?.items ?? []) this.ledger.set(path, item);
-    for (const path of this.ledger.paths()) await this.tracker.refreshFile(path);
+    for (const [path, item] of kept?.items ?? []) this.modifiedFiles.set(path, item);
+    for (const path of this.modifiedFiles.paths()) await this.tracker.refreshFile(path);
   }
 
   dispose(): void {
     this.review.dispose();
-    this.ledger.dispose();
+    this.modifiedFiles.dispose();
   }
 
   #build(): void {
     const { files } = this;
-    this.ledger = new ModifiedFiles((path) => path.slice(FOLDER.length + 1), false);
+    this.modifiedFiles = new ModifiedFiles((path) => path.slice(FOLDER.length + 1), false);
     this.tracker = new ChangeTracker({
-      ledger: this.ledger,
+      modifiedFiles: this.modifiedFiles,
       files,
       baseline: this.#roots,
       log: nullLogger,
       sessionsWorkingOn: () => (this.working ? ['s'] : []),
       uncovered: (path, content) => this.checkpoints.copy(path, content),
     });
-    this.review = new ChangeReview(this.ledger, this.tracker, files);
+    this.review = new ChangeReview(this.modifiedFiles, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
       store: this.#store,
       blobs: this.#blobs,
       roots: this.#roots,
-      ledger: this.ledger,
+      modifiedFiles: this.modifiedFiles,
       tracker: this.tracker,
       files,
       log: nullLogger,

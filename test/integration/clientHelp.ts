@@ -19,7 +19,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';
 
-const PAST = { grants: new SessionApprovals(() => ruleEngine), confined: undefined };
+const PAST = { approvals: new SessionApprovals(() => ruleEngine), confined: undefined };
 
 /** A stub session that records dispatched actions. */
 export class RecordingSession implements SessionHandle, RequestsToUser {

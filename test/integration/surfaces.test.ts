@@ -20,7 +20,7 @@ import { workspaceFolder } from './clientHelp';
 /** Records what editor actions would put into the message box. */
 class RecordingChat implements ChatTarget {
   readonly pages = this;
-  readonly attaching = this;
+  readonly attachmentService = this;
   readonly composed: { text: string; attachments: readonly Attachment[] }[] = [];
   readonly attached: Attachment[] = [];
   readonly remarks: string[] = [];

@@ -63,7 +63,7 @@ describe('The tools of the editor', () => {
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const session = new AnsweringSession([root]);
   const baselines = new ProblemBaselines();
-  const debugWatch = new DebugSessionMonitor();
+  const debugSessions = new DebugSessionMonitor();
   const edited: string[] = [];
   let approvals: ApprovalRequest[] = [];
   let isApproved = true;
@@ -81,7 +81,7 @@ describe('The tools of the editor', () => {
       log: nullLogger,
       taskRuns: new BackgroundRuns(),
       testRuns: new BackgroundRuns(),
-      debugWatch,
+      debugSessions,
       languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
       agentEdit: (_sessionId, paths, write) => {
         edited.push(...[paths].flat());
@@ -132,7 +132,7 @@ describe('The tools of the editor', () => {
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    debugWatch.dispose();
+    debugSessions.dispose();
     await rm(join(root, 'tools'), { recursive: true, force: true });
   });
 

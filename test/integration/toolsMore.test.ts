@@ -121,14 +121,14 @@ describe('More tools of the editor', () => {
   const editorTools = new SampleTools();
   const taskRuns = new BackgroundRuns<TaskResult>();
   const testRuns = new BackgroundRuns<TestResult>();
-  const debugWatch = new DebugSessionMonitor();
+  const debugSessions = new DebugSessionMonitor();
   let chosen: string[] = [];
   const log = nullLogger;
   const edited: string[] = [];
   const servers: readonly BuiltInServer[] = [
     testsServer(testRuns, editorTools, log),
     tasksServer(taskRuns, log),
-    debuggerServer(debugWatch),
+    debuggerServer(debugSessions),
     notebookServer((_sessionId, path, write) => {
       edited.push(...[path].flat());
       return write();
@@ -159,7 +159,7 @@ describe('More tools of the editor', () => {
   });
 
   after(async () => {
-    for (const owned of [taskRuns, testRuns, debugWatch]) owned.dispose();
+    for (const owned of [taskRuns, testRuns, debugSessions]) owned.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(join(root, 'more'), { recursive: true, force: true });
     await rm(join(root, '.vscode'), { recursive: true, force: true });

@@ -332,10 +332,10 @@ function openCheckpoints(work: string, storage: string, log: Log) {
     unsavedPaths: () => [],
   };
   const git = new Git({ program: 'git', folder: storage });
-  const ledger = new ModifiedFiles((path) => path.slice(work.length + 1));
+  const modifiedFiles = new ModifiedFiles((path) => path.slice(work.length + 1));
   const roots = new WorkspaceSnapshots({ git, log: log.all, storage: join(storage, 'git'), folders: () => [work] });
   const tracker = new ChangeTracker({
-    ledger,
+    modifiedFiles,
     files,
     baseline: roots,
     log: log.all,
@@ -347,7 +347,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
     store,
     blobs: new BlobStore(join(storage, 'blobs')),
     roots,
-    ledger,
+    modifiedFiles,
     tracker,
     files,
     log: log.all,

@@ -26,7 +26,7 @@ export async function readForSearch(
   folder: string,
   id: string,
   { signal, slices }: ReadContext,
-): Promise<{ readonly grams: TrigramSet; readonly pieces: readonly TextSlice[] } | undefined> {
+): Promise<{ readonly trigrams: TrigramSet; readonly pieces: readonly TextSlice[] } | undefined> {
   const state = await stateOf(folder, id, { signal, slices });
   const collector = new TrigramBuilder();
   const pieces: TextSlice[] = [];
@@ -37,7 +37,7 @@ export async function readForSearch(
     if (slices.isDue) await slices.pause();
     if (signal.aborted) return undefined;
   }
-  return state && { grams: collector.grams, pieces };
+  return state && { trigrams: collector.trigrams, pieces };
 }
 
 export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {

@@ -97,10 +97,10 @@ async function linesFrom(handle: FileHandle): Promise<string[]> {
 export async function writeSidecar(
   file: string,
   of: TranscriptFile,
-  grams: TrigramSet,
+  trigrams: TrigramSet,
   pieces: readonly string[],
 ): Promise<void> {
-  const header = { search: INDEX_VERSION, size: of.size, at: of.at, grams: Buffer.from(grams).toString('base64') };
+  const header = { search: INDEX_VERSION, size: of.size, at: of.at, grams: Buffer.from(trigrams).toString('base64') };
   const [first = '', ...rest] = pieces;
   await writeFileAtomic(file, [`${JSON.stringify(header)}\n${first}`, ...rest]);
 }

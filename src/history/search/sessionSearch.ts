@@ -68,7 +68,7 @@ interface Run {
  */
 export class SessionSearch {
   readonly #options: SearchOptions;
-  readonly #grams = new Map<string, { readonly of: TranscriptFile; readonly grams: TrigramSet }>();
+  readonly #trigrams = new Map<string, { readonly of: TranscriptFile; readonly trigrams: TrigramSet }>();
   readonly #bodies = new SearchTextCache();
   /** By entry of open sessions; a changed entry is another object. */
   readonly #open = new WeakMap<Entry, TextSlice>();
@@ -80,7 +80,7 @@ export class SessionSearch {
   }
 
   get gramBytes(): number {
-    return Array.from(this.#grams.values()).reduce((sum, { grams }) => sum + grams.length, 0);
+    return Array.from(this.#trigrams.values()).reduce((sum, { trigrams }) => sum + trigrams.length, 0);
   }
 
   /**
@@ -147,8 +147,9 @@ export class SessionSearch {
     try {
       const known = await this.#gramsOf(file);
       const read = known ? undefined : await this.#read(file, run);
-      const grams = known ?? read?.grams;
-      if (!grams || run.words.length === 0 || !run.words.every((word) => mayContain(grams, word))) return undefined;
+      const trigrams = known ?? read?.trigrams;
+      if (!trigrams || run.words.length === 0 || !run.words.every((word) => mayContain(trigrams, word)))
+        return undefined;
       // Reads the transcript again where nothing can be stored on disk.
       return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
     } catch (error) {
@@ -158,11 +159,11 @@ export class SessionSearch {
   }
 
   async #gramsOf(file: TranscriptFile): Promise<TrigramSet | undefined> {
-    const known = this.#grams.get(file.id);
-    if (known && isUnchanged(known.of, file)) return known.grams;
-    const grams = await readGrams(searchIndexPath(this.#options.folder, file.id), file);
-    if (grams) this.#grams.set(file.id, { of: file, grams });
-    return grams;
+    const known = this.#trigrams.get(file.id);
+    if (known && isUnchanged(known.of, file)) return known.trigrams;
+    const trigrams = await readGrams(searchIndexPath(this.#options.folder, file.id), file);
+    if (trigrams) this.#trigrams.set(file.id, { of: file, trigrams });
+    return trigrams;
   }
 
   async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextSlice[] | undefined> {
@@ -184,18 +185,18 @@ export class SessionSearch {
     run.isReading = true;
     const read = await readForSearch(this.#options.folder, file.id, run);
     if (!read) return undefined;
-    const { grams, pieces } = read;
-    this.#grams.set(file.id, { of: file, grams });
+    const { trigrams, pieces } = read;
+    this.#trigrams.set(file.id, { of: file, trigrams });
     this.#bodies.keep(file, pieces);
-    await this.#write(file, grams, pieces);
+    await this.#write(file, trigrams, pieces);
     return read;
   }
 
-  async #write(file: TranscriptFile, grams: TrigramSet, pieces: readonly TextSlice[]): Promise<void> {
+  async #write(file: TranscriptFile, trigrams: TrigramSet, pieces: readonly TextSlice[]): Promise<void> {
     try {
       const beside = searchIndexPath(this.#options.folder, file.id);
       const texts = pieces.map(({ text }) => text);
-      await writeSidecar(beside, file, grams, texts);
+      await writeSidecar(beside, file, trigrams, texts);
       // Deleted meanwhile: its text must not stay on disk.
       if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {

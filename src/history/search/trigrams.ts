@@ -39,7 +39,7 @@ export class TrigramBuilder {
   }
 
   /** The smallest set that holds all added trigrams. */
-  get grams(): TrigramSet {
+  get trigrams(): TrigramSet {
     let bits: Uint8Array = this.#bits;
     while (bits.length * 8 > MIN_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);
     return bits.slice();
@@ -50,13 +50,13 @@ export class TrigramBuilder {
  * False if the word is certainly not in the text.
  * @param word folded
  */
-export function mayContain(grams: TrigramSet, word: string): boolean {
-  const mask = grams.length * 8 - 1;
+export function mayContain(trigrams: TrigramSet, word: string): boolean {
+  const mask = trigrams.length * 8 - 1;
   const length = Math.min(GRAM_CHARS, word.length);
   for (let end = length; end > 0 && end <= word.length; end++) {
     const [first = 0, second = 0, third = 0] = codes(word, end);
     const bit = hash(first, second, third) & mask;
-    if (((grams[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
+    if (((trigrams[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
   }
   return true;
 }

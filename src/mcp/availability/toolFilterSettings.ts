@@ -28,7 +28,7 @@ export interface McpSettings {
 
 interface ToolFilterSettingsOptions {
   readonly servers: ToolServers;
-  readonly switches: ToolEnablement;
+  readonly enablement: ToolEnablement;
   readonly settings: McpSettings;
   readonly trusted: () => boolean;
   readonly userServers?: () => UserServersStatus | undefined;
@@ -50,7 +50,7 @@ export class ToolFilterSettings {
   of({ state }: AgentContext): ToolRules {
     const { settings, trusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
-    const { toolsOff } = this.#options.switches;
+    const { toolsOff } = this.#options.enablement;
     return availabilityRules(this.#offer, agent?.tools, {
       trusted: trusted(),
       isOn: (name) => this.#isOn(name),
@@ -80,9 +80,9 @@ export class ToolFilterSettings {
   }
 
   #isOn(name: string): boolean {
-    const { servers, switches } = this.#options;
+    const { servers, enablement } = this.#options;
     const registered = servers.get(name);
-    return registered !== undefined && (switches.get(name) ?? this.isOnBySettings(registered));
+    return registered !== undefined && (enablement.get(name) ?? this.isOnBySettings(registered));
   }
 }
 

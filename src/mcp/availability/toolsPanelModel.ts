@@ -30,7 +30,7 @@ interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
   readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'invalidate'>;
-  readonly switches: ToolEnablement;
+  readonly enablement: ToolEnablement;
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
@@ -79,12 +79,12 @@ export class ToolsPanel implements Disposable {
 
   /** @throws Error when the change cannot be made or stored. */
   async handle(intent: ToolsIntent): Promise<void> {
-    const { servers, switches } = this.#options;
+    const { servers, enablement } = this.#options;
     switch (intent.type) {
       case 'switchTools':
         return this.#switchServer(intent.server, intent.on);
       case 'switchTool':
-        return switches.setTool(intent.tool, intent.on);
+        return enablement.setTool(intent.tool, intent.on);
       case 'decideTool': {
         const held = servers.get(intent.server)?.server.held;
         if (intent.accept) held?.accept(intent.tool, intent.hash);
@@ -117,7 +117,7 @@ export class ToolsPanel implements Disposable {
     if (!registered) return;
     // A switch equal to the default is not stored, so that it follows the settings.
     const isDefault = this.#options.rules.isOnBySettings(registered) === isOn;
-    await this.#options.switches.set(name, isDefault ? undefined : isOn);
+    await this.#options.enablement.set(name, isDefault ? undefined : isOn);
   }
 
   /** Notifies agents of what is available and validates settings and names again. */

@@ -29,7 +29,7 @@ export interface BuiltInDeps extends EditorDeps {
   readonly log: Logger;
   readonly taskRuns: BackgroundRuns<TaskResult>;
   readonly testRuns: BackgroundRuns<TestResult>;
-  readonly debugWatch: DebugSessionMonitor;
+  readonly debugSessions: DebugSessionMonitor;
   readonly languageModelTools: LanguageModelTools;
 }
 
@@ -51,7 +51,7 @@ export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
     { server: testsServer(deps.testRuns, deps.languageModelTools, deps.log), isOn: true },
     { server: userServer(deps.prompts), isOn: true },
     { server: tasksServer(deps.taskRuns, deps.log), isOn: false },
-    { server: debuggerServer(deps.debugWatch), isOn: false },
+    { server: debuggerServer(deps.debugSessions), isOn: false },
     { server: notebookServer(deps.agentEdit), isOn: false },
     { server: ideServer(deps.languageModelTools, chosenTools, settings.onDidChange), isOn: false },
   ];

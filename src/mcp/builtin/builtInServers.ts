@@ -41,7 +41,7 @@ export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): Buil
     onDidChangeChanges: changes.event,
     taskRuns,
     testRuns,
-    debugWatch: store.add(new DebugSessionMonitor()),
+    debugSessions: store.add(new DebugSessionMonitor()),
     languageModelTools: vscode.lm,
   });
   for (const { server } of made) store.add(servers.add(server, 'builtIn'));

@@ -18,7 +18,7 @@ interface HostedServersOptions {
   /** Absolute path of the bundled relay. */
   readonly relay: string;
   /** User servers outside this window; some are passed to agents unchanged. */
-  readonly elsewhere?: Pick<UserServers, 'prepare' | 'declaration' | 'forget'>;
+  readonly userServers?: Pick<UserServers, 'prepare' | 'declaration' | 'forget'>;
 }
 
 /** The servers of every open session of this window, and their transports. */
@@ -68,9 +68,9 @@ export class HostedServers {
     idTwin: boolean,
     reach?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
-    const { servers, gate, log, elsewhere } = this.#options;
+    const { servers, gate, log, userServers } = this.#options;
     const closings = this.#closings.get(session.id);
-    if (reach) await elsewhere?.prepare(session, reach);
+    if (reach) await userServers?.prepare(session, reach);
     const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
     this.#direct.delete(session.id);
     if (offered.length === 0) return [];
@@ -80,7 +80,7 @@ export class HostedServers {
     const declared = await Promise.all(
       offered.map(async (registered) => {
         try {
-          const asItIs = reach && elsewhere?.declaration(session, registered);
+          const asItIs = reach && userServers?.declaration(session, registered);
           if (asItIs) {
             direct.add(registered.name);
             return asItIs;
@@ -102,10 +102,10 @@ export class HostedServers {
    * Parley is not in between and cannot refuse calls.
    */
   outdated(session: Pick<SessionHandle, 'id' | 'state'>): readonly string[] {
-    const { servers, gate, elsewhere } = this.#options;
+    const { servers, gate, userServers } = this.#options;
     return [...(this.#direct.get(session.id) ?? [])].filter((name) => {
       const registered = servers.get(name);
-      return !registered || !gate.offersServer(session, registered) || !elsewhere?.declaration(session, registered);
+      return !registered || !gate.offersServer(session, registered) || !userServers?.declaration(session, registered);
     });
   }
 
@@ -115,7 +115,7 @@ export class HostedServers {
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
     this.#direct.delete(sessionId);
-    this.#options.elsewhere?.forget(sessionId);
+    this.#options.userServers?.forget(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }
 

@@ -42,7 +42,7 @@ export class UserServer implements ToolServer, Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #link: ServerConnection;
-  readonly #offering: OfferedDefinitions;
+  readonly #offered: OfferedDefinitions;
   readonly lister: ListingPreview;
   readonly #calls: RunningCalls;
   #definition: ServerDefinition;
@@ -72,7 +72,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#store.add(link);
     this.#link = link;
     this.onDidUpdate = link.onDidUpdate;
-    this.#offering = new OfferedDefinitions({ link, calls: this.#calls, pins, key: () => this.#key, log });
+    this.#offered = new OfferedDefinitions({ link, calls: this.#calls, pins, key: () => this.#key, log });
     this.#store.add(link.onDidChange(() => this.#follow()));
     this.#store.add(pins.onDidChange((key) => key === this.#key && this.#decided()));
   }
@@ -90,7 +90,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get instructions(): string {
-    return this.#offering.instructions;
+    return this.#offered.instructions;
   }
 
   get definition(): ServerDefinition {
@@ -98,15 +98,15 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get tools(): readonly Tool[] {
-    return this.#offering.tools;
+    return this.#offered.tools;
   }
 
   get resources(): readonly ToolResource[] {
-    return this.#offering.resources;
+    return this.#offered.resources;
   }
 
   get templates(): readonly ToolResourceTemplate[] {
-    return this.#offering.templates;
+    return this.#offered.templates;
   }
 
   /** Undefined for a server that never required a sign-in. */
@@ -115,11 +115,11 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get held(): HeldBackTools {
-    return this.#offering.held;
+    return this.#offered.held;
   }
 
   prompts(): readonly ToolPrompt[] {
-    return this.#offering.prompts;
+    return this.#offered.prompts;
   }
 
   watch(uri: string): Disposable {
@@ -167,7 +167,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Undefined while agents use a connection, which has the listing. */
   get preview(): ToolServer['preview'] {
     const listing = this.isConnected ? undefined : this.lister.listing;
-    return listing && this.#offering.previewOf(listing);
+    return listing && this.#offered.previewOf(listing);
   }
 
   get needsSetup(): boolean {
@@ -253,7 +253,7 @@ export class UserServer implements ToolServer, Disposable {
   async #recall(): Promise<void> {
     const { kept, schemaCheck } = this.#options;
     const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(listKey(this.#key))]);
-    this.#offering.isSchema = isSchema;
+    this.#offered.isSchema = isSchema;
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */
@@ -284,12 +284,12 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   #follow(): void {
-    this.#offering.take(this.#link.listing);
+    this.#offered.take(this.#link.listing);
     this.#changed.fire();
   }
 
   #decided(): void {
-    this.#offering.applyDecisions();
+    this.#offered.applyDecisions();
     this.#changed.fire();
   }
 }

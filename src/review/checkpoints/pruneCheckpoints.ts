@@ -4,7 +4,7 @@ import type { Checkpoint } from './checkpointStore';
 import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
 import type { RecordOptions } from './recordCheckpoint';
 
-export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'roots' | 'ledger' | 'now'> {
+export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'roots' | 'modifiedFiles' | 'now'> {
   readonly log: Logger;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
 }
@@ -72,8 +72,8 @@ function foldersOf(checkpoints: readonly Checkpoint[]): Set<string> {
   return new Set(checkpoints.flatMap((each) => each.roots.map(({ folder }) => folder)));
 }
 
-async function neededBlobs({ store, blobs, ledger }: PruneOptions): Promise<Set<string>> {
-  const needed = new Set(blobsOf(await writeModifiedFiles(ledger, blobs)));
+async function neededBlobs({ store, blobs, modifiedFiles }: PruneOptions): Promise<Set<string>> {
+  const needed = new Set(blobsOf(await writeModifiedFiles(modifiedFiles, blobs)));
   for (const { copies, unsaved, ledger: text } of store.all()) {
     needed.add(text);
     for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);

@@ -14,7 +14,7 @@ export interface RecordOptions {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
   readonly roots: WorkspaceSnapshots;
-  readonly ledger: ModifiedFiles;
+  readonly modifiedFiles: ModifiedFiles;
   readonly files: WorkingFiles;
   readonly scopes: Pick<ReviewScopes, 'ofSession'>;
   readonly now: () => number;
@@ -30,7 +30,7 @@ const SNAPSHOT_DEADLINE_MS = 10_000;
  * @param scope the files; those of the session by default
  */
 export async function recordCheckpoint(
-  { store, blobs, roots, ledger, files, scopes, now }: RecordOptions,
+  { store, blobs, roots, modifiedFiles, files, scopes, now }: RecordOptions,
   sessionId: string,
   entry: number | undefined,
   recorded: () => void,
@@ -39,9 +39,9 @@ export async function recordCheckpoint(
   const recordedAt = Date.now();
   const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
     roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),
-    writeModifiedFiles(ledger, blobs),
+    writeModifiedFiles(modifiedFiles, blobs),
     unsavedTexts(files, blobs, scope),
-    reviewedContents(ledger, files, scope),
+    reviewedContents(modifiedFiles, files, scope),
   ]);
   recorded();
   const trees = await roots.trees(scope.folders);
@@ -51,7 +51,7 @@ export async function recordCheckpoint(
     if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
   }
   const id = randomUUID();
-  const notes = [...problems, ...leftOutNote(leftOut, ledger)];
+  const notes = [...problems, ...leftOutNote(leftOut, modifiedFiles)];
   const review = await blobs.put(Buffer.from(text));
   const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
@@ -63,17 +63,17 @@ export async function recordCheckpoint(
 
 /** Contents of files under review that no tree may cover. */
 function reviewedContents(
-  ledger: ModifiedFiles,
+  modifiedFiles: ModifiedFiles,
   files: WorkingFiles,
   scope: ReviewScope,
 ): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
   return Promise.all(
-    ledger
+    modifiedFiles
       .paths()
       .filter((path) => scope.has(path))
       .map(async (path) => {
         const found = await files.disk(path);
-        return [path, found === 'unknown' ? ledger.get(path)?.disk : found] as const;
+        return [path, found === 'unknown' ? modifiedFiles.get(path)?.disk : found] as const;
       }),
   );
 }

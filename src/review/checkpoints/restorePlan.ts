@@ -187,14 +187,14 @@ export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => FileCo
  */
 export async function restoreReviewed(
   checkpoint: Checkpoint,
-  options: RestoreOptions & Pick<RecordOptions, 'ledger'>,
+  options: RestoreOptions & Pick<RecordOptions, 'modifiedFiles'>,
   items: ReadonlyMap<string, ModifiedFile | undefined> | undefined,
 ): Promise<{ readonly plan: RestorePlan; readonly result: ReviewResult }> {
   const plan = await planRestore(checkpoint, options);
   const result = await applyRestore(plan, options.files);
   const restored = new Set(result.done);
   const left = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
-  for (const [path, item] of items ?? []) if (!left.has(path)) options.ledger.set(path, item);
+  for (const [path, item] of items ?? []) if (!left.has(path)) options.modifiedFiles.set(path, item);
   return { plan, result };
 }
 

@@ -224,7 +224,9 @@ export class WorkspaceCheckpoints {
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
       const { files, skipped, notes } = await planRestore(checkpoint, this.#options);
-      const changes = files.map((file) => changeOf(file, this.#options.ledger.label(file.path), checkpoint.restored));
+      const changes = files.map((file) =>
+        changeOf(file, this.#options.modifiedFiles.label(file.path), checkpoint.restored),
+      );
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
       return { type: 'unavailable', message: errorMessage(error) };
@@ -243,13 +245,13 @@ export class WorkspaceCheckpoints {
   }
 
   async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
-    const { ledger, tracker, blobs, scopes, log } = this.#options;
+    const { modifiedFiles, tracker, blobs, scopes, log } = this.#options;
     try {
       const scope = scopes.of(checkpoint.worktree);
       const undo = await this.#take(sessionId, undefined, undefined, scope);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const kept = (await readModifiedFiles(review, blobs))?.items;
-      const paths = [...ledger.paths(), ...(kept?.keys() ?? [])].filter((path) => scope.has(path));
+      const paths = [...modifiedFiles.paths(), ...(kept?.keys() ?? [])].filter((path) => scope.has(path));
       // Until the review is restored, the text of a file would be attributed to the user.
       const { plan, result } = await tracker.withFileLocks(paths, () =>
         restoreReviewed(checkpoint, this.#options, kept && new Map(paths.map((path) => [path, kept.get(path)]))),

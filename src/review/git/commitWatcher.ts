@@ -11,7 +11,7 @@ import { currentHead } from './workspaceSnapshots';
 interface CommitWatcherOptions {
   readonly git: Git;
   readonly roots: WorkspaceSnapshots;
-  readonly ledger: ModifiedFiles;
+  readonly modifiedFiles: ModifiedFiles;
   readonly review: Pick<ChangeReview, 'keepCommitted'>;
   readonly log: Logger;
   /** During a turn a commit in its folder may be the agent's own, which does not count as review. */
@@ -61,10 +61,10 @@ export class CommitWatcher {
   }
 
   async #keepCommitted(folders: readonly string[]): Promise<void> {
-    const { roots, ledger, review } = this.#options;
-    const all = ledger.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const { roots, modifiedFiles, review } = this.#options;
+    const all = modifiedFiles.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
-    const contents = new Map(paths.map((path) => [path, ledger.get(path)?.tracked.text]));
+    const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.tracked.text]));
     for (const path of await roots.committed(contents)) await review.keepCommitted(path, contents.get(path));
   }
 }

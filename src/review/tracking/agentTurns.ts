@@ -22,7 +22,7 @@ export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
 
 interface TurnsOptions {
   readonly tracker: ChangeTracker;
-  readonly ledger: ModifiedFiles;
+  readonly modifiedFiles: ModifiedFiles;
   readonly files: Pick<WorkingFiles, 'disk' | 'unsavedPaths'>;
   readonly paths: Pick<ReviewPaths, 'nameInside'>;
   readonly scopes: Pick<ReviewScopes, 'ofSession'>;
@@ -80,14 +80,14 @@ export class AgentTurns {
   /** Records the files; the agent counts as working from now on. Never rejects. */
   begin(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
-      const { tracker, ledger, log, takeCheckpoint, files } = this.#options;
+      const { tracker, modifiedFiles, log, takeCheckpoint, files } = this.#options;
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan();
-        else ledger.removeUnchanged();
+        else modifiedFiles.removeUnchanged();
         await takeCheckpoint(session.id, entry);
         // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
-        if (!this.isWorking) await Promise.all(ledger.paths().map((path) => tracker.refreshFile(path)));
+        if (!this.isWorking) await Promise.all(modifiedFiles.paths().map((path) => tracker.refreshFile(path)));
         this.#start(session.id, entry);
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
@@ -133,7 +133,7 @@ export class AgentTurns {
   }
 
   #start(sessionId: string, entry: number): void {
-    const before = captureTurnBaseline(this.#options.ledger);
+    const before = captureTurnBaseline(this.#options.modifiedFiles);
     const scope = this.#options.scopes.ofSession(sessionId);
     this.#working.set(sessionId, { start: new StartTime(), reported: new Set(), entry, before, scope });
   }
@@ -144,7 +144,7 @@ export class AgentTurns {
     await this.#scan();
     await this.#options.onEnd(sessionId, turn.entry, turn.before);
     this.#working.delete(sessionId);
-    if (!this.isWorking) this.#options.ledger.removeUnchanged();
+    if (!this.isWorking) this.#options.modifiedFiles.removeUnchanged();
   }
 
   async #scan(): Promise<void> {

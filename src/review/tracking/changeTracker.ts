@@ -17,7 +17,7 @@ import {
 import type { FileContent } from './fileContent';
 
 export interface TrackerOptions {
-  readonly ledger: ModifiedFiles;
+  readonly modifiedFiles: ModifiedFiles;
   readonly files: WorkingFiles;
   /** File contents at the last snapshot. */
   readonly baseline: Pick<WorkspaceSnapshots, 'lookUp' | 'changedPaths'>;
@@ -56,7 +56,7 @@ export class ChangeTracker {
 
   /** Ends the review of a file. */
   forgetFile(path: string): Promise<void> {
-    return this.withFileLock(path, async () => this.#options.ledger.set(path, undefined));
+    return this.withFileLock(path, async () => this.#options.modifiedFiles.set(path, undefined));
   }
 
   /**
@@ -99,24 +99,24 @@ export class ChangeTracker {
 
   /** Scans for changes since the last snapshot. */
   async scan(): Promise<void> {
-    const { ledger, baseline } = this.#options;
+    const { modifiedFiles, baseline } = this.#options;
     const paths = await baseline.changedPaths();
-    const fresh = paths.filter((path) => !ledger.get(path));
+    const fresh = paths.filter((path) => !modifiedFiles.get(path));
     const known = await baseline.lookUp(fresh);
     await Promise.all([...known].map(([path, before]) => this.#found(path, before)));
-    await Promise.all(ledger.paths().map((path) => this.refreshFile(path)));
+    await Promise.all(modifiedFiles.paths().map((path) => this.refreshFile(path)));
   }
 
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
-    return this.#queue.run(this.#options.ledger.keyOf(path), job);
+    return this.#queue.run(this.#options.modifiedFiles.keyOf(path), job);
   }
 
   /** Runs a job with exclusive access to several files. Not reentrant. */
   async withFileLocks<T>(paths: Iterable<string>, job: () => Promise<T>): Promise<T> {
-    const { ledger } = this.#options;
+    const { modifiedFiles } = this.#options;
     const done = deferred<void>();
-    const locks = [...new Set([...paths].map((path) => ledger.keyOf(path)))].map((key) => {
+    const locks = [...new Set([...paths].map((path) => modifiedFiles.keyOf(path)))].map((key) => {
       const locked = deferred<void>();
       void this.#queue.run(key, () => {
         locked.resolve();
@@ -134,8 +134,8 @@ export class ChangeTracker {
 
   /** Inside {@link withFileLock}: see {@link trackFile}. */
   async ensureTracked(path: string, read?: ReadContent): Promise<void> {
-    const { ledger, baseline, log } = this.#options;
-    if (ledger.get(path)) return;
+    const { modifiedFiles, baseline, log } = this.#options;
+    if (modifiedFiles.get(path)) return;
     try {
       const covered = (await baseline.lookUp([path])).get(path);
       const found = covered ?? (await read?.());
@@ -152,14 +152,14 @@ export class ChangeTracker {
    * @returns why the file could not be checked, in a sentence
    */
   async updateAttribution(path: string): Promise<string | undefined> {
-    const { ledger, files } = this.#options;
-    const item = ledger.get(path);
+    const { modifiedFiles, files } = this.#options;
+    const item = modifiedFiles.get(path);
     if (!item) return undefined;
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
     const next = unsaved ? this.#typed(item, path, unsaved, disk) : this.#clean(item, path, disk, saved);
-    if (next !== item) ledger.set(path, next);
+    if (next !== item) modifiedFiles.set(path, next);
     return undefined;
   }
 
@@ -203,13 +203,13 @@ export class ChangeTracker {
   /** A file that differs from the last snapshot (`before`). */
   #found(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
     return this.withFileLock(path, async () => {
-      if (!this.#options.ledger.get(path)) this.#add(path, before.content);
+      if (!this.#options.modifiedFiles.get(path)) this.#add(path, before.content);
       await this.updateAttribution(path);
     });
   }
 
   #add(path: string, content: FileContent | undefined): void {
-    this.#options.ledger.set(path, { tracked: unchangedFile(content), sessions: [], disk: content });
+    this.#options.modifiedFiles.set(path, { tracked: unchangedFile(content), sessions: [], disk: content });
   }
 
   async #asItIs(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
@@ -220,8 +220,8 @@ export class ChangeTracker {
 
   /** The agent wrote through the editor, which merged the text with the user's. */
   async #written(path: string, sessionId: string, notes: readonly EditNote[]): Promise<void> {
-    const { ledger, files } = this.#options;
-    const item = ledger.get(path);
+    const { modifiedFiles, files } = this.#options;
+    const item = modifiedFiles.get(path);
     if (!item) return;
     const noted = await applyNotes(item, notes);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
@@ -235,7 +235,7 @@ export class ChangeTracker {
     const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);
     const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
     const isChanged = edited !== item.tracked && !isUnchangedFile(edited);
-    ledger.set(path, withAttribution(looked, edited, isChanged ? [sessionId] : []));
+    modifiedFiles.set(path, withAttribution(looked, edited, isChanged ? [sessionId] : []));
   }
 }
 

@@ -17,7 +17,7 @@ const MERGE_MS = 300;
 /** The changes under review, on disk for the next window. */
 export class ReviewFile {
   readonly #file: string | undefined;
-  readonly #ledger: ModifiedFiles;
+  readonly #modifiedFiles: ModifiedFiles;
   readonly #blobs: BlobStore;
   readonly #log: Logger;
   readonly #writing = new SerialQueue();
@@ -25,9 +25,9 @@ export class ReviewFile {
   #isNewer = false;
 
   /** @param file absolute; undefined keeps nothing over a reload */
-  constructor(file: string | undefined, ledger: ModifiedFiles, blobs: BlobStore, log: Logger) {
+  constructor(file: string | undefined, modifiedFiles: ModifiedFiles, blobs: BlobStore, log: Logger) {
     this.#file = file;
-    this.#ledger = ledger;
+    this.#modifiedFiles = modifiedFiles;
     this.#blobs = blobs;
     this.#log = log;
   }
@@ -48,7 +48,7 @@ export class ReviewFile {
     if (text !== undefined && !kept) this.#log.warn('review', `The changes in ${file} ${why}`);
     for (const path of kept?.lost ?? [])
       this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
-    for (const [path, item] of kept?.items ?? []) this.#ledger.set(path, item);
+    for (const [path, item] of kept?.items ?? []) this.#modifiedFiles.set(path, item);
   }
 
   /** Writes soon. */
@@ -66,7 +66,7 @@ export class ReviewFile {
     if (file === undefined || this.#isNewer) return;
     await this.#writing.run(async () => {
       try {
-        await writeFileAtomic(file, await writeModifiedFiles(this.#ledger, this.#blobs));
+        await writeFileAtomic(file, await writeModifiedFiles(this.#modifiedFiles, this.#blobs));
       } catch (error) {
         this.#log.error('review', `Failed to save the review: ${errorMessage(error)}`);
       }
@@ -85,10 +85,10 @@ export class ReviewFile {
 const STORAGE_VERSION = 1;
 
 /** Serializes the review and stores contents in `blobs`. */
-export async function writeModifiedFiles(ledger: ModifiedFiles, blobs: BlobStore): Promise<string> {
+export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: BlobStore): Promise<string> {
   const files: Record<string, unknown> = {};
-  for (const path of ledger.paths()) {
-    const item = ledger.get(path);
+  for (const path of modifiedFiles.paths()) {
+    const item = modifiedFiles.get(path);
     if (!item || (isUnchangedFile(item.tracked) && !item.beneath)) continue;
     const { tracked, sessions } = item;
     files[path] = {

@@ -8,14 +8,14 @@ import type { FileContent } from './fileContent';
 export type TurnBaseline = ReadonlyMap<string, FileContent | undefined>;
 
 /** Captures tracked files; others have their content from the agent's first access. */
-export function captureTurnBaseline(ledger: ModifiedFiles): TurnBaseline {
-  return new Map(ledger.paths().map((path) => [path, ledger.get(path)?.tracked.text]));
+export function captureTurnBaseline(modifiedFiles: ModifiedFiles): TurnBaseline {
+  return new Map(modifiedFiles.paths().map((path) => [path, modifiedFiles.get(path)?.tracked.text]));
 }
 
 /** Files that an agent has changed since, ordered by label. */
-export function turnFiles(ledger: ModifiedFiles, sessionId: string, before: TurnBaseline): readonly TurnFile[] {
-  const files = ledger.paths().flatMap((path): TurnFile[] => {
-    const item = ledger.get(path);
+export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, before: TurnBaseline): readonly TurnFile[] {
+  const files = modifiedFiles.paths().flatMap((path): TurnFile[] => {
+    const item = modifiedFiles.get(path);
     if (!item?.sessions.includes(sessionId)) return [];
     const base = before.has(path) ? before.get(path) : item.tracked.base;
     const { text } = item.tracked;
@@ -24,7 +24,13 @@ export function turnFiles(ledger: ModifiedFiles, sessionId: string, before: Turn
     const counts = isBinary(change) ? { added: 0, removed: 0 } : lineCounts(change);
     const mark = contentKey(text);
     return [
-      { path, label: ledger.label(path), status: statusOf(change), ...counts, ...(mark !== undefined && { mark }) },
+      {
+        path,
+        label: modifiedFiles.label(path),
+        status: statusOf(change),
+        ...counts,
+        ...(mark !== undefined && { mark }),
+      },
     ];
   });
   return files.toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));

@@ -16,7 +16,7 @@ const SCAN_INTERVAL_MS = 400;
 
 /** Forwards editor and disk events to the tracker. */
 export class WorkspaceWatcher implements Disposable {
-  readonly #ledger: ModifiedFiles;
+  readonly #modifiedFiles: ModifiedFiles;
   readonly #tracker: ChangeTracker;
   readonly #turns: AgentTurns;
   readonly #commits: Pick<CommitWatcher, 'checkForCommit'>;
@@ -27,13 +27,13 @@ export class WorkspaceWatcher implements Disposable {
   readonly #worktrees = new Map<string, Disposable>();
 
   constructor(
-    ledger: ModifiedFiles,
+    modifiedFiles: ModifiedFiles,
     tracker: ChangeTracker,
     turns: AgentTurns,
     commits: Pick<CommitWatcher, 'checkForCommit'>,
     saves: UserSaves,
   ) {
-    this.#ledger = ledger;
+    this.#modifiedFiles = modifiedFiles;
     this.#tracker = tracker;
     this.#turns = turns;
     this.#commits = commits;
@@ -83,7 +83,7 @@ export class WorkspaceWatcher implements Disposable {
 
   async #saved(save: UserSave): Promise<void> {
     const { path } = save;
-    if (this.#ledger.get(path)) await this.#tracker.refreshFile(path);
+    if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
     else if (this.#turns.isWorking) await this.#tracker.trackFile(path);
     this.#saves.forget(save);
   }
@@ -93,12 +93,12 @@ export class WorkspaceWatcher implements Disposable {
       this.#soon('', DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit());
       return;
     }
-    if (this.#ledger.get(path)) this.#soon(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
+    if (this.#modifiedFiles.get(path)) this.#soon(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
     else if (this.#turns.isWorking) this.#later();
   }
 
   #refreshFile(path: string, isTyped: boolean): void {
-    if (this.#ledger.get(path)) void this.#tracker.refreshFile(path);
+    if (this.#modifiedFiles.get(path)) void this.#tracker.refreshFile(path);
     else if (isTyped && this.#turns.isWorking) void this.#tracker.trackFile(path);
   }
 

@@ -40,7 +40,7 @@ export function decideAuthorization(
   request: RuleRequest,
   ruled: Decision,
   past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
-    readonly grants: Pick<SessionApprovals, 'approvedReason' | 'approvalReason'>;
+    readonly approvals: Pick<SessionApprovals, 'approvedReason' | 'approvalReason'>;
   },
 ): Decision {
   const { always, isAgreed = false, paths, input } = question;
@@ -49,7 +49,9 @@ export function decideAuthorization(
     always === undefined
       ? (restricted(ruled) ?? (past.isBuiltIn ? undefined : unread(question, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
-  const granted = asked ? past.grants.approvedReason(request, isAgreed) : past.grants.approvalReason(request, input);
+  const granted = asked
+    ? past.approvals.approvedReason(request, isAgreed)
+    : past.approvals.approvalReason(request, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
   if (asked) return asked;

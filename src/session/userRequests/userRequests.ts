@@ -112,7 +112,7 @@ export class UserRequests implements RequestsToUser {
     if (isStopping(model.state)) return { allowed: false, reason: 'the user stopped the turn', by: 'person' };
     const about = this.requester();
     const request = authorizationRuleRequest(question, about);
-    const past = { ...about, grants: this.#approvals.of(question.caller) };
+    const past = { ...about, approvals: this.#approvals.of(question.caller) };
     const decision = decideAuthorization(
       question,
       request,
@@ -132,7 +132,8 @@ export class UserRequests implements RequestsToUser {
       signal,
     });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
-    if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session) past.grants.approveForSession(request, input);
+    if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session)
+      past.approvals.approveForSession(request, input);
     if (isOwn && isAllowed)
       model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: this.#model.now() });
     return {

@@ -25,13 +25,13 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
     void vscode.window.showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
     return;
   }
-  await chat.attaching.attachChosen(uris.slice(0, MAX_FILES));
+  await chat.attachmentService.attachChosen(uris.slice(0, MAX_FILES));
 }
 
 /** Attaches lines of a document to the draft. */
 async function addLines(chat: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
-  chat.attaching.allow(uri);
+  chat.attachmentService.allow(uri);
   await chat.pages.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
 }
 
@@ -55,7 +55,7 @@ const INDEX_GROUP = 1;
  */
 export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await readChanges(targets.flatMap(filesIn));
-  if (whole.length > 0) await chat.attaching.attachChosen(whole.slice(0, MAX_FILES));
+  if (whole.length > 0) await chat.attachmentService.attachChosen(whole.slice(0, MAX_FILES));
   const [first] = changed;
   if (!first) {
     if (whole.length === 0) await chat.pages.attach([], [...remarks, t('There are no changes to add.')]);

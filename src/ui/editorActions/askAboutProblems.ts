@@ -29,7 +29,7 @@ export async function askAboutProblems(
   const document = await vscode.workspace.openTextDocument(uri);
   const problems = diagnostics.map(toProblem);
   const ranges = contextLines(problems, document.lineCount);
-  chat.attaching.allow(uri);
+  chat.attachmentService.allow(uri);
   await chat.pages.compose(
     problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems),
     attachmentsOf(uri, ranges),
@@ -38,7 +38,7 @@ export async function askAboutProblems(
 
 /** Starts a message about lines of a document. */
 export async function explainLines(chat: ChatTarget, uri: vscode.Uri, lines: LineRange): Promise<void> {
-  chat.attaching.allow(uri);
+  chat.attachmentService.allow(uri);
   await chat.pages.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
 }
 

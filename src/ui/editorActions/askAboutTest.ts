@@ -46,7 +46,7 @@ export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, targe
   const attachments: Attachment[] = [
     ...(text === undefined ? [] : [{ kind: 'text', label, text } as const]),
     ...placesOf(target).map(({ uri, lines }): Attachment => {
-      chat.attaching.allow(uri);
+      chat.attachmentService.allow(uri);
       return { kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines };
     }),
   ];

@@ -4,5 +4,5 @@ import type { ChatPages } from '../chat/chatPages';
 /** The chat as editor actions use it. */
 export interface ChatTarget {
   readonly pages: Pick<ChatPages, 'compose' | 'attach'>;
-  readonly attaching: Pick<AttachmentService, 'attachChosen' | 'attachTerminal' | 'allow'>;
+  readonly attachmentService: Pick<AttachmentService, 'attachChosen' | 'attachTerminal' | 'allow'>;
 }

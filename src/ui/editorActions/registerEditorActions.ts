@@ -37,7 +37,7 @@ export interface EditorActionDeps {
 
 interface EditorActionServices extends EditorActionDeps {
   readonly pages: ChatPages;
-  readonly attaching: AttachmentService;
+  readonly attachmentService: AttachmentService;
   readonly sessions: UiSessions;
   readonly log: Logger;
   readonly extensionUri: vscode.Uri;
@@ -59,18 +59,18 @@ export function registerEditorActions(deps: EditorActionServices): EditorActions
   const { sessions } = deps;
   const store = new DisposableStore();
   const whatsNew = store.add(new WhatsNew(deps.version, deps.extensionUri, deps.memory));
-  const firstSteps = store.add(new Walkthrough(sessions));
-  const commands = commandsOf(deps, commitOf(deps), whatsNew, firstSteps);
+  const walkthrough = store.add(new Walkthrough(sessions));
+  const commands = commandsOf(deps, commitOf(deps), whatsNew, walkthrough);
   return {
     commands,
     whatsNew,
-    welcome: (intent) => welcome(intent, whatsNew, firstSteps),
+    welcome: (intent) => welcome(intent, whatsNew, walkthrough),
     dispose: () => store.dispose(),
   };
 }
 
 /** Most implementations are loaded on first use. */
-function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNew, firstSteps: Walkthrough) {
+function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNew, walkthrough: Walkthrough) {
   const ask = async (wish: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./askAgent');
     await askAgent(chat, wish, target, detail);
@@ -81,18 +81,18 @@ function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNe
     addToChat: async (target?: unknown, more?: unknown) => (await import('./addToChat')).addToChat(chat, target, more),
     addChanges: async (...targets: unknown[]) => (await import('./addToChat')).addChanges(chat, targets),
     addProblems: async () => (await import('./addToChat')).addProblems(chat),
-    addTerminal: () => chat.attaching.attachTerminal(),
+    addTerminal: () => chat.attachmentService.attachTerminal(),
     writeCommitMessage: async (target?: unknown) => (await commit.load()).write(target),
     showNews: () => news.show(),
-    openWalkthrough: () => firstSteps.open(),
+    openWalkthrough: () => walkthrough.open(),
     openSettings,
   } as const;
 }
 
-function welcome(intent: WelcomeIntent, news: WhatsNew, firstSteps: Walkthrough): Promise<void> {
+function welcome(intent: WelcomeIntent, news: WhatsNew, walkthrough: Walkthrough): Promise<void> {
   switch (intent.type) {
     case 'openWalkthrough':
-      return firstSteps.open();
+      return walkthrough.open();
     case 'showNews':
       return news.show();
     case 'dismissNews':

@@ -29,7 +29,7 @@ export function createWorktreeServices(
   options: UiDeps,
   store: DisposableStore,
   chat: ChatPages,
-  attaching: Pick<AttachmentService, 'read'>,
+  attachmentService: Pick<AttachmentService, 'read'>,
 ): WorktreeServices {
   const { worktrees, sessions, catalog, settings, approvals, worktreeSettings, log } = options;
   const setup = new WorktreeSetup({
@@ -41,7 +41,7 @@ export function createWorktreeServices(
     report: (text) => chat.notices.show({ text, isWarning: true }),
   });
   const include = (): readonly string[] => allScopeValues(worktreeSettings('include')).flat();
-  const read: WorktreeCommandDeps['read'] = (session, attachments) => attaching.read(session, attachments);
+  const read: WorktreeCommandDeps['read'] = (session, attachments) => attachmentService.read(session, attachments);
   const shared = { worktrees, sessions, setup, include, read };
   const commands = new WorktreeCommands({ ...shared, chat });
   const open = (id: string): UiSession | undefined => sessions.all().find((session) => session.id === id);

@@ -50,11 +50,11 @@ export function registerWorktrees(
   options: UiDeps,
   store: DisposableStore,
   chat: () => ChatPages,
-  attaching: Pick<AttachmentService, 'read'>,
+  attachmentService: Pick<AttachmentService, 'read'>,
 ): WorktreeUi {
   const parts = new Lazy(async () => {
     const { createWorktreeServices } = await import('./createWorktreeServices');
-    return createWorktreeServices(options, store, chat(), attaching);
+    return createWorktreeServices(options, store, chat(), attachmentService);
   });
   claimWorktrees(options, store);
   store.add(registerWorktreeContextKey(options.worktrees));

@@ -12,7 +12,7 @@ const remote = { type: 'http', url: 'https://agent.example.com', headers: {} } a
 describe('the tool servers of one agent connection', () => {
   let bench: Bench;
   beforeEach(() => (bench = createBench()));
-  afterEach(() => bench.sessionServers.dispose());
+  afterEach(() => bench.hostedServers.dispose());
 
   /**
    * The process of an agent.
@@ -24,7 +24,7 @@ describe('the tool servers of one agent connection', () => {
   ) {
     const state = { status: 'ready', info: { capabilities } };
     const declared = new DeclaredServers();
-    const deps = { sessionServers: bench.sessionServers, declared, log: nullLogger };
+    const deps = { hostedServers: bench.hostedServers, declared, log: nullLogger };
     const part = agentToolServers(
       { ...deps, builtIns: { load: async () => undefined }, validation: { start: () => undefined } },
       { title: 'A', command: 'a', ...definition } as never,

@@ -163,7 +163,7 @@ export function fakeSession(id: string): SessionHandle {
 export interface Bench {
   readonly servers: ToolServers;
   readonly gate: OpenGate;
-  readonly sessionServers: HostedServers;
+  readonly hostedServers: HostedServers;
   readonly sample: Sample;
   readonly session: SessionHandle;
 }
@@ -174,8 +174,8 @@ export function createBench(sessionId = 'session-1'): Bench {
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
   const gate = new OpenGate();
-  const sessionServers = new HostedServers({ servers, gate, log: nullLogger, version: '1.0.0', relay: builtRelay() });
-  return { servers, gate, sessionServers, sample, session: fakeSession(sessionId) };
+  const hostedServers = new HostedServers({ servers, gate, log: nullLogger, version: '1.0.0', relay: builtRelay() });
+  return { servers, gate, hostedServers, sample, session: fakeSession(sessionId) };
 }
 
 /** The bundled relay, relative to any bundled test in `out/test`. */

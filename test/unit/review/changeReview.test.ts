@@ -21,17 +21,17 @@ const PATHS = [A, B] as const;
 /** The review over files in memory; an agent is working while `working` is set. */
 class World {
   readonly files = new MemoryFiles();
-  readonly ledger = new ModifiedFiles((path) => path.slice(3));
+  readonly modifiedFiles = new ModifiedFiles((path) => path.slice(3));
   working = false;
   readonly tracker = new ChangeTracker({
-    ledger: this.ledger,
+    modifiedFiles: this.modifiedFiles,
     files: this.files,
     baseline: this.files,
     log: nullLogger,
     sessionsWorkingOn: () => (this.working ? ['s'] : []),
     uncovered: () => undefined,
   });
-  readonly review = new ChangeReview(this.ledger, this.tracker, this.files);
+  readonly review = new ChangeReview(this.modifiedFiles, this.tracker, this.files);
 
   async begin(): Promise<void> {
     await this.tracker.scan();
@@ -43,12 +43,12 @@ class World {
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
-    this.ledger.removeUnchanged();
+    this.modifiedFiles.removeUnchanged();
   }
 
   /** The user types, and saves or not; fires VS Code's events. */
   async types(path: string, content: FileContent, save: boolean): Promise<void> {
-    if (this.working || this.ledger.get(path)) await this.tracker.trackFile(path);
+    if (this.working || this.modifiedFiles.get(path)) await this.tracker.trackFile(path);
     this.files.editors.set(path, content);
     // An immediate save is not read before.
     if (!save) return this.tracker.refreshFile(path);
@@ -67,7 +67,7 @@ class World {
 
   dispose(): void {
     this.review.dispose();
-    this.ledger.dispose();
+    this.modifiedFiles.dispose();
   }
 }
 
@@ -151,7 +151,7 @@ class Play extends World {
   /** Words of the user that are visible, or that Undo restores. */
   typed(): Set<string> {
     const texts = PATHS.flatMap((each) => {
-      const tracked = this.ledger.get(each)?.tracked;
+      const tracked = this.modifiedFiles.get(each)?.tracked;
       return [this.files.seen(each)?.bytes, this.files.onDisk.get(each)?.bytes, tracked?.base?.bytes];
     });
     return new Set(texts.join('').match(/person\d+/g));
@@ -211,7 +211,7 @@ describe('review engine', () => {
     world.files.saves.set(A, file('mine\n'));
     world.files.put(A, file('mine\n'));
     await world.tracker.scan();
-    assert.deepEqual(world.ledger.get(A)?.sessions, []);
+    assert.deepEqual(world.modifiedFiles.get(A)?.sessions, []);
     world.dispose();
   });
 
@@ -304,20 +304,20 @@ describe('review engine', () => {
   });
 
   it('treats names that differ only in case as one file if the file system does', () => {
-    const ledger = new ModifiedFiles((each) => each, true);
+    const modifiedFiles = new ModifiedFiles((each) => each, true);
     const item = {
       tracked: { base: file('a'), text: file('b'), personal: [], touched: false },
       sessions: [],
       disk: file('b'),
     };
-    ledger.set('/w/File.txt', item);
-    ledger.set('/w/file.TXT', item);
-    assert.deepEqual(ledger.paths(), ['/w/File.txt']);
-    assert.equal(ledger.file('/w/FILE.txt')?.path, '/w/File.txt');
-    ledger.set('/w/\u00C4.txt', item);
-    ledger.set('/w/a\u0308.txt', item);
-    assert.deepEqual(ledger.paths(), ['/w/File.txt', '/w/\u00C4.txt']);
-    ledger.dispose();
+    modifiedFiles.set('/w/File.txt', item);
+    modifiedFiles.set('/w/file.TXT', item);
+    assert.deepEqual(modifiedFiles.paths(), ['/w/File.txt']);
+    assert.equal(modifiedFiles.file('/w/FILE.txt')?.path, '/w/File.txt');
+    modifiedFiles.set('/w/\u00C4.txt', item);
+    modifiedFiles.set('/w/a\u0308.txt', item);
+    assert.deepEqual(modifiedFiles.paths(), ['/w/File.txt', '/w/\u00C4.txt']);
+    modifiedFiles.dispose();
   });
 
   it('reports that the file changed during an undo', async () => {
@@ -355,12 +355,12 @@ describe('review engine', () => {
       await world.writes(B, file('new \xff\n'));
       await world.end();
       const blobs = new BlobStore(folder);
-      const kept = await readModifiedFiles(await writeModifiedFiles(world.ledger, blobs), new BlobStore(folder));
+      const kept = await readModifiedFiles(await writeModifiedFiles(world.modifiedFiles, blobs), new BlobStore(folder));
       assert.deepEqual(kept?.lost, []);
       const later = new World();
       later.files.put(A, file('1\nagent\n3\nmine\n'));
       later.files.put(B, file('new \xff\n'));
-      for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
+      for (const [each, item] of kept?.items ?? []) later.modifiedFiles.set(each, item);
       for (const each of PATHS) await later.tracker.refreshFile(each);
       assert.deepEqual(
         later.review.files().map(({ label, hunks }) => [label, hunks.length]),
@@ -384,10 +384,10 @@ describe('review engine', () => {
       await world.end();
       assert.equal(world.review.file(A)?.conflict, 'unsaved');
       const blobs = new BlobStore(folder);
-      const kept = await readModifiedFiles(await writeModifiedFiles(world.ledger, blobs), blobs);
+      const kept = await readModifiedFiles(await writeModifiedFiles(world.modifiedFiles, blobs), blobs);
       const later = new World();
       later.files.put(A, file('1\nagent\n'));
-      for (const [each, item] of kept?.items ?? []) later.ledger.set(each, item);
+      for (const [each, item] of kept?.items ?? []) later.modifiedFiles.set(each, item);
       // The user has discarded the unsaved text.
       await later.tracker.refreshFile(A);
       assert.equal(later.review.file(A)?.conflict, undefined);
@@ -402,7 +402,7 @@ describe('review engine', () => {
       await world.begin();
       await world.writes(A, file('agent\n'));
       await world.end();
-      const text = await writeModifiedFiles(world.ledger, new BlobStore(folder));
+      const text = await writeModifiedFiles(world.modifiedFiles, new BlobStore(folder));
       await rm(folder, { recursive: true });
       assert.deepEqual((await readModifiedFiles(text, new BlobStore(folder)))?.lost, [A]);
       assert.equal(await readModifiedFiles('{"parley":99}', new BlobStore(folder)), undefined);

@@ -41,7 +41,7 @@ export class DiskWorld {
   readonly folder: string;
   readonly outside: string;
   readonly storage: string;
-  readonly ledger: ModifiedFiles;
+  readonly modifiedFiles: ModifiedFiles;
   readonly tracker: ChangeTracker;
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
@@ -58,9 +58,9 @@ export class DiskWorld {
     const git = new Git({ program, folder: storage });
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
-    this.ledger = new ModifiedFiles(label);
+    this.modifiedFiles = new ModifiedFiles(label);
     const roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
-    const { ledger } = this;
+    const { modifiedFiles } = this;
     const files: WorkingFiles = {
       unsaved: async (path) => this.#unsaved.get(path),
       saved: async () => undefined,
@@ -72,13 +72,20 @@ export class DiskWorld {
     };
     const working = (): string[] => (this.working ? ['s'] : []);
     const uncovered = (path: string, content: FileContent | undefined): void => this.checkpoints.copy(path, content);
-    this.tracker = new ChangeTracker({ ledger, files, baseline: roots, log, sessionsWorkingOn: working, uncovered });
-    this.review = new ChangeReview(ledger, this.tracker, files);
+    this.tracker = new ChangeTracker({
+      modifiedFiles,
+      files,
+      baseline: roots,
+      log,
+      sessionsWorkingOn: working,
+      uncovered,
+    });
+    this.review = new ChangeReview(modifiedFiles, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new BlobStore(join(storage, 'blobs')),
       roots,
-      ledger,
+      modifiedFiles,
       tracker: this.tracker,
       files,
       log,
@@ -120,7 +127,7 @@ export class DiskWorld {
 
   async close(): Promise<void> {
     this.review.dispose();
-    this.ledger.dispose();
+    this.modifiedFiles.dispose();
     await rm(this.#base, { recursive: true, force: true });
   }
 }

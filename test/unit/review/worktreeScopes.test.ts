@@ -23,7 +23,7 @@ describe('the review of sessions in different folders', () => {
   let base: string;
   let main: string;
   let tree: string;
-  let ledger: ModifiedFiles;
+  let modifiedFiles: ModifiedFiles;
   let review: ChangeReview;
   let turns: AgentTurns;
   let checkpoints: WorkspaceCheckpoints;
@@ -51,7 +51,7 @@ describe('the review of sessions in different folders', () => {
       () => worktrees,
       folderOf,
     );
-    ledger = new ModifiedFiles((path) => path);
+    modifiedFiles = new ModifiedFiles((path) => path);
     const snapshots = new WorkspaceSnapshots({
       git,
       log: nullLogger,
@@ -68,7 +68,7 @@ describe('the review of sessions in different folders', () => {
       unsavedPaths: () => [],
     };
     const tracker = new ChangeTracker({
-      ledger,
+      modifiedFiles,
       files,
       baseline: {
         lookUp: (paths) => snapshots.lookUp(paths),
@@ -80,7 +80,7 @@ describe('the review of sessions in different folders', () => {
     });
     turns = new AgentTurns({
       tracker,
-      ledger,
+      modifiedFiles,
       files,
       paths: new ReviewPaths(() => scopes.all()),
       scopes,
@@ -88,12 +88,12 @@ describe('the review of sessions in different folders', () => {
       takeCheckpoint: async (id, entry) => void (await checkpoints.take(id, entry).done),
       onEnd: async () => undefined,
     });
-    review = new ChangeReview(ledger, tracker, files);
+    review = new ChangeReview(modifiedFiles, tracker, files);
     checkpoints = new WorkspaceCheckpoints({
       store,
       blobs: new BlobStore(join(storage, 'blobs')),
       roots: snapshots,
-      ledger,
+      modifiedFiles,
       tracker,
       files,
       log: nullLogger,
@@ -108,7 +108,7 @@ describe('the review of sessions in different folders', () => {
 
   afterEach(async () => {
     review.dispose();
-    ledger.dispose();
+    modifiedFiles.dispose();
     await checkpoints.idle();
     await removeFolder(base);
   });

@@ -18,7 +18,7 @@ import type { EditorIntents } from './editorIntents';
 
 /** What user actions need besides the session and the page. */
 export interface IntentTargets {
-  readonly attaching: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
+  readonly attachmentService: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
   readonly branches: UiDeps['branches'];
   readonly diffs: Pick<DiffDocuments, 'open'>;
   readonly editor: Pick<EditorIntents, keyof EditorIntents>;
@@ -82,11 +82,11 @@ export class IntentRouter {
       case 'forkFrom':
         return targets.branches.load().then((branches) => handleBranch(branches, from, intent));
       case 'findMentions':
-        return targets.attaching.find(from, intent.id, intent.query);
+        return targets.attachmentService.find(from, intent.id, intent.query);
       case 'attachFrom':
-        return targets.attaching.attachFrom(from, intent.source);
+        return targets.attachmentService.attachFrom(from, intent.source);
       case 'attachUris':
-        return targets.attaching.attachUris(from, intent.uris);
+        return targets.attachmentService.attachUris(from, intent.uris);
       case 'stop':
         return session.turn.stop();
       case 'forceStop':
@@ -207,7 +207,7 @@ function sendMessage(
   if (to !== undefined) return targets.worktrees.send(from, to, text, attachments);
   return attachments.length === 0
     ? from.session.send(text, [], { now })
-    : targets.attaching.send(from, text, attachments, now);
+    : targets.attachmentService.send(from, text, attachments, now);
 }
 
 /** Sets a chat's agent; a chat with messages keeps its agent, so a new one is opened. */

@@ -126,7 +126,7 @@ describe('A2A agents as tool servers', () => {
 
   it('are called through the gate like any other tool', async () => {
     await servers.refresh();
-    const { servers: all, gate, session, sessionServers } = createBench();
+    const { servers: all, gate, session, hostedServers } = createBench();
     const [server] = offered;
     assert.ok(server);
     all.add(server, 'a2a');
@@ -145,7 +145,7 @@ describe('A2A agents as tool servers', () => {
     assert.deepEqual(callers, ['A2A client 1', 'A2A client 2']);
     assert.ok(told.includes('thinking'));
     outside.dispose();
-    await sessionServers.dispose();
+    await hostedServers.dispose();
   });
 
   it('fail with their error message', async () => {

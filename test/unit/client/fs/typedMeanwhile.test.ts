@@ -18,7 +18,7 @@ describe('what the user types while an agent writes a file', () => {
   let path: string;
   let document: OpenBuffer;
   let feature: FileFeature;
-  let ledger: ModifiedFiles;
+  let modifiedFiles: ModifiedFiles;
   let review: ChangeReview;
 
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe('what the user types while an agent writes a file', () => {
     writeFileSync(path, '1\n2\n3\n4\n5\n');
     document = new OpenBuffer(path);
     open.push(document);
-    ledger = new ModifiedFiles((name) => name);
+    modifiedFiles = new ModifiedFiles((name) => name);
     const files: WorkingFiles = {
       unsaved: async () => (document.isDirty ? encoded(document as never) : undefined),
       saved: async () => undefined,
@@ -42,14 +42,14 @@ describe('what the user types while an agent writes a file', () => {
       unsavedPaths: () => [],
     };
     const tracker = new ChangeTracker({
-      ledger,
+      modifiedFiles,
       files,
       baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
       log: nullLogger,
       sessionsWorkingOn: () => ['s'],
       uncovered: () => undefined,
     });
-    review = new ChangeReview(ledger, tracker, files);
+    review = new ChangeReview(modifiedFiles, tracker, files);
     const session = {
       id: 's',
       folders: [folder],
@@ -72,7 +72,7 @@ describe('what the user types while an agent writes a file', () => {
     for (const moment of Object.keys(moments)) delete moments[moment as keyof typeof moments];
     feature.dispose();
     review.dispose();
-    ledger.dispose();
+    modifiedFiles.dispose();
     open.length = 0;
     rmSync(folder, { recursive: true });
   });

@@ -14,7 +14,7 @@ describe('trigrams', () => {
       fc.property(fc.string(), fc.string(), fc.string(), (before, word, after) => {
         const collector = new TrigramBuilder();
         collector.add(before + word + after);
-        return mayContain(collector.grams, word);
+        return mayContain(collector.trigrams, word);
       }),
     );
   });
@@ -22,17 +22,17 @@ describe('trigrams', () => {
   it('are few for a short text, and exclude most other words', () => {
     const collector = new TrigramBuilder();
     collector.add('the quick brown fox jumps over the lazy dog');
-    const { grams } = collector;
-    assert.ok(grams.length <= 128);
+    const { trigrams } = collector;
+    assert.ok(trigrams.length <= 128);
     const words = Array.from({ length: 1000 }, (_, at) => `zx${at}q${at * 7}`);
-    assert.ok(words.filter((word) => mayContain(grams, word)).length < 20);
+    assert.ok(words.filter((word) => mayContain(trigrams, word)).length < 20);
   });
 
   it('exclude words of one and two letters, too', () => {
     const collector = new TrigramBuilder();
     collector.add('会话 abc');
-    const { grams } = collector;
-    const held = (words: readonly string[]): string[] => words.filter((word) => mayContain(grams, word));
+    const { trigrams } = collector;
+    const held = (words: readonly string[]): string[] => words.filter((word) => mayContain(trigrams, word));
     assert.deepEqual(held(['会话', '会', 'ab', 'c']), ['会话', '会', 'ab', 'c']);
     assert.ok(held(['搜索', '搜', 'zz', 'z', 'ac', 'ca', '话会']).length < 3);
   });

@@ -94,15 +94,15 @@ describe('mcp/availability/toolEnablement', () => {
       get: (key: string) => kept.get(key),
       update: async (key: string, value: unknown) => void kept.set(key, value),
     };
-    const switches = new ToolEnablement(memory);
+    const enablement = new ToolEnablement(memory);
     let times = 0;
-    switches.onDidChange(() => (times += 1));
-    await switches.set('tasks', true);
-    await switches.set('tasks', true);
-    assert.deepEqual([switches.get('tasks'), new ToolEnablement(memory).get('tasks'), times], [true, true, 1]);
-    await switches.set('tasks', undefined);
-    assert.deepEqual([switches.get('tasks'), new ToolEnablement(memory).get('tasks')], [undefined, undefined]);
-    assert.equal(switches.get('toString'), undefined);
+    enablement.onDidChange(() => (times += 1));
+    await enablement.set('tasks', true);
+    await enablement.set('tasks', true);
+    assert.deepEqual([enablement.get('tasks'), new ToolEnablement(memory).get('tasks'), times], [true, true, 1]);
+    await enablement.set('tasks', undefined);
+    assert.deepEqual([enablement.get('tasks'), new ToolEnablement(memory).get('tasks')], [undefined, undefined]);
+    assert.equal(enablement.get('toString'), undefined);
     for (const key of kept.keys()) kept.set(key, { a: 'on', b: true });
     const damaged = new ToolEnablement(memory);
     assert.deepEqual([damaged.get('a'), damaged.get('b')], [undefined, true]);

@@ -20,14 +20,14 @@ const rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] 
 describe('the switches of single tools', () => {
   it('disable and enable a tool, also after a restart', async () => {
     const kept = memory();
-    const switches = new ToolEnablement(kept);
+    const enablement = new ToolEnablement(kept);
     let times = 0;
-    switches.onDidChange(() => (times += 1));
-    await switches.setTool('gh__delete', false);
-    await switches.setTool('gh__delete', false);
-    await switches.setTool('gh__read', false);
+    enablement.onDidChange(() => (times += 1));
+    await enablement.setTool('gh__delete', false);
+    await enablement.setTool('gh__delete', false);
+    await enablement.setTool('gh__read', false);
     assert.deepEqual([[...new ToolEnablement(kept).toolsOff], times], [['gh__delete', 'gh__read'], 2]);
-    await switches.setTool('gh__delete', true);
+    await enablement.setTool('gh__delete', true);
     assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['gh__read']);
     await kept.update('parley.toolsOff', [1, 'a', null]);
     assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['a'], 'damaged memory');

@@ -65,7 +65,7 @@ for (const era of ['2025', '2026'] as const) {
     });
     afterEach(async () => {
       await close();
-      await bench.sessionServers.dispose();
+      await bench.hostedServers.dispose();
     });
 
     for (const name of ['sum', 'refers', 'draft']) {

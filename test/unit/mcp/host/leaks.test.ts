@@ -30,10 +30,10 @@ describe('Tool servers in long use', () => {
 
   beforeEach(async () => {
     bench = createBench();
-    await bench.sessionServers.declareServers(bench.session, 'acp', true);
-    served = bench.sessionServers.get(bench.session.id, 'sample')!;
+    await bench.hostedServers.declareServers(bench.session, 'acp', true);
+    served = bench.hostedServers.get(bench.session.id, 'sample')!;
   });
-  afterEach(() => bench.sessionServers.dispose());
+  afterEach(() => bench.hostedServers.dispose());
 
   it('release a canceled call without an answer of the server', async () => {
     const { channel } = served.connect();
@@ -54,19 +54,19 @@ describe('Tool servers in long use', () => {
   it('do not serve a session that was closed during their preparation', async () => {
     const ready = deferred<void>();
     const { servers, gate } = bench;
-    const elsewhere = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
-    const options = { servers, gate, log: nullLogger, version: '1', relay: '', elsewhere };
-    const sessionServers = new HostedServers(options);
+    const userServers = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
+    const options = { servers, gate, log: nullLogger, version: '1', relay: '', userServers };
+    const hostedServers = new HostedServers(options);
     const session = fakeSession('session-3');
     const reach = { capabilities: {} as never, isRemote: false };
-    const declared = sessionServers.declareServers(session, 'acp', true, reach);
-    await sessionServers.close(session.id);
+    const declared = hostedServers.declareServers(session, 'acp', true, reach);
+    await hostedServers.close(session.id);
     ready.resolve();
     assert.deepEqual(await declared, []);
-    assert.equal(sessionServers.get(session.id, 'sample'), undefined);
-    assert.equal((await sessionServers.declareServers(session, 'acp', true, reach)).length, 1, 'it may come back');
-    await sessionServers.dispose();
-    assert.deepEqual(await sessionServers.declareServers(session, 'http', true, reach), []);
+    assert.equal(hostedServers.get(session.id, 'sample'), undefined);
+    assert.equal((await hostedServers.declareServers(session, 'acp', true, reach)).length, 1, 'it may come back');
+    await hostedServers.dispose();
+    assert.deepEqual(await hostedServers.declareServers(session, 'http', true, reach), []);
   });
 
   it('answer nothing after they are closed', async () => {
@@ -108,11 +108,11 @@ describe('The local HTTP server in long use', () => {
 
   beforeEach(async () => {
     bench = createBench();
-    const [declared] = await bench.sessionServers.declareServers(bench.session, 'http', true);
+    const [declared] = await bench.hostedServers.declareServers(bench.session, 'http', true);
     const { headers } = declared as { headers: readonly { readonly value: string }[] };
     [url, authorization] = [String(declared?.['url']), headers[0]!.value];
   });
-  afterEach(() => bench.sessionServers.dispose());
+  afterEach(() => bench.hostedServers.dispose());
 
   const post = (body: JsonObject, conversation?: string | null): Promise<Response> =>
     fetch(url, {

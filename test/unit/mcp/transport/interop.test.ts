@@ -76,7 +76,7 @@ function describeInterop(way: WayUnderTest, era: '2025' | '2026'): void {
 
     afterEach(async () => {
       await connected.client.close();
-      await bench.sessionServers.dispose();
+      await bench.hostedServers.dispose();
     });
 
     it('lists tools by name and calls one, with data', async () => {

@@ -24,7 +24,7 @@ interface Wire {
 function wireOf(bench: Bench, told: readonly string[]): Wire & { readonly feature: McpOverAcp } {
   const notified: JsonObject[] = [];
   const feature = new McpOverAcp({
-    find: (id) => (told.includes(id) ? bench.sessionServers.find(id) : undefined),
+    find: (id) => (told.includes(id) ? bench.hostedServers.find(id) : undefined),
     notify: (_method, params) => notified.push(params),
   });
   const call: Wire['call'] = async (method, params, signal = new AbortController().signal) => {
@@ -49,15 +49,15 @@ describe('MCP over ACP on the wire', () => {
 
   beforeEach(async () => {
     bench = createBench();
-    const [declared] = await bench.sessionServers.declareServers(bench.session, 'acp', true);
+    const [declared] = await bench.hostedServers.declareServers(bench.session, 'acp', true);
     serverId = String(declared?.['serverId']);
   });
 
-  afterEach(() => bench.sessionServers.dispose());
+  afterEach(() => bench.hostedServers.dispose());
 
   it('declares a server with its id in two fields, or in one for agents that reject the other', async () => {
     const declare = (twin: boolean): Promise<readonly JsonObject[]> =>
-      bench.sessionServers.declareServers(bench.session, 'acp', twin);
+      bench.hostedServers.declareServers(bench.session, 'acp', twin);
     assert.deepEqual(await declare(true), [{ type: 'acp', name: 'sample', serverId, id: serverId }]);
     assert.deepEqual(await declare(false), [{ type: 'acp', name: 'sample', serverId }]);
   });
@@ -109,7 +109,7 @@ describe('MCP over ACP on the wire', () => {
   it('accepts the same request id for two servers at the same time', async () => {
     const other = sampleServer('other');
     bench.servers.add(other.server, 'builtIn');
-    const declared = await bench.sessionServers.declareServers(bench.session, 'acp', true);
+    const declared = await bench.hostedServers.declareServers(bench.session, 'acp', true);
     const ids = declared.map((one) => String(one['serverId']));
     const { call } = wireOf(bench, ids);
     const abort = new AbortController();
@@ -138,7 +138,7 @@ describe('MCP over ACP on the wire', () => {
     const told = { connectionId, method: 'tools/call', params: long };
     assert.equal((await refused(call('mcp/message', told))).code, -32000);
     const passed: string[] = [];
-    const { channel } = bench.sessionServers.find(serverId)!.connection(String(connectionId))!;
+    const { channel } = bench.hostedServers.find(serverId)!.connection(String(connectionId))!;
     channel.notify = (method) => void passed.push(method);
     for (const params of [long, fit]) feature.notifications[0]!.handle({ ...told, method: 'notifications/x', params });
     assert.deepEqual(passed, ['notifications/x']);
@@ -190,7 +190,7 @@ describe('MCP over ACP on the wire', () => {
   });
 
   it('does not open servers of another session, or servers not declared to this agent', async () => {
-    const [foreign] = await bench.sessionServers.declareServers(fakeSession('session-2'), 'acp', true);
+    const [foreign] = await bench.hostedServers.declareServers(fakeSession('session-2'), 'acp', true);
     const { call } = wireOf(bench, [serverId]);
     const id = String(foreign?.['serverId']);
     assert.notEqual(id, serverId);
@@ -207,13 +207,13 @@ describe('MCP over ACP on the wire', () => {
     const params = { name: 'wait', arguments: {}, _meta: META };
     const running = refused(call('mcp/message', { serverId, requestId: 'r', method: 'tools/call', params }));
     await begun;
-    await bench.sessionServers.close(bench.session.id);
+    await bench.hostedServers.close(bench.session.id);
     assert.equal((await running).code, -32800);
     assert.equal((await refused(call('mcp/message', { serverId, requestId: 'r', method: 'tools/list' }))).code, -33001);
     for (const way of ['acp', 'http', 'stdio'] as const) {
-      const before = await bench.sessionServers.declareServers(bench.session, way, true);
-      await bench.sessionServers.close(bench.session.id);
-      assert.deepEqual(await bench.sessionServers.declareServers(bench.session, way, true), before);
+      const before = await bench.hostedServers.declareServers(bench.session, way, true);
+      await bench.hostedServers.close(bench.session.id);
+      assert.deepEqual(await bench.hostedServers.declareServers(bench.session, way, true), before);
     }
   });
 
@@ -221,7 +221,7 @@ describe('MCP over ACP on the wire', () => {
     const caller = new McpOverAcpCaller({ clientInfo: { name: 'agent', version: '1' } });
     let notify: ((method: string, params: JsonObject) => void) | undefined;
     const feature = new McpOverAcp({
-      find: (id) => bench.sessionServers.find(id),
+      find: (id) => bench.hostedServers.find(id),
       notify: (method, params) => notify?.(method, params),
     });
     const handler = feature.handlers.find(({ method }) => method === 'mcp/message')!;

@@ -48,7 +48,7 @@ describe('The local HTTP server of tool servers', () => {
     ({ url, authorization } = await declareHttp(bench));
   });
 
-  afterEach(() => bench.sessionServers.dispose());
+  afterEach(() => bench.hostedServers.dispose());
 
   const send = (
     changes: { headers?: Record<string, string | undefined>; body?: unknown; method?: string; path?: string } = {},
@@ -148,7 +148,7 @@ describe('The local HTTP server of tool servers', () => {
     await full;
     const { id, error } = JSON.parse((await ask(MAX_ACTIVE)).text) as { id: number; error: { code: number } };
     assert.deepEqual([id, error.code], [MAX_ACTIVE, -32000]);
-    await bench.sessionServers.close(bench.session.id);
+    await bench.hostedServers.close(bench.session.id);
     await Promise.all(running);
   });
 
@@ -168,7 +168,7 @@ describe('The local HTTP server of tool servers', () => {
     const more = await Promise.all(Array.from({ length: MAX_UNVERIFIED }, open));
     await Promise.all(others.map(async (socket) => socket.destroyed || once(socket, 'close')));
     const ended = stream.text();
-    await bench.sessionServers.close(bench.session.id);
+    await bench.hostedServers.close(bench.session.id);
     assert.equal(await ended, '', 'it was ended by the session, not cut off');
     for (const socket of more) socket.destroy();
   });
@@ -250,7 +250,7 @@ describe('The local HTTP server of tool servers', () => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'wait' };
     const running = send({ body, headers });
     await begun;
-    await bench.sessionServers.close(bench.session.id);
+    await bench.hostedServers.close(bench.session.id);
     assert.equal((await running).text, '');
     assert.equal(bench.sample.waiting[0]?.aborted, true);
     assert.equal((await send()).status, 404);
@@ -260,7 +260,7 @@ describe('The local HTTP server of tool servers', () => {
     await send();
     const stream = await fetch(url, { headers: { authorization, accept: 'text/event-stream' } });
     assert.equal(stream.status, 200);
-    await bench.sessionServers.close(bench.session.id);
+    await bench.hostedServers.close(bench.session.id);
     await stream.text();
   });
 
@@ -363,7 +363,7 @@ describe('The socket of relays', () => {
       await once(long, 'close');
       for (const socket of sockets) socket.destroy();
     } finally {
-      await bench.sessionServers.dispose();
+      await bench.hostedServers.dispose();
     }
   });
 
@@ -389,14 +389,14 @@ describe('The socket of relays', () => {
       assert.deepEqual(await answer(JSON.stringify({ ...PING, id: 'after' })), ['after', []]);
       socket.destroy();
     } finally {
-      await bench.sessionServers.dispose();
+      await bench.hostedServers.dispose();
     }
   });
 
   it('closes connections that do not begin with the token, and all connections when the session is closed', async () => {
     const bench = createBench();
     try {
-      const [declared] = (await bench.sessionServers.declareServers(
+      const [declared] = (await bench.hostedServers.declareServers(
         bench.session,
         'stdio',
         true,
@@ -416,10 +416,10 @@ describe('The socket of relays', () => {
       const [data] = (await once(socket, 'data')) as [Buffer];
       assert.equal(JSON.parse(data.toString()).result.protocolVersion, '2025-06-18');
       const ended = once(socket, 'close');
-      await bench.sessionServers.close(bench.session.id);
+      await bench.hostedServers.close(bench.session.id);
       await ended;
     } finally {
-      await bench.sessionServers.dispose();
+      await bench.hostedServers.dispose();
     }
   });
 });
@@ -430,8 +430,8 @@ describe('The path of the relays’ socket', () => {
     const bench = createBench();
     const others = createBench();
     const places = await Promise.all(
-      [bench, others].map(async ({ sessionServers, session }) => {
-        const [declared] = (await sessionServers.declareServers(session, 'stdio', true)) as unknown as Declared[];
+      [bench, others].map(async ({ hostedServers, session }) => {
+        const [declared] = (await hostedServers.declareServers(session, 'stdio', true)) as unknown as Declared[];
         return declared!.env.find(({ name }) => name === 'PARLEY_SOCKET')!.value;
       }),
     );
@@ -439,14 +439,14 @@ describe('The path of the relays’ socket', () => {
     assert.notEqual(folder, another);
     assert.equal(statSync(folder!).mode & 0o777, 0o700);
     assert.deepEqual(readdirSync(folder!), ['s']);
-    await Promise.all([bench, others].map(({ sessionServers }) => sessionServers.dispose()));
+    await Promise.all([bench, others].map(({ hostedServers }) => hostedServers.dispose()));
     while (existsSync(folder!) || existsSync(another!)) await new Promise(setImmediate);
   });
 
   it('allows one attempt for a token, and does not parse data after a wrong one', async () => {
     const bench = createBench();
     try {
-      const [declared] = (await bench.sessionServers.declareServers(
+      const [declared] = (await bench.hostedServers.declareServers(
         bench.session,
         'stdio',
         true,
@@ -454,7 +454,7 @@ describe('The path of the relays’ socket', () => {
       const { PARLEY_SOCKET: path, PARLEY_TOKEN: token } = Object.fromEntries(
         declared!.env.map(({ name, value }) => [name, value]),
       );
-      const served = bench.sessionServers.get(bench.session.id, 'sample')!;
+      const served = bench.hostedServers.get(bench.session.id, 'sample')!;
       const socket = connect(path!);
       socket.on('error', () => undefined);
       let most = 0;
@@ -467,7 +467,7 @@ describe('The path of the relays’ socket', () => {
       await once(socket, 'close');
       assert.equal(most, 0);
     } finally {
-      await bench.sessionServers.dispose();
+      await bench.hostedServers.dispose();
     }
   });
 });
@@ -484,13 +484,13 @@ function otherCase(text: string): string {
 }
 
 async function declareStdio(bench: Bench): Promise<{ readonly path: string; readonly token: string }> {
-  const [declared] = (await bench.sessionServers.declareServers(bench.session, 'stdio', true)) as unknown as Declared[];
+  const [declared] = (await bench.hostedServers.declareServers(bench.session, 'stdio', true)) as unknown as Declared[];
   const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
   return { path: variables['PARLEY_SOCKET']!, token: variables['PARLEY_TOKEN']! };
 }
 
 async function declareHttp(bench: Bench): Promise<{ readonly url: URL; readonly authorization: string }> {
-  const [declared] = (await bench.sessionServers.declareServers(bench.session, 'http', true)) as unknown as Declared[];
+  const [declared] = (await bench.hostedServers.declareServers(bench.session, 'http', true)) as unknown as Declared[];
   return { url: new URL(declared!.url), authorization: declared!.headers[0]!.value };
 }
 

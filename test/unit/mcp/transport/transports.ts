@@ -26,8 +26,8 @@ interface StdioDeclaration {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-async function openHttp({ sessionServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
-  const [declared] = await sessionServers.declareServers(session, 'http', true);
+async function openHttp({ hostedServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
+  const [declared] = await hostedServers.declareServers(session, 'http', true);
   const { url, headers } = declared as unknown as HttpDeclaration;
   const requestInit = { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) };
   const address = new URL(url);
@@ -36,8 +36,8 @@ async function openHttp({ sessionServers, session }: Bench, era: '2025' | '2026'
     : new StreamableHTTPClientTransport(address, { requestInit });
 }
 
-async function openStdio({ sessionServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
-  const [declared] = await sessionServers.declareServers(session, 'stdio', true);
+async function openStdio({ hostedServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
+  const [declared] = await hostedServers.declareServers(session, 'stdio', true);
   const { command, args, env } = declared as unknown as StdioDeclaration;
   const launch = { command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
   return era === '2025' ? new OldStdio(launch) : new StdioClientTransport(launch);
@@ -58,7 +58,7 @@ class AcpClientTransport implements Transport {
     this.#serverId = serverId;
     this.#connected = connected;
     this.#feature = new McpOverAcp({
-      find: (id) => bench.sessionServers.find(id),
+      find: (id) => bench.hostedServers.find(id),
       notify: (_method, params) => this.#receive(params),
     });
   }
@@ -124,8 +124,8 @@ class AcpClientTransport implements Transport {
   }
 }
 
-async function openAcp({ sessionServers, session }: Bench, bench: Bench, connected: boolean): Promise<Transport> {
-  const [declared] = await sessionServers.declareServers(session, 'acp', true);
+async function openAcp({ hostedServers, session }: Bench, bench: Bench, connected: boolean): Promise<Transport> {
+  const [declared] = await hostedServers.declareServers(session, 'acp', true);
   return new AcpClientTransport(bench, String(declared!['serverId']), connected);
 }
 

@@ -58,7 +58,7 @@ describe('resources and prompts of a server', function () {
     });
   });
   afterEach(async () => {
-    await bench.sessionServers.dispose();
+    await bench.hostedServers.dispose();
     person.dispose();
     hand.close();
   });

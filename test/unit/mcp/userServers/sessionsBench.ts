@@ -34,7 +34,7 @@ export class SessionsBench {
   permissions: readonly string[] = [];
   folders: readonly string[] = [process.cwd()];
   readonly person: UserServers;
-  readonly sessionServers: HostedServers;
+  readonly hostedServers: HostedServers;
   readonly session = this.sessionIn('s1', process.cwd());
 
   constructor() {
@@ -66,13 +66,13 @@ export class SessionsBench {
     // As the real gate does.
     this.gate.offersServer = (session, registered) =>
       this.servers.get(registered.name)?.server.withheld?.(session) === undefined;
-    this.sessionServers = new HostedServers({
+    this.hostedServers = new HostedServers({
       servers: this.servers,
       gate: this.gate,
       log: nullLogger,
       version: '1.0.0',
       relay: '/relay.js',
-      elsewhere: this.person,
+      userServers: this.person,
     });
   }
 
@@ -88,7 +88,7 @@ export class SessionsBench {
   /** The servers in `session/new`. */
   declare(mcpCapabilities: JsonObject = {}, session = this.session): Promise<readonly JsonObject[]> {
     const reach = { capabilities: { mcpCapabilities }, isRemote: false };
-    return this.sessionServers.declareServers(session, 'acp', false, reach);
+    return this.hostedServers.declareServers(session, 'acp', false, reach);
   }
 
   get names(): readonly string[] {
@@ -96,7 +96,7 @@ export class SessionsBench {
   }
 
   async dispose(): Promise<void> {
-    await this.sessionServers.dispose();
+    await this.hostedServers.dispose();
     this.person.dispose();
   }
 }

@@ -56,7 +56,7 @@ describe('user servers', function () {
 
   it('are outdated for a directly connected agent after a switch, rule or definition disallows that', async () => {
     const one = define('one', { type: 'stdio', command: 'node', args: ['-v'], env: {} });
-    const outdated = (): readonly string[] => bench.sessionServers.outdated(bench.session);
+    const outdated = (): readonly string[] => bench.hostedServers.outdated(bench.session);
     bench.define(one);
     await bench.declare();
     assert.deepEqual(outdated(), []);
@@ -76,7 +76,7 @@ describe('user servers', function () {
     assert.deepEqual(outdated(), []);
     bench.define();
     assert.deepEqual(outdated(), ['one']);
-    await bench.sessionServers.close(bench.session.id);
+    await bench.hostedServers.close(bench.session.id);
     assert.deepEqual(outdated(), []);
   });
 
@@ -147,7 +147,7 @@ describe('user servers', function () {
     bench.define(define('first', realServer(), theirs));
     await bench.person.refresh();
     assert.deepEqual([...new Set(bench.asked.splice(0))], ['first']);
-    await bench.sessionServers.close('s1');
+    await bench.hostedServers.close('s1');
     bench.define(define('second', realServer(), theirs));
     await bench.person.refresh();
     assert.deepEqual(bench.asked, []);

@@ -62,7 +62,7 @@ function unasked(
     command: request.command ?? {},
   } as const;
   return decideAuthorization(question, request, decided(request, rules), {
-    grants: { approvalReason: () => earlier, approvedReason: () => undefined },
+    approvals: { approvalReason: () => earlier, approvedReason: () => undefined },
     confined: undefined,
     isBuiltIn,
   });

@@ -68,10 +68,10 @@ describe('checkpoints', () => {
   function open(
     program = 'git',
     files = diskOnly,
-  ): WorkspaceCheckpoints & { readonly tracker: ChangeTracker; readonly ledger: ModifiedFiles } {
+  ): WorkspaceCheckpoints & { readonly tracker: ChangeTracker; readonly modifiedFiles: ModifiedFiles } {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
-    const ledger = new ModifiedFiles((path) => path.slice(folder.length + 1));
+    const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
     const roots = new WorkspaceSnapshots({
       git,
       log: nullLogger,
@@ -81,7 +81,7 @@ describe('checkpoints', () => {
     const uncovered = (path: string, content: FileContent | undefined): void => checkpoints.copy(path, content);
     const working = (): string[] => ['s'];
     const tracker = new ChangeTracker({
-      ledger,
+      modifiedFiles,
       files,
       baseline: roots,
       log: nullLogger,
@@ -92,7 +92,7 @@ describe('checkpoints', () => {
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new BlobStore(join(storage, 'blobs')),
       roots,
-      ledger,
+      modifiedFiles,
       tracker,
       files,
       log: nullLogger,
@@ -103,7 +103,7 @@ describe('checkpoints', () => {
       restored: (...args) => marks.push(args),
       undone: (...args) => marks.push(args),
     });
-    return Object.assign(checkpoints, { tracker, ledger });
+    return Object.assign(checkpoints, { tracker, modifiedFiles });
   }
 
   /** Every file below the folder: mode and bytes, or the target of a link. */
@@ -185,7 +185,7 @@ describe('checkpoints', () => {
         void tracker.refreshFile(at);
       },
     });
-    const { ledger, tracker } = checkpoints;
+    const { modifiedFiles, tracker } = checkpoints;
     const agentWrites = async (text: string): Promise<void> => {
       await writeFile(path, text);
       await tracker.refreshFile(path);
@@ -195,15 +195,15 @@ describe('checkpoints', () => {
     await tracker.trackFile(path);
     await agentWrites('agent\n');
     await checkpoints.take('s', 2).done;
-    const item = ledger.get(path);
+    const item = modifiedFiles.get(path);
     assert.ok(item);
-    ledger.set(path, { ...item, tracked: unchangedFile(item.tracked.text) });
+    modifiedFiles.set(path, { ...item, tracked: unchangedFile(item.tracked.text) });
     await agentWrites('agent two\n');
-    ledger.onDidChange(() => isRestoring && isReviewed.resolve());
+    modifiedFiles.onDidChange(() => isRestoring && isReviewed.resolve());
 
     assert.deepEqual((await checkpoints.restore('s', 2)).done, [path]);
 
-    const { base: before, text } = ledger.get(path)?.tracked ?? {};
+    const { base: before, text } = modifiedFiles.get(path)?.tracked ?? {};
     assert.deepEqual([before?.bytes, text?.bytes], ['one\n', 'agent\n']);
   });
 
@@ -216,7 +216,7 @@ describe('checkpoints', () => {
         await writeContent(at, next);
       },
     });
-    const { tracker, ledger } = checkpoints;
+    const { tracker, modifiedFiles } = checkpoints;
     for (const each of [path, other]) await writeFile(each, 'one\n');
     await checkpoints.take('s', 1).done;
     for (const each of [path, other]) {
@@ -227,7 +227,7 @@ describe('checkpoints', () => {
     const { done, problems } = await checkpoints.restore('s', 1);
     assert.deepEqual([done, problems.map((problem) => problem.path)], [[other], [path]]);
     assert.deepEqual(
-      ledger.files().map((file) => [file.path, ledger.get(file.path)?.tracked.base?.bytes]),
+      modifiedFiles.files().map((file) => [file.path, modifiedFiles.get(file.path)?.tracked.base?.bytes]),
       [[path, 'one\n']],
     );
   });
@@ -248,7 +248,7 @@ describe('checkpoints', () => {
         return diskOnly.unsavedPaths();
       },
     });
-    const { tracker, ledger } = checkpoints;
+    const { tracker, modifiedFiles } = checkpoints;
     for (const each of paths) await writeFile(each, 'one\n');
     await checkpoints.take('s', 1).done;
     for (const each of [path, tracked]) await tracker.trackFile(each);
@@ -258,7 +258,7 @@ describe('checkpoints', () => {
     assert.deepEqual((await checkpoints.restore('s', 1)).done, [path]);
     await Promise.all(taken);
     assert.deepEqual(
-      ledger.files().map((file) => [file.path, ledger.get(file.path)?.tracked.base?.bytes]),
+      modifiedFiles.files().map((file) => [file.path, modifiedFiles.get(file.path)?.tracked.base?.bytes]),
       [tracked, fresh].map((each) => [each, 'one\n']),
     );
   });
@@ -364,7 +364,7 @@ describe('checkpoints', () => {
     await writeFile(join(folder, 'made'), 'by the agent');
     await checkpoints.tracker.scan();
     assert.deepEqual(
-      checkpoints.ledger.files().map(({ label, status }) => `${label} ${status}`),
+      checkpoints.modifiedFiles.files().map(({ label, status }) => `${label} ${status}`),
       ['.gitignore deleted', 'made created'],
     );
   });

@@ -41,7 +41,7 @@ describe('the baseline of a file in a diff editor', () => {
     await world.review.undoFile(world.at('changed.txt'));
     await world.review.keepFile(world.at('created.txt'));
     // As at the end of a turn, and after a reload.
-    world.ledger.removeUnchanged();
+    world.modifiedFiles.removeUnchanged();
     assert.deepEqual([await baseline('changed.txt'), await baseline('created.txt')], ['old\n', 'created\n']);
   });
 });

@@ -49,9 +49,9 @@ describe('the multi-file diff editor', () => {
   /** Simulates changes of another session's agent. */
   function changedBy(id: string, ...names: string[]): void {
     for (const path of names.map((name) => world.at(name))) {
-      const item = world.ledger.get(path);
+      const item = world.modifiedFiles.get(path);
       assert.ok(item);
-      world.ledger.set(path, { ...item, sessions: [id] });
+      world.modifiedFiles.set(path, { ...item, sessions: [id] });
     }
   }
 

@@ -13,16 +13,16 @@ const PATH = '/w/a';
 describe('a commit of the user', () => {
   it('keeps what it contains, and not what an agent writes while Parley reads it', async () => {
     const files = new MemoryFiles();
-    const ledger = new ModifiedFiles((path) => path);
+    const modifiedFiles = new ModifiedFiles((path) => path);
     const tracker = new ChangeTracker({
-      ledger,
+      modifiedFiles,
       files,
       baseline: files,
       log: nullLogger,
       sessionsWorkingOn: () => ['s'],
       uncovered: () => undefined,
     });
-    const review = new ChangeReview(ledger, tracker, files);
+    const review = new ChangeReview(modifiedFiles, tracker, files);
     const agentWrites = async (text: string): Promise<void> => {
       files.put(PATH, file(text));
       await tracker.trackFile(PATH);
@@ -38,7 +38,7 @@ describe('a commit of the user', () => {
           return [...contents.keys()];
         },
       } as never,
-      ledger,
+      modifiedFiles,
       review,
       log: nullLogger,
       isWorkingIn: () => false,
@@ -51,7 +51,7 @@ describe('a commit of the user', () => {
     whileReading = () => agentWrites('one\ntwo\nthree\n');
     await commits.checkForCommit();
     assert.deepEqual(
-      ledger.get(PATH)?.tracked.base?.bytes,
+      modifiedFiles.get(PATH)?.tracked.base?.bytes,
       'one\n',
       'the review has moved on, so nothing is kept without being seen',
     );
@@ -60,11 +60,11 @@ describe('a commit of the user', () => {
     // Found only by the check after the commit was kept.
     whileReading = async () => files.put(PATH, file('one\ntwo\nthree\nfour\n'));
     await commits.checkForCommit();
-    const { base, text } = ledger.get(PATH)?.tracked ?? {};
+    const { base, text } = modifiedFiles.get(PATH)?.tracked ?? {};
     assert.deepEqual([base?.bytes, text?.bytes], ['one\ntwo\nthree\n', 'one\ntwo\nthree\nfour\n']);
     await review.undoAll();
     assert.equal(files.onDisk.get(PATH)?.bytes, 'one\ntwo\nthree\n');
     review.dispose();
-    ledger.dispose();
+    modifiedFiles.dispose();
   });
 });

@@ -24,7 +24,7 @@ const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 describe('turns under review, without snapshots', () => {
   let folder: string;
   let outside: string;
-  let ledger: ModifiedFiles;
+  let modifiedFiles: ModifiedFiles;
   let turns: AgentTurns;
   let tracker: ChangeTracker;
   /** Reported turns: the entry of the prompt, and the files. */
@@ -35,10 +35,10 @@ describe('turns under review, without snapshots', () => {
     disk = readContent;
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
-    ledger = new ModifiedFiles(basename);
+    modifiedFiles = new ModifiedFiles(basename);
     told = [];
     tracker = new ChangeTracker({
-      ledger,
+      modifiedFiles,
       files: {
         unsaved: async () => undefined,
         saved: async () => undefined,
@@ -55,18 +55,18 @@ describe('turns under review, without snapshots', () => {
     });
     turns = new AgentTurns({
       tracker,
-      ledger,
+      modifiedFiles,
       files: { disk: (path) => disk(path), unsavedPaths: () => [] },
       paths: new ReviewPaths(() => [folder]),
       scopes: new ReviewScopes(() => [folder]),
       log: nullLogger,
       takeCheckpoint: async () => undefined,
-      onEnd: async (sessionId, entry, before) => void told.push([entry, turnFiles(ledger, sessionId, before)]),
+      onEnd: async (sessionId, entry, before) => void told.push([entry, turnFiles(modifiedFiles, sessionId, before)]),
     });
   });
 
   afterEach(async () => {
-    ledger.dispose();
+    modifiedFiles.dispose();
     await Promise.all([folder, outside].map((each) => rm(each, { recursive: true, force: true })));
   });
 
@@ -113,11 +113,11 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     await turns.begin(session, 0);
     session.names(at(path));
-    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(path, 'agent\n');
     await turns.end('s');
-    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'before\n');
-    assert.deepEqual(ledger.file(path)?.sessions, ['s']);
+    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, 'before\n');
+    assert.deepEqual(modifiedFiles.file(path)?.sessions, ['s']);
   });
 
   it('reports the changes of each turn only', async () => {
@@ -127,12 +127,12 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     await turns.begin(session, 0);
     session.names(at(first));
-    while (!ledger.get(first)) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!modifiedFiles.get(first)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(first, 'one\n2\nthree\n');
     await turns.end('s');
     await turns.begin(session, 3);
     session.names(at(second));
-    while (!ledger.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!modifiedFiles.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
     await rm(second);
     await turns.end('s');
     const mark = contentKey(file('one\n2\nthree\n'));
@@ -163,8 +163,8 @@ describe('turns under review, without snapshots', () => {
       hunks: [],
     } as const;
     session.names({ tool: 'edit', content: [diff] });
-    while (!ledger.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
-    assert.equal(ledger.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
+    while (!modifiedFiles.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
   });
 
   it('does not take for the content before an edit what the agent writes while it is read', async () => {
@@ -182,8 +182,8 @@ describe('turns under review, without snapshots', () => {
       return readContent(asked);
     };
     session.names({ ...at(path), content: [{ type: 'diff', path, label: path, diffId: 'd' } as never] });
-    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
-    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'one\ntwo\n');
+    while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, 'one\ntwo\n');
   });
 
   it('counts as the user’s what another program has written into a reviewed file before the turn', async () => {
@@ -192,14 +192,14 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     await turns.begin(session, 0);
     session.names(at(path));
-    while (!ledger.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(path, 'one\nagent\n');
     await turns.end('s');
     await writeFile(path, 'mine\none\nagent\n');
     // Before the file watcher has reported it.
     await turns.begin(session, 3);
     await turns.end('s');
-    assert.equal(ledger.get(path)?.tracked.base?.bytes, 'mine\none\n');
+    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, 'mine\none\n');
   });
 
   it('copies no file outside the workspace', async () => {
@@ -210,7 +210,7 @@ describe('turns under review, without snapshots', () => {
     session.names(at(path));
     session.names(at(`${folder}/../${path.split('/').at(-2)}/secret`));
     await turns.end('s');
-    assert.deepEqual(ledger.paths(), []);
+    assert.deepEqual(modifiedFiles.paths(), []);
   });
 
   it('attributes a change to the agent that named the file', async () => {

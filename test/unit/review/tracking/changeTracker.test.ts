@@ -11,14 +11,14 @@ const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
 describe('the change tracker', () => {
   let files: MemoryFiles;
-  let ledger: ModifiedFiles;
+  let modifiedFiles: ModifiedFiles;
   let tracker: ChangeTracker;
 
   beforeEach(() => {
     files = new MemoryFiles();
-    ledger = new ModifiedFiles((path) => path, true);
+    modifiedFiles = new ModifiedFiles((path) => path, true);
     tracker = new ChangeTracker({
-      ledger,
+      modifiedFiles,
       files,
       baseline: files,
       log: nullLogger,
@@ -27,7 +27,7 @@ describe('the change tracker', () => {
     });
   });
 
-  afterEach(() => ledger.dispose());
+  afterEach(() => modifiedFiles.dispose());
 
   /** Reading the disk waits for the second promise and settles the first one. */
   const slowDisk = (): { readonly reading: Deferred<void>; readonly read: Deferred<void> } => {
@@ -44,7 +44,7 @@ describe('the change tracker', () => {
   it('does not bring a file back that is forgotten while it is checked', async () => {
     files.put('/tree/a', content('agent\n'));
     await tracker.trackFile('/tree/a');
-    assert.deepEqual(ledger.paths(), ['/tree/a']);
+    assert.deepEqual(modifiedFiles.paths(), ['/tree/a']);
     files.put('/tree/a', content('more\n'));
     const { reading, read } = slowDisk();
     const checked = tracker.refreshFile('/tree/a');
@@ -52,7 +52,7 @@ describe('the change tracker', () => {
     const forgotten = tracker.forgetFile('/tree/a');
     read.resolve();
     await Promise.all([checked, forgotten]);
-    assert.deepEqual(ledger.paths(), []);
+    assert.deepEqual(modifiedFiles.paths(), []);
   });
 
   for (const [what, run] of [
@@ -80,6 +80,6 @@ describe('the change tracker', () => {
   it('edits a file under two spellings at once, and tracks it once', async () => {
     files.takeSnapshot();
     await tracker.runAgentEdit('s', ['/new', '/NEW'], async () => files.put('/new', content('agent\n')));
-    assert.deepEqual(ledger.paths(), ['/new']);
+    assert.deepEqual(modifiedFiles.paths(), ['/new']);
   });
 });

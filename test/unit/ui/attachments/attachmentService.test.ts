@@ -13,13 +13,13 @@ describe('ui/attachments/attachmentService', () => {
     const session = new FakeSession('one');
     const calls: unknown[] = [];
     const page = { reveal: async () => void calls.push('show'), post: (message: unknown) => void calls.push(message) };
-    const attaching = new AttachmentService({
+    const attachmentService = new AttachmentService({
       sessions: new FakeSessions([session]),
       log: nullLogger,
       chat: () => assert.fail('this page asked, not the one the person was in last'),
     } as unknown as AttachmentServiceOptions);
     Object.assign(stub.window, { showOpenDialog: async () => undefined });
-    await attaching.attachFrom({ session, page } as unknown as IntentSource, 'files');
+    await attachmentService.attachFrom({ session, page } as unknown as IntentSource, 'files');
     assert.deepEqual(calls, ['show', { type: 'attach', attachments: [], remarks: [] }]);
   });
 });

@@ -129,7 +129,7 @@ export async function openReview(
     () => [],
     () => [folder],
   );
-  const ledger = new ModifiedFiles((path) => path);
+  const modifiedFiles = new ModifiedFiles((path) => path);
   const git = new Git({ program, folder: join(root, 'git') });
   const roots = new WorkspaceSnapshots({
     git,
@@ -147,7 +147,7 @@ export async function openReview(
     unsavedPaths: () => [],
   };
   const tracker = new ChangeTracker({
-    ledger,
+    modifiedFiles,
     files,
     baseline: { lookUp: (paths) => roots.lookUp(paths), changedPaths: () => roots.changedPaths(() => false) },
     log: nullLogger,
@@ -158,7 +158,7 @@ export async function openReview(
     store,
     blobs: new BlobStore(join(storage, 'blobs')),
     roots,
-    ledger,
+    modifiedFiles,
     tracker,
     files,
     log: nullLogger,

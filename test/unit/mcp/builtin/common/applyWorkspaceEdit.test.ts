@@ -49,7 +49,7 @@ describe('edits by tools', () => {
   it('of the same files in another order, and a check of all of them, wait for each other and end', async () => {
     const files = new MemoryFiles();
     const tracker = new ChangeTracker({
-      ledger: new ModifiedFiles((path) => path),
+      modifiedFiles: new ModifiedFiles((path) => path),
       files,
       baseline: files,
       log: nullLogger,

@@ -49,7 +49,7 @@ function setUp(failing = false) {
     entries: { handle: note('entries') },
     editorActions: () => ({ welcome: note('welcome') }),
     installAgent: { show: note('installAgent'), add: note('addAgent') },
-    attaching: {
+    attachmentService: {
       send: note('attaching.send'),
       find: note('find'),
       attachFrom: note('attachFrom'),
