@@ -288,8 +288,7 @@ export class App {
         await this.#view?.worktrees.beforePrompt(session, entry);
         await this.#engine?.beforePrompt(session, entry);
       },
-      readAttachments: async (session, attachments) =>
-        (await this.#view?.attachmentService.read(session, attachments)) ?? [],
+      readAttachments: async (session, given) => (await this.#view?.attachmentService.read(session, given)) ?? [],
       onHistoryError: (_session, message) => void warnUnsaved(message),
     });
   }

@@ -105,11 +105,11 @@ export interface CommandTargets {
     };
     newChat(): { readonly warmStart: { start(): Promise<void> } };
   };
-  readonly inbox: {
+  readonly pendingRequests: {
     show(): Promise<void>;
     answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
   };
-  readonly policyView: {
+  readonly permissionViews: {
     readonly showAuditLog: () => void;
     readonly manageRules: () => Promise<void>;
     readonly addRule: () => Promise<void>;
@@ -136,7 +136,7 @@ export interface CommandTargets {
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
   readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
   /** Each command takes a session id or tree node; without one it applies to the session used last. */
-  readonly placeCommands: Handlers<typeof PLACES>;
+  readonly chatLocationCommands: Handlers<typeof PLACES>;
   readonly sessionTree: { filter(): Promise<void>; clearFilter(): void };
   /** Each command takes a session or an entry. */
   readonly history: Handlers<typeof HISTORY>;
@@ -147,7 +147,8 @@ export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown
 
 /** All commands of Parley. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {
-  const { chat, sessions, inbox, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog } = targets;
+  const { chat, sessions, pendingRequests, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog } =
+    targets;
   return {
     'parley.newChat': async () => {
       void sessions.newChat().warmStart.start();
@@ -163,13 +164,13 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.signIn': () => signIn(),
     'parley.signOut': () => signOut(),
     'parley.forgetSecrets': () => forgetSecrets(),
-    'parley.approve': (target) => inbox.answerBy(['allow_once'], target),
-    'parley.approveAlways': () => inbox.answerBy(['allow_always']),
-    'parley.reject': (target) => inbox.answerBy(['reject_once', 'reject_always'], target),
-    'parley.showWaiting': () => inbox.show(),
-    'parley.manageRules': () => targets.policyView.manageRules(),
-    'parley.addRule': () => targets.policyView.addRule(),
-    'parley.showAuditLog': () => targets.policyView.showAuditLog(),
+    'parley.approve': (target) => pendingRequests.answerBy(['allow_once'], target),
+    'parley.approveAlways': () => pendingRequests.answerBy(['allow_always']),
+    'parley.reject': (target) => pendingRequests.answerBy(['reject_once', 'reject_always'], target),
+    'parley.showWaiting': () => pendingRequests.show(),
+    'parley.manageRules': () => targets.permissionViews.manageRules(),
+    'parley.addRule': () => targets.permissionViews.addRule(),
+    'parley.showAuditLog': () => targets.permissionViews.showAuditLog(),
     'parley.showLog': () => showLog(),
     'parley.showTools': () => targets.showTools(),
     'parley.refreshTools': () => targets.refreshTools(),
@@ -189,7 +190,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
 function tablesOfRooms(targets: CommandTargets): CommandTable {
   return {
     ...tableOf(EDITOR_ACTIONS, targets.editorActionCommands),
-    ...tableOf(PLACES, targets.placeCommands),
+    ...tableOf(PLACES, targets.chatLocationCommands),
     ...tableOf(SESSIONS, targets.sessionCommands),
     ...tableOf(HISTORY, targets.history),
     ...tableOf(WORKTREES, targets.worktrees.commands),

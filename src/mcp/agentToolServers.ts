@@ -35,16 +35,21 @@ export function agentToolServers(
     await builtIns.load();
     validation.start();
     const reach = agentTransports(definition, state.info.capabilities);
-    const way = chooseTransport(reach) ?? 'none';
-    if (way === 'none') {
+    const transportKind = chooseTransport(reach) ?? 'none';
+    if (transportKind === 'none') {
       log.info(
         'mcp',
         `Offered only public servers to ${definition.title}, which runs elsewhere and does not support MCP over ACP`,
       );
     }
-    const servers = await hostedServers.declareServers(session, way, quirk?.rejectsMcpIdField !== true, reach);
+    const servers = await hostedServers.declareServers(
+      session,
+      transportKind,
+      quirk?.rejectsMcpIdField !== true,
+      reach,
+    );
     for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
-    declared.set(session.id, { way, names: new Set(servers.map(({ name }) => String(name))) });
+    declared.set(session.id, { transportKind, names: new Set(servers.map(({ name }) => String(name))) });
     return servers;
   };
   return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };

@@ -30,7 +30,7 @@ interface Step {
 }
 
 /** The result of a step for one file, or why it failed. `note` is a problem of a partial step. */
-type Plan = { readonly tracked: FileAttribution; readonly note?: string } | { readonly problem: string };
+type Plan = { readonly attribution: FileAttribution; readonly note?: string } | { readonly problem: string };
 
 const MAX_STEPS = 100;
 /** Milliseconds for which changes are merged. */
@@ -88,7 +88,7 @@ export class ChangeReview implements Disposable {
   /** The baseline; undefined when the file did not exist, or is not reviewed. */
   baseBytes(path: string): Uint8Array | undefined {
     const from = this.file(path)?.from ?? path;
-    const base = this.#modifiedFiles.get(from)?.tracked.base;
+    const base = this.#modifiedFiles.get(from)?.attribution.base;
     return base && bytesOf(base);
   }
 
@@ -97,17 +97,17 @@ export class ChangeReview implements Disposable {
   }
 
   keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
-    return this.#take([path], ({ tracked }) => {
-      const kept = keepHunk(tracked, hunkId);
-      return kept ? { tracked: kept } : { problem: GONE };
+    return this.#take([path], ({ attribution }) => {
+      const kept = keepHunk(attribution, hunkId);
+      return kept ? { attribution: kept } : { problem: GONE };
     });
   }
 
   undoHunk(path: string, hunkId: string): Promise<ReviewResult> {
-    return this.#take([path], ({ tracked }) => {
-      const undone = undoHunk(tracked, hunkId);
+    return this.#take([path], ({ attribution }) => {
+      const undone = undoHunk(attribution, hunkId);
       if (undone === 'conflict') return { problem: EDITED };
-      return undone ? { tracked: undone } : { problem: GONE };
+      return undone ? { attribution: undone } : { problem: GONE };
     });
   }
 
@@ -135,7 +135,7 @@ export class ChangeReview implements Disposable {
   keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
     return this.#tracker.withFileLock(path, async () => {
       const before = this.#modifiedFiles.get(path);
-      if (!before || !sameContent(before.tracked.text, content)) return;
+      if (!before || !sameContent(before.attribution.text, content)) return;
       const { beneath: _kept, ...rest } = before;
       const after = unchangedFile(content);
       this.#modifiedFiles.set(path, withAttribution(rest, after));
@@ -147,7 +147,7 @@ export class ChangeReview implements Disposable {
 
   undoFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#take(
-      leavingFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.tracked.base),
+      leavingFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.attribution.base),
       undoWhole,
     );
   }
@@ -166,11 +166,11 @@ export class ChangeReview implements Disposable {
     this.#steps.delete(number);
     const byPath = new Map(steps.map((step) => [step.path, step]));
     const result = await this.#each(
-      leavingFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.tracked.text),
+      leavingFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.attribution.text),
       (item, path) => {
         const step = byPath.get(path);
-        const back = step && revertStep(item.tracked, step.before.tracked, step.after);
-        return back ? { tracked: back } : { problem: t('The same lines have been changed since then.') };
+        const back = step && revertStep(item.attribution, step.before.attribution, step.after);
+        return back ? { attribution: back } : { problem: t('The same lines have been changed since then.') };
       },
       (path) => byPath.get(path)?.before,
     );
@@ -237,17 +237,20 @@ export class ChangeReview implements Disposable {
       if (!item) return { message: GONE, partly: false };
       const next = plan(item, path);
       if ('problem' in next) return { message: next.problem, partly: false };
-      const { tracked } = next;
-      if (!sameContent(tracked.text, item.tracked.text)) {
-        const objection = unknown ?? (item.beneath && CHANGED_ON_DISK) ?? (await this.#unsaved(path, item, tracked));
+      const { attribution } = next;
+      if (!sameContent(attribution.text, item.attribution.text)) {
+        const objection =
+          unknown ?? (item.beneath && CHANGED_ON_DISK) ?? (await this.#unsaved(path, item, attribution));
         if (objection !== undefined) return { message: objection, partly: false };
-        await files.write(path, tracked.text, item.tracked.text);
+        await files.write(path, attribution.text, item.attribution.text);
       }
       const disk = await files.disk(path);
       const { beneath: _kept, ...rest } = item;
-      modifiedFiles.set(path, { ...withAttribution(rest, tracked), disk: disk === 'unknown' ? item.disk : disk });
-      if (!sameTracked(tracked, item.tracked)) done({ path, before: item, after: tracked });
-      return next.note === undefined ? undefined : { message: next.note, partly: !sameTracked(tracked, item.tracked) };
+      modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk: disk === 'unknown' ? item.disk : disk });
+      if (!sameTracked(attribution, item.attribution)) done({ path, before: item, after: attribution });
+      return next.note === undefined
+        ? undefined
+        : { message: next.note, partly: !sameTracked(attribution, item.attribution) };
     } catch (error) {
       return { message: errorMessage(error), partly: false };
     }
@@ -264,8 +267,8 @@ export class ChangeReview implements Disposable {
     const before = missing(path);
     if (this.#modifiedFiles.get(path) || !before) return;
     const disk = await this.#files.disk(path);
-    const content = disk === 'unknown' ? before.tracked.text : disk;
-    this.#modifiedFiles.set(path, { tracked: unchangedFile(content), sessions: before.sessions, disk: content });
+    const content = disk === 'unknown' ? before.attribution.text : disk;
+    this.#modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: before.sessions, disk: content });
   }
 }
 
@@ -278,14 +281,14 @@ function sameTracked(a: FileAttribution, b: FileAttribution): boolean {
   return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));
 }
 
-function keepWhole({ tracked }: ModifiedFile): Plan {
-  return { tracked: unchangedFile(tracked.text) };
+function keepWhole({ attribution }: ModifiedFile): Plan {
+  return { attribution: unchangedFile(attribution.text) };
 }
 
 function undoWhole(item: ModifiedFile): Plan {
   if (item.beneath) return { problem: CHANGED_ON_DISK };
-  if (isUnchangedFile(item.tracked)) return { tracked: item.tracked };
-  const { tracked, complete } = undoAll(item.tracked);
-  if (complete) return { tracked };
-  return conflictOf(item.tracked) === undefined ? { problem: GONE } : { tracked, note: EDITED };
+  if (isUnchangedFile(item.attribution)) return { attribution: item.attribution };
+  const { attribution, complete } = undoAll(item.attribution);
+  if (complete) return { attribution };
+  return conflictOf(item.attribution) === undefined ? { problem: GONE } : { attribution, note: EDITED };
 }

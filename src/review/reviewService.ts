@@ -62,7 +62,7 @@ export class ReviewService implements Disposable {
   readonly #turns: AgentTurns;
   readonly #blobs: BlobStore;
   readonly #checkpointStore: CheckpointStore;
-  readonly #roots: WorkspaceSnapshots;
+  readonly #snapshots: WorkspaceSnapshots;
   readonly #scopes: ReviewScopes;
   readonly #paths: ReviewPaths;
   readonly #commits: CommitWatcher;
@@ -87,7 +87,7 @@ export class ReviewService implements Disposable {
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.shared ? undefined : join(storage, 'review.json');
     this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log);
-    this.#roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
+    this.#snapshots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
     this.#paths = new ReviewPaths(all);
     this.#saves = this.#store.add(new UserSaves(this.#paths));
     const files = new EditorFiles(this.#paths, this.#saves);
@@ -104,9 +104,9 @@ export class ReviewService implements Disposable {
     });
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
-    const [roots, modifiedFiles] = [this.#roots, this.#modifiedFiles];
+    const [snapshots, modifiedFiles] = [this.#snapshots, this.#modifiedFiles];
     const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
-    this.#commits = new CommitWatcher({ git, roots, modifiedFiles, review: this.review, log, isWorkingIn });
+    this.#commits = new CommitWatcher({ git, snapshots, modifiedFiles, review: this.review, log, isWorkingIn });
   }
 
   /** Restores the review of an earlier window. */
@@ -168,7 +168,7 @@ export class ReviewService implements Disposable {
   #watchCommits(): void {
     if (this.#modifiedFiles.paths().length === 0) return;
     // Not awaited: the window is ready without it.
-    void this.#roots.locate().then(() => this.#commits.rememberHeads());
+    void this.#snapshots.locate().then(() => this.#commits.rememberHeads());
   }
 
   /**
@@ -225,9 +225,9 @@ export class ReviewService implements Disposable {
       modifiedFiles: this.#modifiedFiles,
       files,
       baseline: {
-        lookUp: (paths) => this.#roots.lookUp(paths),
+        lookUp: (paths) => this.#snapshots.lookUp(paths),
         changedPaths: () =>
-          this.#roots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder))),
+          this.#snapshots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder))),
       },
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
@@ -240,7 +240,7 @@ export class ReviewService implements Disposable {
     return new WorkspaceCheckpoints({
       store: this.#checkpointStore,
       blobs: this.#blobs,
-      roots: this.#roots,
+      snapshots: this.#snapshots,
       modifiedFiles: this.#modifiedFiles,
       tracker: this.#tracker,
       files,
@@ -268,8 +268,8 @@ export class ReviewService implements Disposable {
 
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
-      this.#roots.forget();
-      void this.#roots.locate().then(() => this.#commits.rememberHeads());
+      this.#snapshots.forget();
+      void this.#snapshots.locate().then(() => this.#commits.rememberHeads());
       return;
     }
     const notice = checkpointNotice(this.checkpoints, sessionId);

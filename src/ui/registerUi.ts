@@ -50,13 +50,13 @@ import type { UiDeps } from './uiDeps';
 /** The parts that others use. */
 export interface Ui extends AgentCommands, Disposable {
   readonly chat: ChatPages;
-  readonly inbox: Pick<PendingRequestPicker, 'show' | 'answerBy'>;
-  readonly policyView: PermissionViews;
+  readonly pendingRequests: Pick<PendingRequestPicker, 'show' | 'answerBy'>;
+  readonly permissionViews: PermissionViews;
   readonly sessionTree: SessionTree;
   readonly folders: FolderCommands;
   readonly worktrees: WorktreeUi;
   readonly sessionCommands: SessionCommands;
-  readonly placeCommands: ChatLocationCommands;
+  readonly chatLocationCommands: ChatLocationCommands;
   /** What VS Code shows or opens; registered by `entryPoints.ts`. */
   readonly pages: {
     readonly chatView: ChatView;
@@ -84,17 +84,11 @@ export function registerUi(options: UiDeps): Ui {
   const paths = store.add(new WorkspaceFileIndex(log, options.git));
   const attachmentService = new AttachmentService({ ...options, paths, chat: () => chat });
   const showNotice: ShowNotice = (...notice) => chat.notices.show(...notice);
-  const content = contentOf(options, store, paths, showNotice);
+  const content = { ...contentOf(options, store, paths, showNotice), installAgent, attachmentService };
   const folders = store.add(new FolderCommands(sessions, paths, () => chat.focus()));
   const plans = new Lazy(async () => store.add(new (await import('./chat/content/planEditor')).PlanEditor(showNotice)));
   const worktrees = registerWorktrees(options, store, () => chat, attachmentService);
-  const parts = {
-    installAgent,
-    attachmentService,
-    folders,
-    worktrees,
-    editor: new EditorIntents(options, plans, showNotice),
-  };
+  const parts = { folders, worktrees, editor: new EditorIntents(options, plans, showNotice) };
   const { handle } = new IntentRouter({ ...options, ...parts, ...content, editorActions: () => actions });
   const beside = besideOf(store, options);
   const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
@@ -106,13 +100,13 @@ export function registerUi(options: UiDeps): Ui {
   followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
   return {
     chat,
-    inbox: inboxOf(options, chat),
-    policyView: store.add(policyViewOf(options, showNotice)),
+    pendingRequests: pendingRequestsOf(options, chat),
+    permissionViews: store.add(permissionViewsOf(options, showNotice)),
     sessionTree,
     folders,
     worktrees,
     sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
-    placeCommands: new ChatLocationCommands(chat, catalog, sessions),
+    chatLocationCommands: new ChatLocationCommands(chat, catalog, sessions),
     pages: entryPagesOf(options, chat, sessionTree, worktrees),
     editorActionCommands: actions.commands,
     ...createAgentCommands(options, chat, installAgent),
@@ -232,7 +226,7 @@ function editorActionsOf(options: UiDeps, pages: ChatPages, attachmentService: A
   return registerEditorActions({ ...options, ...options.editorActions, pages, attachmentService });
 }
 
-function policyViewOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {
+function permissionViewsOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {
   const { audit, remembered } = policy;
   const rules = { remembered, settings: () => policy.rules() };
   return registerPermissionViews(extensionUri, log, audit, rules, sessions, showNotice);
@@ -247,7 +241,7 @@ function pagePartsOf(
 }
 
 /** Loads the code of "Show Waiting" and of the commands that answer on first use. */
-function inboxOf({ sessions, worktrees }: UiDeps, chat: ChatPages): Ui['inbox'] {
+function pendingRequestsOf({ sessions, worktrees }: UiDeps, chat: ChatPages): Ui['pendingRequests'] {
   const picker = new Lazy(async () => {
     const { PendingRequestPicker } = await import('./permissions/pendingRequestPicker');
     return new PendingRequestPicker(

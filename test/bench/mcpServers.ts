@@ -102,8 +102,8 @@ function ownServers(more = 0): HostedServers {
   return new HostedServers({ servers, gate: new OpenGate(), log: nullLogger, version: '1.0.0', relay });
 }
 
-async function declare(servers: HostedServers, way: TransportKind): Promise<JsonObject> {
-  const [declared] = await servers.declareServers(fakeSession('bench'), way, true);
+async function declare(servers: HostedServers, transportKind: TransportKind): Promise<JsonObject> {
+  const [declared] = await servers.declareServers(fakeSession('bench'), transportKind, true);
   if (!declared) throw new Error('No server was declared');
   return declared;
 }

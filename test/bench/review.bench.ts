@@ -47,9 +47,9 @@ async function measureSize(size: number): Promise<string[]> {
     await mkdir(storage);
     const git = new Git({ program: 'git', folder: storage });
     await git.available();
-    const shadow = new ShadowRepository({ git, log: nullLogger, storage }, folder);
+    const shadowRepository = new ShadowRepository({ git, log: nullLogger, storage }, folder);
     status(folder);
-    const first = await timed(() => shadow.snapshot());
+    const first = await timed(() => shadowRepository.snapshot());
     const recorded: number[] = [];
     const statuses: number[] = [];
     const later: number[] = [];
@@ -57,10 +57,10 @@ async function measureSize(size: number): Promise<string[]> {
     // Interleaved, so that load peaks of the machine affect all of them.
     for (let round = 0; round < ROUNDS; round++) {
       await change(folder, round);
-      scans.push(await timed(() => shadow.changedPaths()));
+      scans.push(await timed(() => shadowRepository.changedPaths()));
       statuses.push(await timed(async () => status(folder)));
       const start = performance.now();
-      const { tree } = await shadow.record();
+      const { tree } = await shadowRepository.record();
       recorded.push(performance.now() - start);
       await tree;
       later.push(performance.now() - start);

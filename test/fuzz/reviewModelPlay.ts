@@ -223,18 +223,18 @@ export class ReviewModelPlay {
     const [disk, editor] = [files.onDisk.get(path), files.editors.get(path)];
     const act = (): Promise<void> => this.#world.writes(path, content);
     if (!working) {
-      const base = modifiedFiles.get(path)?.tracked.base;
+      const base = modifiedFiles.get(path)?.attribution.base;
       await this.#byUser(path, act);
       // Deleting a file also ends its review.
       if (content || editor || !disk) return wordsOf(disk);
       this.#settled(path);
       return wordsOf(disk, base);
     }
-    const tracked = modifiedFiles.get(path)?.tracked;
+    const attribution = modifiedFiles.get(path)?.attribution;
     await act();
-    if (tracked?.touched) {
+    if (attribution?.touched) {
       this.#of(path).unsure = true;
-      return wordsOf(tracked.base, disk);
+      return wordsOf(attribution.base, disk);
     }
     const shown = wordsOf(editor);
     return editor ? minus(wordsOf(disk), shown) : new Set();
@@ -244,7 +244,7 @@ export class ReviewModelPlay {
   async #editsThrough(step: Extract<ReviewStep, { type: 'edits' }>): Promise<Words> {
     const { files, tracker, working, modifiedFiles } = this.#world;
     if (!working) return new Set();
-    const tracked = modifiedFiles.get(step.path)?.tracked;
+    const attribution = modifiedFiles.get(step.path)?.attribution;
     const dropped = minus(wordsOf(files.onDisk.get(step.path)), wordsOf(files.seen(step.path)));
     await tracker.runAgentEdit('s', step.path, async () => {
       const next = this.#changed(step, 'agent');
@@ -252,9 +252,9 @@ export class ReviewModelPlay {
       files.put(step.path, next);
     });
     // A binary file is one unit: the newest user version counts.
-    if (!tracked?.touched) return dropped;
+    if (!attribution?.touched) return dropped;
     this.#of(step.path).unsure = true;
-    return new Set([...dropped, ...wordsOf(tracked.base)]);
+    return new Set([...dropped, ...wordsOf(attribution.base)]);
   }
 
   async #commit(): Promise<Words> {
@@ -263,7 +263,7 @@ export class ReviewModelPlay {
     if (working) return dropped;
     const paths = review.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     for (const path of paths) {
-      const isCommitted = files.onDisk.get(path)?.bytes === modifiedFiles.get(path)?.tracked.text?.bytes;
+      const isCommitted = files.onDisk.get(path)?.bytes === modifiedFiles.get(path)?.attribution.text?.bytes;
       if (isCommitted) for (const word of await this.#keep(() => review.keepFile(path))) dropped.add(word);
     }
     return dropped;
@@ -307,8 +307,8 @@ export class ReviewModelPlay {
     const { review, modifiedFiles } = this.#world;
     const hunks = review.file(path)?.hunks ?? [];
     const hunk = hunks[Math.floor(at * hunks.length)];
-    const tracked = modifiedFiles.get(path)?.tracked;
-    if (!hunk || !tracked) return new Set();
+    const attribution = modifiedFiles.get(path)?.attribution;
+    if (!hunk || !attribution) return new Set();
     const words = (content: FileContent | undefined, { start, lines }: { start: number; lines: number }): Words =>
       wordsOf(
         file(
@@ -317,7 +317,7 @@ export class ReviewModelPlay {
             .join(''),
         ),
       );
-    const [removed, added] = [words(tracked.base, hunk.before), words(tracked.text, hunk.after)];
+    const [removed, added] = [words(attribution.base, hunk.before), words(attribution.text, hunk.after)];
     const [seen, replaced] = [this.#seen(), this.#replaced().get(path)];
     const { problems } = await review[type](path, hunk.id);
     if (problems.length > 0) {
@@ -400,7 +400,7 @@ export class ReviewModelPlay {
     const { files, modifiedFiles } = this.#world;
     const contents = PATHS.flatMap((path) => {
       const item = modifiedFiles.get(path);
-      return [files.editors.get(path), files.onDisk.get(path), item?.tracked.base, item?.beneath?.previous];
+      return [files.editors.get(path), files.onDisk.get(path), item?.attribution.base, item?.beneath?.previous];
     });
     const kept = this.#marks.flatMap(({ seen }) => Object.values(seen).map((bytes) => file(bytes ?? '')));
     return new Set([...wordsOf(...contents, ...kept)].filter((word) => !word.startsWith('agent')));
@@ -414,7 +414,7 @@ export class ReviewModelPlay {
   #replaced(): ReadonlyMap<string, Words> {
     const { files, modifiedFiles } = this.#world;
     return new Map(
-      PATHS.map((path) => [path, minus(wordsOf(modifiedFiles.get(path)?.tracked.base), wordsOf(files.seen(path)))]),
+      PATHS.map((path) => [path, minus(wordsOf(modifiedFiles.get(path)?.attribution.base), wordsOf(files.seen(path)))]),
     );
   }
 

@@ -95,7 +95,7 @@ class MemorySnapshots extends WorkspaceSnapshots {
     return this.#files.changedPaths();
   }
 
-  override shadow(): ShadowRepository {
+  override shadowRepository(): ShadowRepository {
     return this.#shadow;
   }
 }
@@ -103,7 +103,7 @@ class MemorySnapshots extends WorkspaceSnapshots {
 /** The review of a window and its dependencies, in memory; fires the events that VS Code sends. */
 export class ReviewModelWorld {
   readonly files = new MemoryFiles();
-  readonly #roots = new MemorySnapshots(this.files);
+  readonly #snapshots = new MemorySnapshots(this.files);
   readonly #blobs = new MemoryBlobs(NOWHERE);
   readonly #store = new CheckpointStore(undefined);
   /** The agent is working. */
@@ -184,7 +184,7 @@ export class ReviewModelWorld {
     this.tracker = new ChangeTracker({
       modifiedFiles: this.modifiedFiles,
       files,
-      baseline: this.#roots,
+      baseline: this.#snapshots,
       log: nullLogger,
       sessionsWorkingOn: () => (this.working ? ['s'] : []),
       uncovered: (path, content) => this.checkpoints.copy(path, content),
@@ -193,7 +193,7 @@ export class ReviewModelWorld {
     this.checkpoints = new WorkspaceCheckpoints({
       store: this.#store,
       blobs: this.#blobs,
-      roots: this.#roots,
+      snapshots: this.#snapshots,
       modifiedFiles: this.modifiedFiles,
       tracker: this.tracker,
       files,

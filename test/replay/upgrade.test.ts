@@ -53,14 +53,14 @@ describe('files of the first version', () => {
       new BlobStore(join(stored, 'blobs')),
     );
     assert.deepEqual(kept?.lost, []);
-    const item = (path: string): NonNullable<ReturnType<typeof kept.items.get>>['tracked'] => {
+    const item = (path: string): NonNullable<ReturnType<typeof kept.items.get>>['attribution'] => {
       const found = kept.items.get(path);
       assert.ok(found, path);
-      return found.tracked;
+      return found.attribution;
     };
     const edited = applyUserEdit(item('/w/a'), { mode: '100644', bytes: 'mine\none\nagent\nthree\nmore\n' });
-    assert.equal(undoAll(edited).tracked.text?.bytes, 'mine\none\ntwo\nthree\nmore\n');
-    assert.equal(undoAll(item('/w/b')).tracked.text?.bytes, 'gone\n');
+    assert.equal(undoAll(edited).attribution.text?.bytes, 'mine\none\ntwo\nthree\nmore\n');
+    assert.equal(undoAll(item('/w/b')).attribution.text?.bytes, 'gone\n');
   });
 
   it('list a session with its title and agent, archived and unread as before', async () => {

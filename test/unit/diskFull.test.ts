@@ -333,11 +333,11 @@ function openCheckpoints(work: string, storage: string, log: Log) {
   };
   const git = new Git({ program: 'git', folder: storage });
   const modifiedFiles = new ModifiedFiles((path) => path.slice(work.length + 1));
-  const roots = new WorkspaceSnapshots({ git, log: log.all, storage: join(storage, 'git'), folders: () => [work] });
+  const snapshots = new WorkspaceSnapshots({ git, log: log.all, storage: join(storage, 'git'), folders: () => [work] });
   const tracker = new ChangeTracker({
     modifiedFiles,
     files,
-    baseline: roots,
+    baseline: snapshots,
     log: log.all,
     sessionsWorkingOn: () => ['s'],
     uncovered: () => undefined,
@@ -346,7 +346,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
   const checkpoints = new WorkspaceCheckpoints({
     store,
     blobs: new BlobStore(join(storage, 'blobs')),
-    roots,
+    snapshots,
     modifiedFiles,
     tracker,
     files,

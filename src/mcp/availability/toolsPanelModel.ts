@@ -66,11 +66,11 @@ export class ToolsPanel implements Disposable {
     void builtIns.load();
     const rules = this.#options.rules.of(session);
     const agent = session.state.agent?.title;
-    const way = declared.get(session.id)?.way;
+    const transportKind = declared.get(session.id)?.transportKind;
     return {
       trusted: rules.trusted,
       ...(agent !== undefined && { agent }),
-      ...(way && { way }),
+      ...(transportKind && { way: transportKind }),
       servers: servers.list().map((registered) => this.#server(session, registered, rules)),
       warnings: builtIns.isLoaded ? validation.warnings() : [],
       calls: this.#calls.get(session.id) ?? [],
@@ -143,7 +143,7 @@ export class ToolsPanel implements Disposable {
   isLate(session: ShownSession, registered: RegisteredServer): boolean {
     const { declared, gate } = this.#options;
     const sent = declared.get(session.id);
-    if (!sent || sent.way === 'none') return false;
+    if (!sent || sent.transportKind === 'none') return false;
     return !sent.names.has(registered.name) && gate.offersServer(session, registered);
   }
 
@@ -183,7 +183,7 @@ export class ToolsPanel implements Disposable {
 
   #outOfReach({ id }: ShownSession, name: string): string | undefined {
     const sent = this.#options.declared.get(id);
-    return sent?.way === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
+    return sent?.transportKind === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
   }
 
   #ended({ session, id, at, toolMs, isError }: FinishedCall): void {

@@ -6,7 +6,7 @@ import type { TransportKind } from '../transport/transportKind';
 /** The tool servers declared to a session's agent when the session opened. */
 interface DeclaredToolServers {
   /** How the agent connects to the servers; `none` if no transport reaches the agent. */
-  readonly way: TransportKind | 'none';
+  readonly transportKind: TransportKind | 'none';
   readonly names: ReadonlySet<string>;
 }
 

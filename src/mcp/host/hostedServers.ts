@@ -59,12 +59,12 @@ export class HostedServers {
   /**
    * Serves what the gate allows in the session and returns the declarations. A server that cannot be opened is logged and skipped: it must
    * not keep the session from opening.
-   * @param way `none`: only servers that the agent reaches directly
+   * @param transportKind `none`: only servers that the agent reaches directly
    * @param reach what the agent can reach directly; nothing if undefined
    */
   async declareServers(
     session: SessionHandle,
-    way: TransportKind | 'none',
+    transportKind: TransportKind | 'none',
     idTwin: boolean,
     reach?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
@@ -85,8 +85,8 @@ export class HostedServers {
             direct.add(registered.name);
             return asItIs;
           }
-          if (way === 'none') return undefined;
-          return await this.#declareOne(this.#serve(library, session, registered), way, idTwin);
+          if (transportKind === 'none') return undefined;
+          return await this.#declareOne(this.#serve(library, session, registered), transportKind, idTwin);
         } catch (error) {
           log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
@@ -147,11 +147,11 @@ export class HostedServers {
     return identity;
   }
 
-  async #declareOne(served: HostedServer, way: TransportKind, idTwin: boolean): Promise<JsonObject> {
+  async #declareOne(served: HostedServer, transportKind: TransportKind, idTwin: boolean): Promise<JsonObject> {
     const { name } = served;
     const { serverId } = served.identity;
-    if (way === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
-    if (way === 'http') {
+    if (transportKind === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
+    if (transportKind === 'http') {
       const { url, token } = await (await this.#bridge.load()).add(served);
       return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };
     }

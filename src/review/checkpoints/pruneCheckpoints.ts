@@ -4,7 +4,7 @@ import type { Checkpoint } from './checkpointStore';
 import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
 import type { RecordOptions } from './recordCheckpoint';
 
-export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'roots' | 'modifiedFiles' | 'now'> {
+export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles' | 'now'> {
   readonly log: Logger;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
 }
@@ -41,13 +41,13 @@ export async function pruneCheckpoints(
   }
 }
 
-async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: PruneOptions): Promise<void> {
+async function drop(checkpoints: readonly Checkpoint[], { store, snapshots, log }: PruneOptions): Promise<void> {
   if (checkpoints.length === 0) return;
   for (const folder of foldersOf(checkpoints)) {
     const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
     // The folder's repository may no longer exist.
-    await roots
-      .shadow(folder)
+    await snapshots
+      .shadowRepository(folder)
       .drop(ids)
       .catch((error: unknown) => log.info('review', errorMessage(error)));
   }
@@ -55,13 +55,13 @@ async function drop(checkpoints: readonly Checkpoint[], { store, roots, log }: P
 }
 
 async function collect(options: PruneOptions, signal: AbortSignal): Promise<void> {
-  const { store, roots, blobs, log } = options;
+  const { store, snapshots, blobs, log } = options;
   const folders = foldersOf(store.all());
-  await roots.removeUnused(folders);
+  await snapshots.removeUnused(folders);
   for (const folder of folders) {
     if (signal.aborted) return;
-    await roots
-      .shadow(folder)
+    await snapshots
+      .shadowRepository(folder)
       .collect(signal)
       .catch((error: unknown) => log.info('review', errorMessage(error)));
   }

@@ -13,7 +13,7 @@ import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointSto
 export interface RecordOptions {
   readonly store: CheckpointStore;
   readonly blobs: BlobStore;
-  readonly roots: WorkspaceSnapshots;
+  readonly snapshots: WorkspaceSnapshots;
   readonly modifiedFiles: ModifiedFiles;
   readonly files: WorkingFiles;
   readonly scopes: Pick<ReviewScopes, 'ofSession'>;
@@ -30,7 +30,7 @@ const SNAPSHOT_DEADLINE_MS = 10_000;
  * @param scope the files; those of the session by default
  */
 export async function recordCheckpoint(
-  { store, blobs, roots, modifiedFiles, files, scopes, now }: RecordOptions,
+  { store, blobs, snapshots, modifiedFiles, files, scopes, now }: RecordOptions,
   sessionId: string,
   entry: number | undefined,
   recorded: () => void,
@@ -38,14 +38,14 @@ export async function recordCheckpoint(
 ): Promise<Checkpoint> {
   const recordedAt = Date.now();
   const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
-    roots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),
+    snapshots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),
     writeModifiedFiles(modifiedFiles, blobs),
     unsavedTexts(files, blobs, scope),
     reviewedContents(modifiedFiles, files, scope),
   ]);
   recorded();
-  const trees = await roots.trees(scope.folders);
-  const covered = await roots.lookUp(disks.map(([path]) => path));
+  const trees = await snapshots.trees(scope.folders);
+  const covered = await snapshots.lookUp(disks.map(([path]) => path));
   const copies: Record<string, StoredContent> = {};
   for (const [path, disk] of disks) {
     if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
@@ -56,7 +56,7 @@ export async function recordCheckpoint(
   const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
   const checkpoint: Checkpoint = { id, sessionId, ...of, at: now(), ...kept };
-  await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+  await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).keep(id, tree)));
   await store.add(checkpoint);
   return checkpoint;
 }

@@ -63,7 +63,7 @@ interface RestorePlan {
   readonly notes: readonly string[];
 }
 
-export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'roots' | 'files'> {
+export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'files'> {
   readonly scopes: Pick<ReviewScopes, 'of'>;
 }
 
@@ -110,13 +110,13 @@ async function planFile(
 /** Differences of git trees, and files with unsaved text. */
 async function fromTrees(
   checkpoint: Checkpoint,
-  { roots, files }: RestoreOptions,
+  { snapshots, files }: RestoreOptions,
   scope: ReviewScope,
   wanted: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
   if (checkpoint.roots.length === 0) return;
-  const now = await roots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
+  const now = await snapshots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
   const aside = new Set(now.leftOut);
   const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
   for (const { folder, tree } of checkpoint.roots) {
@@ -125,15 +125,15 @@ async function fromTrees(
       notes.push(t('{0} is left unchanged: it is not part of the workspace or could not be read', folder));
       continue;
     }
-    const shadow = roots.shadow(folder);
-    const differing = await shadow.compare(tree, current.tree);
+    const shadowRepository = snapshots.shadowRepository(folder);
+    const differing = await shadowRepository.compare(tree, current.tree);
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
       (path) => innermost(folders, path) === folder,
     );
     const tooLarge = now.leftOut.filter((path) => innermost(folders, path) === folder);
     const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
-    const contents = await shadow.contents(tree, paths);
-    const ignored = await shadow.ignored(paths.filter((path) => !contents.has(path)));
+    const contents = await shadowRepository.contents(tree, paths);
+    const ignored = await shadowRepository.ignored(paths.filter((path) => !contents.has(path)));
     const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
     const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing.map(({ path }) => path));
     const older = mayBeOlder ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();

@@ -176,13 +176,13 @@ export class WorkspaceCheckpoints {
 
   /** Copies checkpoints before this entry to another session. Never rejects. */
   copyMarks(from: string, to: string, before: number): Promise<void> {
-    const { store, roots, log } = this.#options;
+    const { store, snapshots, log } = this.#options;
     const job = async (): Promise<void> => {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
       const copies = new Map(own.map((each) => [each.id, { ...each, id: randomUUID(), sessionId: to }]));
       for (const { id, roots: trees } of copies.values()) {
         // Git can write only one reference at a time.
-        await Promise.all(trees.map(({ folder, tree }) => roots.shadow(folder).keep(id, tree)));
+        await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).keep(id, tree)));
       }
       await store.addCopies(copies);
       this.#changed.fire();
@@ -207,9 +207,9 @@ export class WorkspaceCheckpoints {
 
   /** `bytes` on disk. */
   async size(): Promise<{ readonly count: number; readonly bytes: number }> {
-    const { store, roots, blobs } = this.#options;
+    const { store, snapshots, blobs } = this.#options;
     const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
-    const sizes = await Promise.all([...folders].map((folder) => roots.shadow(folder).size()));
+    const sizes = await Promise.all([...folders].map((folder) => snapshots.shadowRepository(folder).size()));
     return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
   }
 

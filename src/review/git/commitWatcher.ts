@@ -10,7 +10,7 @@ import { currentHead } from './workspaceSnapshots';
 
 interface CommitWatcherOptions {
   readonly git: Git;
-  readonly roots: WorkspaceSnapshots;
+  readonly snapshots: WorkspaceSnapshots;
   readonly modifiedFiles: ModifiedFiles;
   readonly review: Pick<ChangeReview, 'keepCommitted'>;
   readonly log: Logger;
@@ -50,9 +50,9 @@ export class CommitWatcher {
 
   /** The folders with another commit than before. */
   async #moved(): Promise<readonly string[]> {
-    const { git, roots } = this.#options;
+    const { git, snapshots } = this.#options;
     const moved: string[] = [];
-    for (const { folder } of roots.shadows()) {
+    for (const { folder } of snapshots.shadows()) {
       const head = await currentHead(git, folder);
       if (this.#known.has(folder) && head !== this.#known.get(folder)) moved.push(folder);
       this.#known.set(folder, head);
@@ -61,10 +61,10 @@ export class CommitWatcher {
   }
 
   async #keepCommitted(folders: readonly string[]): Promise<void> {
-    const { roots, modifiedFiles, review } = this.#options;
+    const { snapshots, modifiedFiles, review } = this.#options;
     const all = modifiedFiles.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
-    const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.tracked.text]));
-    for (const path of await roots.committed(contents)) await review.keepCommitted(path, contents.get(path));
+    const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
+    for (const path of await snapshots.committed(contents)) await review.keepCommitted(path, contents.get(path));
   }
 }

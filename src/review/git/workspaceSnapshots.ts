@@ -31,7 +31,7 @@ interface WorkspaceSnapshot {
 }
 
 interface Root {
-  readonly shadow: ShadowRepository;
+  readonly shadowRepository: ShadowRepository;
   tree: Promise<string> | undefined;
   leftOut: ReadonlySet<string>;
   /** Start of the recording: milliseconds since 1970. */
@@ -64,7 +64,7 @@ export class WorkspaceSnapshots {
     if (!(await this.#options.git.available())) return;
     for (const folder of outermost(this.#options.folders())) {
       const root = this.#root(folder);
-      await root.shadow.locate().catch((error: unknown) => {
+      await root.shadowRepository.locate().catch((error: unknown) => {
         this.#options.log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
       });
     }
@@ -93,9 +93,9 @@ export class WorkspaceSnapshots {
   async trees(folders = this.#options.folders()): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
-      if (!isBelow(folders, root.shadow.folder)) continue;
+      if (!isBelow(folders, root.shadowRepository.folder)) continue;
       const tree = await this.#tree(root);
-      if (tree !== undefined) trees.push({ folder: root.shadow.folder, tree });
+      if (tree !== undefined) trees.push({ folder: root.shadowRepository.folder, tree });
     }
     return trees;
   }
@@ -124,10 +124,10 @@ export class WorkspaceSnapshots {
   async changedPaths(isWanted: (folder: string) => boolean = () => true): Promise<readonly string[]> {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
-      const { folder } = root.shadow;
+      const { folder } = root.shadowRepository;
       if (root.tree === undefined || !this.#isOpen(root) || !isWanted(folder)) continue;
       try {
-        const { paths } = await root.shadow.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
+        const { paths } = await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
         found.push(...paths.filter((path) => !root.leftOut.has(path)));
       } catch (error) {
         this.#options.log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
@@ -142,12 +142,12 @@ export class WorkspaceSnapshots {
   }
 
   /** The shadow repository of a present or former workspace folder. */
-  shadow(folder: string): ShadowRepository {
-    return this.#roots.get(folder)?.shadow ?? new ShadowRepository(this.#options, folder);
+  shadowRepository(folder: string): ShadowRepository {
+    return this.#roots.get(folder)?.shadowRepository ?? new ShadowRepository(this.#options, folder);
   }
 
   shadows(): readonly ShadowRepository[] {
-    return [...this.#roots.values()].map(({ shadow }) => shadow);
+    return [...this.#roots.values()].map(({ shadowRepository }) => shadowRepository);
   }
 
   /** Deletes repositories of folders that are neither open nor in a checkpoint. */
@@ -163,10 +163,10 @@ export class WorkspaceSnapshots {
   async committed(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
     const { git } = this.#options;
     const found: string[] = [];
-    for (const [{ shadow }, paths] of this.#byRoot([...files.keys()])) {
-      const repository = shadow.repository;
+    for (const [{ shadowRepository }, paths] of this.#byRoot([...files.keys()])) {
+      const { repository, folder } = shadowRepository;
       if (!repository) continue;
-      const names = new Map(paths.map((path) => [repository.prefix + slashed(relative(shadow.folder, path)), path]));
+      const names = new Map(paths.map((path) => [repository.prefix + slashed(relative(folder, path)), path]));
       const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
       const listed = await git.fields(args, { cwd: repository.top }).catch(() => undefined);
       if (!listed) continue;
@@ -185,7 +185,7 @@ export class WorkspaceSnapshots {
       const recordedAt = Date.now();
       done.add(folder);
       try {
-        const { tree, leftOut, nested } = await root.shadow.record(signal);
+        const { tree, leftOut, nested } = await root.shadowRepository.record(signal);
         this.#setTree(root, tree);
         root.leftOut = new Set(leftOut);
         root.recordedAt = recordedAt;
@@ -205,7 +205,10 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#options.log.warn('review', `Left ${root.shadow.folder} out of the checkpoint: ${errorMessage(error)}`);
+      this.#options.log.warn(
+        'review',
+        `Left ${root.shadowRepository.folder} out of the checkpoint: ${errorMessage(error)}`,
+      );
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }
@@ -223,9 +226,9 @@ export class WorkspaceSnapshots {
   #root(folder: string): Root {
     const known = this.#roots.get(folder);
     if (known) return known;
-    const shadow = this.shadow(folder);
+    const shadowRepository = this.shadowRepository(folder);
     const root: Root = {
-      shadow,
+      shadowRepository,
       tree: undefined,
       leftOut: NONE,
       recordedAt: 0,
@@ -236,8 +239,8 @@ export class WorkspaceSnapshots {
   }
 
   /** False for a git worktree that was discarded since it was recorded. */
-  #isOpen({ shadow }: Root): boolean {
-    return isBelow(this.#options.folders(), shadow.folder);
+  #isOpen({ shadowRepository }: Root): boolean {
+    return isBelow(this.#options.folders(), shadowRepository.folder);
   }
 
   /** Groups paths by their innermost root. */
@@ -246,8 +249,8 @@ export class WorkspaceSnapshots {
     for (const path of paths) {
       let best: Root | undefined;
       for (const root of this.#roots.values()) {
-        if (!path.startsWith(root.shadow.folder + sep)) continue;
-        if (!best || root.shadow.folder.length > best.shadow.folder.length) best = root;
+        if (!path.startsWith(root.shadowRepository.folder + sep)) continue;
+        if (!best || root.shadowRepository.folder.length > best.shadowRepository.folder.length) best = root;
       }
       if (best) found.set(best, [...(found.get(best) ?? []), path]);
     }
@@ -257,10 +260,10 @@ export class WorkspaceSnapshots {
 
 async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
   const found = new Map<string, FileBefore>();
-  const files = await root.shadow.contents(tree, paths);
+  const files = await root.shadowRepository.contents(tree, paths);
   const rest = paths.filter((path) => !files.has(path));
-  const ignored = await root.shadow.ignored(rest);
-  const older = root.shadow.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
+  const ignored = await root.shadowRepository.ignored(rest);
+  const older = root.shadowRepository.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
   for (const path of rest) {
     if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
   }

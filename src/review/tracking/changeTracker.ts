@@ -165,13 +165,13 @@ export class ChangeTracker {
 
   /** Unsaved text is the user's. Changes on disk meanwhile are overwritten by the next save. */
   #typed(item: ModifiedFile, path: string, unsaved: FileContent, disk: FileContent | undefined): ModifiedFile {
-    const typed = withAttribution(item, applyUserEdit(item.tracked, { ...unsaved, mode: modeOf(item, unsaved) }));
+    const typed = withAttribution(item, applyUserEdit(item.attribution, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (sameContent(disk, item.disk)) return typed;
     const working = this.#options.sessionsWorkingOn(path);
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
     return {
-      ...withAttribution(moved, moved.tracked, working),
+      ...withAttribution(moved, moved.attribution, working),
       beneath: { content: disk, previous: item.beneath ? item.beneath.previous : item.disk },
     };
   }
@@ -184,20 +184,20 @@ export class ChangeTracker {
   ): ModifiedFile {
     const { beneath, ...rest } = item;
     const looked = withDisk(beneath ? rest : item, disk);
-    if (sameContent(disk, item.tracked.text)) return looked;
+    if (sameContent(disk, item.attribution.text)) return looked;
     // The user reverted the unsaved text of a file that does not exist on disk.
-    if (!disk && !item.disk) return withAttribution(looked, revertToDeleted(item.tracked));
+    if (!disk && !item.disk) return withAttribution(looked, revertToDeleted(item.attribution));
     // The user reverted the unsaved text, so the agent's version on disk shows.
     if (beneath && sameContent(disk, beneath.content)) {
       const { previous } = beneath;
-      const reverted = previous ? applyUserEdit(item.tracked, previous) : revertToDeleted(item.tracked);
+      const reverted = previous ? applyUserEdit(item.attribution, previous) : revertToDeleted(item.attribution);
       return withAttribution(looked, applyAgentEdit(reverted, disk));
     }
     const working = this.#options.sessionsWorkingOn(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isPersons = sameContent(disk, item.disk) || isSaved || working.length === 0;
-    if (isPersons) return withAttribution(looked, applyUserEdit(item.tracked, disk));
-    return withAttribution(looked, applyAgentEdit(item.tracked, disk), working);
+    if (isPersons) return withAttribution(looked, applyUserEdit(item.attribution, disk));
+    return withAttribution(looked, applyAgentEdit(item.attribution, disk), working);
   }
 
   /** A file that differs from the last snapshot (`before`). */
@@ -209,7 +209,7 @@ export class ChangeTracker {
   }
 
   #add(path: string, content: FileContent | undefined): void {
-    this.#options.modifiedFiles.set(path, { tracked: unchangedFile(content), sessions: [], disk: content });
+    this.#options.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: [], disk: content });
   }
 
   async #asItIs(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
@@ -234,22 +234,22 @@ export class ChangeTracker {
     // After a save, or a noted edit, text that is not on disk yet was typed by the user.
     const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);
     const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
-    const isChanged = edited !== item.tracked && !isUnchangedFile(edited);
+    const isChanged = edited !== item.attribution && !isUnchangedFile(edited);
     modifiedFiles.set(path, withAttribution(looked, edited, isChanged ? [sessionId] : []));
   }
 }
 
 async function applyNotes(item: ModifiedFile, notes: readonly EditNote[]): Promise<FileAttribution> {
-  let { tracked } = item;
+  let { attribution } = item;
   for (const { by, content } of notes) {
     const found = await content;
     const next = { ...found, mode: modeOf(item, found) };
-    tracked = by === 'user' ? applyUserEdit(tracked, next) : applyAgentEdit(tracked, next);
+    attribution = by === 'user' ? applyUserEdit(attribution, next) : applyAgentEdit(attribution, next);
   }
-  return tracked;
+  return attribution;
 }
 
 /** The mode on record: an editor's buffer has none. */
-function modeOf({ tracked }: ModifiedFile, content: FileContent): FileContent['mode'] {
-  return tracked.text?.mode ?? content.mode;
+function modeOf({ attribution }: ModifiedFile, content: FileContent): FileContent['mode'] {
+  return attribution.text?.mode ?? content.mode;
 }

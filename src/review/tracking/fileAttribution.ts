@@ -63,44 +63,44 @@ function isText({ mode, bytes }: FileContent): boolean {
   return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, BINARY_PROBE_CHARS).includes('\0');
 }
 
-export function applyAgentEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
-  if (sameContent(tracked.text, next)) return tracked;
-  const kept = keepPersonal(tracked, next);
+export function applyAgentEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
+  if (sameContent(attribution.text, next)) return attribution;
+  const kept = keepPersonal(attribution, next);
   return { ...kept, text: next, personal: carried(kept, next).personal };
 }
 
-export function applyUserEdit(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
-  const { base, text } = tracked;
-  if (sameContent(text, next)) return tracked;
-  if (isUnchangedFile(tracked) || next === undefined || sameContent(base, next)) return unchangedFile(next);
-  if (isBinary(tracked) || !isText(next)) return { ...tracked, text: next, touched: true };
-  const after = carried(tracked, next);
+export function applyUserEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
+  const { base, text } = attribution;
+  if (sameContent(text, next)) return attribution;
+  if (isUnchangedFile(attribution) || next === undefined || sameContent(base, next)) return unchangedFile(next);
+  if (isBinary(attribution) || !isText(next)) return { ...attribution, text: next, touched: true };
+  const after = carried(attribution, next);
   if (!base || !text) {
     const fresh = lineChanges(linesOf(base), linesOf(next)).flatMap(targetLines);
-    return { ...tracked, text: next, personal: union(after.personal, text ? after.fresh : fresh) };
+    return { ...attribution, text: next, personal: union(after.personal, text ? after.fresh : fresh) };
   }
   const { lines, refused } = rebaseChanges(linesOf(base), linesOf(text), linesOf(next));
   const mode = base.mode === text.mode ? next.mode : base.mode;
   const own = union(after.personal, refused.flatMap(targetLines));
-  return { ...tracked, base: { mode, bytes: lines.join('') }, text: next, personal: own };
+  return { ...attribution, base: { mode, bytes: lines.join('') }, text: next, personal: own };
 }
 
 /** The user reverted text that was never saved: a file that the agent has deleted is deleted again, with its baseline. */
-export function revertToDeleted(tracked: FileAttribution): FileAttribution {
-  return { ...unchangedFile(undefined), base: isUnchangedFile(tracked) ? undefined : tracked.base };
+export function revertToDeleted(attribution: FileAttribution): FileAttribution {
+  return { ...unchangedFile(undefined), base: isUnchangedFile(attribution) ? undefined : attribution.base };
 }
 
 /** Adds user lines that the agent is about to remove to the baseline, so that undo restores them. */
-function keepPersonal(tracked: FileAttribution, next: FileContent | undefined): FileAttribution {
-  const { base, text, personal, touched } = tracked;
-  if (touched) return { ...tracked, base: text, touched: false, personal: [] };
-  if (personal.length === 0 || !text) return tracked;
+function keepPersonal(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
+  const { base, text, personal, touched } = attribution;
+  if (touched) return { ...attribution, base: text, touched: false, personal: [] };
+  if (personal.length === 0 || !text) return attribution;
   const replaced = next && isText(next) ? lineChanges(linesOf(text), linesOf(next)) : undefined;
   const isLost = (line: number): boolean => {
     return personal.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
   };
   const lines = withLines(linesOf(base), linesOf(text), isLost);
-  return lines ? { ...tracked, base: { mode: base?.mode ?? text.mode, bytes: lines.join('') } } : tracked;
+  return lines ? { ...attribution, base: { mode: base?.mode ?? text.mode, bytes: lines.join('') } } : attribution;
 }
 
 /** The baseline with some lines of the text added; undefined without such lines. */
@@ -123,10 +123,10 @@ function withLines(
 }
 
 /** New positions of the user's lines, and the lines that are new in `next`. */
-function carried(tracked: FileAttribution, next: FileContent | undefined): { personal: number[]; fresh: number[] } {
-  const changes = next ? lineChanges(linesOf(tracked.text), linesOf(next)) : [];
+function carried(attribution: FileAttribution, next: FileContent | undefined): { personal: number[]; fresh: number[] } {
+  const changes = next ? lineChanges(linesOf(attribution.text), linesOf(next)) : [];
   const personal: number[] = [];
-  for (const line of next ? tracked.personal : []) {
+  for (const line of next ? attribution.personal : []) {
     let shift = 0;
     let gone = false;
     for (const { from, fromEnd, toEnd } of changes) {
@@ -151,18 +151,18 @@ function linesOf(content: FileContent | undefined): string[] {
 }
 
 /** Empty for a binary file. A created or deleted text file is one hunk. */
-export function hunksOf(tracked: FileAttribution): Hunk[] {
-  if (isBinary(tracked) || isUnchangedFile(tracked)) return [];
-  const base = linesOf(tracked.base);
-  const text = linesOf(tracked.text);
+export function hunksOf(attribution: FileAttribution): Hunk[] {
+  if (isBinary(attribution) || isUnchangedFile(attribution)) return [];
+  const base = linesOf(attribution.base);
+  const text = linesOf(attribution.text);
   const seen = new Map<string, number>();
-  const own = new Set(tracked.personal);
-  return wholeOr(tracked, base, text).map((change) => {
+  const own = new Set(attribution.personal);
+  return wholeOr(attribution, base, text).map((change) => {
     const { from, fromEnd, to, toEnd } = change;
     const digest = hash(base.slice(from, fromEnd).join(''), text.slice(to, toEnd).join(''));
     const count = seen.get(digest) ?? 0;
     seen.set(digest, count + 1);
-    const conflict = tracked.touched || targetLines(change).some((line) => own.has(line));
+    const conflict = attribution.touched || targetLines(change).some((line) => own.has(line));
     const before = { start: from, lines: fromEnd - from };
     const after = { start: to, lines: toEnd - to };
     const hunk: Hunk = { id: count === 0 ? digest : `${digest}.${count}`, before, after };
@@ -170,8 +170,8 @@ export function hunksOf(tracked: FileAttribution): Hunk[] {
   });
 }
 
-function wholeOr(tracked: FileAttribution, base: readonly string[], text: readonly string[]): LineChange[] {
-  if (tracked.base && tracked.text) return lineChanges(base, text);
+function wholeOr(attribution: FileAttribution, base: readonly string[], text: readonly string[]): LineChange[] {
+  if (attribution.base && attribution.text) return lineChanges(base, text);
   return [{ from: 0, fromEnd: base.length, to: 0, toEnd: text.length }];
 }
 
@@ -185,35 +185,35 @@ export function statusOf({ base, text }: FileAttribution): FileStatus {
 }
 
 /** Why the whole file cannot be undone. */
-export function conflictOf(tracked: FileAttribution): ConflictReason | undefined {
-  return tracked.touched || hunksOf(tracked).some(({ conflict }) => conflict) ? 'edited' : undefined;
+export function conflictOf(attribution: FileAttribution): ConflictReason | undefined {
+  return attribution.touched || hunksOf(attribution).some(({ conflict }) => conflict) ? 'edited' : undefined;
 }
 
 /** Moves a hunk into the baseline; undefined for an unknown id. */
-export function keepHunk(tracked: FileAttribution, id: string): FileAttribution | undefined {
-  const hunk = hunksOf(tracked).find((each) => each.id === id);
-  const { base, text } = tracked;
+export function keepHunk(attribution: FileAttribution, id: string): FileAttribution | undefined {
+  const hunk = hunksOf(attribution).find((each) => each.id === id);
+  const { base, text } = attribution;
   if (!hunk) return undefined;
   if (!base || !text) return unchangedFile(text);
   const lines = applyChanges(linesOf(base), [changeOf(hunk)], linesOf(text));
   const kept = { ...base, bytes: lines.join('') };
   if (kept.bytes === text.bytes || !hasLineEnds(lines)) return unchangedFile(text);
-  return { ...tracked, base: kept };
+  return { ...attribution, base: kept };
 }
 
 /** The text without a hunk; `conflict` when it contains user lines, undefined for an unknown id. */
-export function undoHunk(tracked: FileAttribution, id: string): FileAttribution | 'conflict' | undefined {
-  const hunk = hunksOf(tracked).find((each) => each.id === id);
+export function undoHunk(attribution: FileAttribution, id: string): FileAttribution | 'conflict' | undefined {
+  const hunk = hunksOf(attribution).find((each) => each.id === id);
   if (!hunk) return undefined;
   if (hunk.conflict) return 'conflict';
-  const { base, text } = tracked;
+  const { base, text } = attribution;
   if (!base || !text) return unchangedFile(base);
   const { from, fromEnd, to, toEnd } = changeOf(hunk);
   const lines = applyChanges(linesOf(text), [{ from: to, fromEnd: toEnd, to: from, toEnd: fromEnd }], linesOf(base));
   if (!hasLineEnds(lines)) return 'conflict';
   const next = { mode: text.mode, bytes: lines.join('') };
   if (next.bytes === base.bytes) return unchangedFile(base);
-  return { ...tracked, text: next, personal: carried(tracked, next).personal };
+  return { ...attribution, text: next, personal: carried(attribution, next).personal };
 }
 
 function changeOf({ before, after }: Hunk): LineChange {
@@ -226,19 +226,22 @@ function changeOf({ before, after }: Hunk): LineChange {
 }
 
 /** Undoes all hunks without user lines. `complete` is false when some remain. */
-export function undoAll(tracked: FileAttribution): { readonly tracked: FileAttribution; readonly complete: boolean } {
-  if (tracked.touched) return { tracked, complete: false };
+export function undoAll(attribution: FileAttribution): {
+  readonly attribution: FileAttribution;
+  readonly complete: boolean;
+} {
+  if (attribution.touched) return { attribution, complete: false };
   // In one step: among equal lines, the remaining hunks may be cut differently after each undo.
-  if (isBinary(tracked) || conflictOf(tracked) === undefined)
-    return { tracked: unchangedFile(tracked.base), complete: true };
-  let current = tracked;
-  for (const { id } of hunksOf(tracked).toReversed()) {
+  if (isBinary(attribution) || conflictOf(attribution) === undefined)
+    return { attribution: unchangedFile(attribution.base), complete: true };
+  let current = attribution;
+  for (const { id } of hunksOf(attribution).toReversed()) {
     // Ids count equal hunks from the top, so undoing upwards keeps those above stable.
     const next = undoHunk(current, id);
     if (next && next !== 'conflict') current = next;
   }
-  if (hunksOf(current).length > 0) return { tracked: current, complete: false };
-  return { tracked: unchangedFile(current.base), complete: true };
+  if (hunksOf(current).length > 0) return { attribution: current, complete: false };
+  return { attribution: unchangedFile(current.base), complete: true };
 }
 
 /** Reverts a step, from `after` to `before`, in a file that may have changed since; undefined for overlapping changes. */
@@ -268,8 +271,8 @@ function revertContent(
   return refused.length > 0 ? undefined : { content: { ...current, bytes: lines.join('') } };
 }
 
-export function lineCounts(tracked: FileAttribution): { readonly added: number; readonly removed: number } {
-  const hunks = hunksOf(tracked);
+export function lineCounts(attribution: FileAttribution): { readonly added: number; readonly removed: number } {
+  const hunks = hunksOf(attribution);
   return {
     added: hunks.reduce((sum, { after }) => sum + after.lines, 0),
     removed: hunks.reduce((sum, { before }) => sum + before.lines, 0),

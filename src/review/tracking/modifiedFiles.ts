@@ -9,7 +9,7 @@ import type { FileContent } from './fileContent';
 
 /** A file under review, or tracked because it may change. */
 export interface ModifiedFile {
-  readonly tracked: FileAttribution;
+  readonly attribution: FileAttribution;
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
   /** Last known content on disk, which distinguishes a save of the user from a write of an agent. */
@@ -151,15 +151,15 @@ export class ModifiedFiles implements Disposable {
 
   #file(path: string, item: ModifiedFile): ReviewedFile | undefined {
     if (!isVisible(item)) return undefined;
-    const { tracked, sessions } = item;
-    const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(tracked);
+    const { attribution, sessions } = item;
+    const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(attribution);
     return {
       path,
       label: this.label(path),
-      status: statusOf(tracked),
-      binary: isBinary(tracked),
-      hunks: hunksOf(tracked),
-      ...lineCounts(tracked),
+      status: statusOf(attribution),
+      binary: isBinary(attribution),
+      hunks: hunksOf(attribution),
+      ...lineCounts(attribution),
       ...(conflict && { conflict }),
       sessions,
     };
@@ -169,13 +169,13 @@ export class ModifiedFiles implements Disposable {
   #renames(files: readonly ReviewedFile[]): ReviewedFile[] {
     const gone = new Map<string, ReviewedFile>();
     for (const file of files) {
-      const base = this.#items.get(file.path)?.tracked.base;
+      const base = this.#items.get(file.path)?.attribution.base;
       if (file.status === 'deleted' && base && base.bytes !== '') gone.set(base.bytes, file);
     }
     if (gone.size === 0) return [...files];
     const renamed = new Set<ReviewedFile>();
     const shown = files.map((file) => {
-      const bytes = this.#items.get(file.path)?.tracked.text?.bytes;
+      const bytes = this.#items.get(file.path)?.attribution.text?.bytes;
       const from = file.status === 'created' && bytes !== undefined ? gone.get(bytes) : undefined;
       if (!from || renamed.has(from)) return file;
       renamed.add(from);
@@ -194,17 +194,17 @@ export class ModifiedFiles implements Disposable {
 }
 
 function isVisible(item: ModifiedFile | undefined): boolean {
-  return item !== undefined && (!isUnchangedFile(item.tracked) || item.beneath !== undefined);
+  return item !== undefined && (!isUnchangedFile(item.attribution) || item.beneath !== undefined);
 }
 
 export function withAttribution(
   item: ModifiedFile,
-  tracked: FileAttribution,
+  attribution: FileAttribution,
   sessions: readonly string[] = [],
 ): ModifiedFile {
   const fresh = sessions.filter((id) => !item.sessions.includes(id));
-  if (item.tracked === tracked && fresh.length === 0) return item;
-  return { ...item, tracked, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
+  if (item.attribution === attribution && fresh.length === 0) return item;
+  return { ...item, attribution, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
 }
 
 export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {

@@ -89,18 +89,18 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
   const files: Record<string, unknown> = {};
   for (const path of modifiedFiles.paths()) {
     const item = modifiedFiles.get(path);
-    if (!item || (isUnchangedFile(item.tracked) && !item.beneath)) continue;
-    const { tracked, sessions } = item;
+    if (!item || (isUnchangedFile(item.attribution) && !item.beneath)) continue;
+    const { attribution, sessions } = item;
     files[path] = {
-      base: await writeContentRef(tracked.base, blobs),
-      text: await writeContentRef(tracked.text, blobs),
+      base: await writeContentRef(attribution.base, blobs),
+      text: await writeContentRef(attribution.text, blobs),
       disk: await writeContentRef(item.disk, blobs),
       ...(item.beneath && {
         beneath: await writeContentRef(item.beneath.content, blobs),
         previous: await writeContentRef(item.beneath.previous, blobs),
       }),
-      personal: tracked.personal,
-      touched: tracked.touched,
+      personal: attribution.personal,
+      touched: attribution.touched,
       sessions,
     };
   }
@@ -147,9 +147,9 @@ async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFi
   if (!base || !text || !disk) return undefined;
   const personal = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
   const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
-  const tracked = { base: base.content, text: text.content, personal, touched: value['touched'] === true };
+  const attribution = { base: base.content, text: text.content, personal, touched: value['touched'] === true };
   const beneath = await readBeneath(value, blobs);
-  return { tracked, sessions, disk: disk.content, ...(beneath && { beneath }) };
+  return { attribution, sessions, disk: disk.content, ...(beneath && { beneath }) };
 }
 
 async function readBeneath(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['beneath']> {

@@ -9,7 +9,7 @@ export type TurnBaseline = ReadonlyMap<string, FileContent | undefined>;
 
 /** Captures tracked files; others have their content from the agent's first access. */
 export function captureTurnBaseline(modifiedFiles: ModifiedFiles): TurnBaseline {
-  return new Map(modifiedFiles.paths().map((path) => [path, modifiedFiles.get(path)?.tracked.text]));
+  return new Map(modifiedFiles.paths().map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
 }
 
 /** Files that an agent has changed since, ordered by label. */
@@ -17,8 +17,8 @@ export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, befor
   const files = modifiedFiles.paths().flatMap((path): TurnFile[] => {
     const item = modifiedFiles.get(path);
     if (!item?.sessions.includes(sessionId)) return [];
-    const base = before.has(path) ? before.get(path) : item.tracked.base;
-    const { text } = item.tracked;
+    const base = before.has(path) ? before.get(path) : item.attribution.base;
+    const { text } = item.attribution;
     if (sameContent(base, text)) return [];
     const change = { base, text, personal: [], touched: false };
     const counts = isBinary(change) ? { added: 0, removed: 0 } : lineCounts(change);

@@ -36,15 +36,15 @@ export class ConfigOptionUpdates {
 
   /** Never rejects; a refusal becomes a notice. An unknown value is ignored. */
   async choose(id: string, value: string | boolean): Promise<void> {
-    const selector = this.#find(id);
-    if (!selector || !hasValue(selector, value) || displayedValue(selector) === value) return;
+    const configOption = this.#find(id);
+    if (!configOption || !hasValue(configOption, value) || displayedValue(configOption) === value) return;
     const number = ++this.#count;
     this.#newest.set(id, number);
     this.#model.dispatch({ type: 'selectorChosen', id, value });
     try {
-      await this.#request(selector, value, number);
+      await this.#request(configOption, value, number);
     } catch (error) {
-      this.#refused(selector, value, error, number);
+      this.#refused(configOption, value, error, number);
     }
   }
 
@@ -73,8 +73,8 @@ export class ConfigOptionUpdates {
     const kept = this.#model.state.choices;
     if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
     const left = Object.entries(kept).filter(([id, value]) => {
-      const selector = this.#newest.has(id) ? undefined : this.#find(id);
-      return !selector || selector.value === value;
+      const configOption = this.#newest.has(id) ? undefined : this.#find(id);
+      return !configOption || configOption.value === value;
     });
     if (left.length < Object.keys(kept).length) this.#save(Object.fromEntries(left));
   }
@@ -91,10 +91,10 @@ export class ConfigOptionUpdates {
     this.#model.dispatch({ type: 'choicesKept', choices });
   }
 
-  async #request(selector: ConfigOption, value: string | boolean, number: number): Promise<void> {
+  async #request(configOption: ConfigOption, value: string | boolean, number: number): Promise<void> {
     const model = this.#model;
     const { link, agentSessionId } = await this.#binding.ensureBound(this.#binding.agentName());
-    const { method, params } = setOptionRequest(agentSessionId, selector, value);
+    const { method, params } = setOptionRequest(agentSessionId, configOption, value);
     await link.connection.request(method, params, {
       // In wire order: a later update overrides the response (I3).
       onSettled: (outcome) => {
@@ -106,20 +106,20 @@ export class ConfigOptionUpdates {
           const selectors = toConfigOptions(list, (text) => this.#log.warn('session', text));
           model.dispatch({ type: 'selectorsChanged', selectors });
         }
-        const isLast = this.#settle(selector.id, number, Array.isArray(list) ? undefined : value);
-        if (!isLast || this.#find(selector.id)?.value !== value) return;
+        const isLast = this.#settle(configOption.id, number, Array.isArray(list) ? undefined : value);
+        if (!isLast || this.#find(configOption.id)?.value !== value) return;
         // The new value comes last: values are set again in this order.
-        const { [selector.id]: _before, ...others } = model.state.choices ?? {};
-        this.#save({ ...others, [selector.id]: value });
+        const { [configOption.id]: _before, ...others } = model.state.choices ?? {};
+        this.#save({ ...others, [configOption.id]: value });
       },
     });
   }
 
-  #refused(selector: ConfigOption, value: string | boolean, error: unknown, number: number): void {
-    this.#log.warn('session', `"${selector.name}" was not changed: ${errorMessage(error)}`);
-    if (!this.#settle(selector.id, number, undefined) || isCancellation(error)) return;
-    this.#forget(selector.id, value);
-    const title = t('{0} was not changed', selector.name);
+  #refused(configOption: ConfigOption, value: string | boolean, error: unknown, number: number): void {
+    this.#log.warn('session', `"${configOption.name}" was not changed: ${errorMessage(error)}`);
+    if (!this.#settle(configOption.id, number, undefined) || isCancellation(error)) return;
+    this.#forget(configOption.id, value);
+    const title = t('{0} was not changed', configOption.name);
     const text = errorMessage(error);
     this.#model.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: this.#model.now() });
   }
@@ -139,6 +139,6 @@ export class ConfigOptionUpdates {
   }
 
   #find(id: string): ConfigOption | undefined {
-    return this.#model.state.selectors.find((selector) => selector.id === id);
+    return this.#model.state.selectors.find((configOption) => configOption.id === id);
   }
 }

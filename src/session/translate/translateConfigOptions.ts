@@ -36,10 +36,10 @@ export function toConfigOptions(options: readonly unknown[], note: Note): Config
   return options.filter(isObject).flatMap((option) => {
     const id = asString(option['id']);
     if (id === undefined || seen.has(id)) return [];
-    const selector = toConfigOption(id, option);
-    if (selector) seen.add(id);
+    const configOption = toConfigOption(id, option);
+    if (configOption) seen.add(id);
     else note(`Skipped the config option ${JSON.stringify(id)} of type ${JSON.stringify(option['type'])}`);
-    return selector ? [selector] : [];
+    return configOption ? [configOption] : [];
   });
 }
 
@@ -127,13 +127,13 @@ function toLegacyOption(legacy: Legacy, result: JsonObject): SelectOption[] {
  */
 function withMode(selectors: readonly ConfigOption[], modeId: string): readonly ConfigOption[] {
   const at = selectors.findIndex(
-    (selector) =>
-      selector.kind === 'select' &&
-      (selector.source === 'mode' || (selector.category === 'mode' && hasValue(selector, modeId))),
+    (configOption) =>
+      configOption.kind === 'select' &&
+      (configOption.source === 'mode' || (configOption.category === 'mode' && hasValue(configOption, modeId))),
   );
-  const selector = selectors[at];
-  if (selector?.kind !== 'select' || selector.value === modeId) return selectors;
-  return selectors.with(at, { ...selector, value: modeId });
+  const configOption = selectors[at];
+  if (configOption?.kind !== 'select' || configOption.value === modeId) return selectors;
+  return selectors.with(at, { ...configOption, value: modeId });
 }
 
 /** `config_option_update` and `current_mode_update`. */

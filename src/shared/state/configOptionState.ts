@@ -52,25 +52,25 @@ export function optionCategory({ category, source }: Pick<ConfigOption, 'categor
 /** Values that the user selected and the agent accepted, by option id and in the order of selection. */
 export type SavedOptions = Readonly<Record<string, string | boolean>>;
 
-export function optionValues(selector: SelectOption): OptionValue[] {
-  return selector.groups.flatMap(({ choices }) => choices);
+export function optionValues(configOption: SelectOption): OptionValue[] {
+  return configOption.groups.flatMap(({ choices }) => choices);
 }
 
 /** The displayed value: the user's selection until the agent has answered. */
-export function displayedValue(selector: ConfigOption): string | boolean {
-  return selector.wanted ?? selector.value;
+export function displayedValue(configOption: ConfigOption): string | boolean {
+  return configOption.wanted ?? configOption.value;
 }
 
 /** The name of a value; an unlisted value is its own name. */
-export function valueName(selector: SelectOption): string {
-  const value = selector.wanted ?? selector.value;
-  return optionValues(selector).find((choice) => choice.value === value)?.name ?? value;
+export function valueName(configOption: SelectOption): string {
+  const value = configOption.wanted ?? configOption.value;
+  return optionValues(configOption).find((choice) => choice.value === value)?.name ?? value;
 }
 
 /** Whether the user may select this value. */
-export function hasValue(selector: ConfigOption, value: string | boolean): boolean {
-  if (selector.kind === 'boolean') return typeof value === 'boolean';
-  return optionValues(selector).some((choice) => choice.value === value);
+export function hasValue(configOption: ConfigOption, value: string | boolean): boolean {
+  if (configOption.kind === 'boolean') return typeof value === 'boolean';
+  return optionValues(configOption).some((choice) => choice.value === value);
 }
 
 export interface ConfigOptionState {
@@ -105,28 +105,28 @@ export function reduceConfigOptions<S extends ConfigOptionState>(state: S, actio
 }
 
 function keepRequested(next: readonly ConfigOption[], before: readonly ConfigOption[]): readonly ConfigOption[] {
-  return next.map((selector) => {
-    const old = before.find(({ id, kind }) => id === selector.id && kind === selector.kind);
-    return old?.wanted === undefined ? selector : ({ ...selector, wanted: old.wanted } as ConfigOption);
+  return next.map((configOption) => {
+    const old = before.find(({ id, kind }) => id === configOption.id && kind === configOption.kind);
+    return old?.wanted === undefined ? configOption : ({ ...configOption, wanted: old.wanted } as ConfigOption);
   });
 }
 
 /** As the agent reported it. */
-export function withoutRequested({ wanted: _wanted, ...selector }: ConfigOption): ConfigOption {
-  return selector;
+export function withoutRequested({ wanted: _wanted, ...configOption }: ConfigOption): ConfigOption {
+  return configOption;
 }
 
-function asAnswered(selector: ConfigOption, value: string | boolean | undefined): ConfigOption {
-  const rest = withoutRequested(selector);
+function asAnswered(configOption: ConfigOption, value: string | boolean | undefined): ConfigOption {
+  const rest = withoutRequested(configOption);
   return value === undefined ? rest : ({ ...rest, value } as ConfigOption);
 }
 
 function changeOption<S extends ConfigOptionState>(
   state: S,
   id: string,
-  change: (selector: ConfigOption) => ConfigOption,
+  change: (configOption: ConfigOption) => ConfigOption,
 ): S {
-  const at = state.selectors.findIndex((selector) => selector.id === id);
-  const selector = state.selectors[at];
-  return selector ? { ...state, selectors: state.selectors.with(at, change(selector)) } : state;
+  const at = state.selectors.findIndex((configOption) => configOption.id === id);
+  const configOption = state.selectors[at];
+  return configOption ? { ...state, selectors: state.selectors.with(at, change(configOption)) } : state;
 }

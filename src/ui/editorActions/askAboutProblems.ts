@@ -22,7 +22,7 @@ export function problemsAt({ document, selection }: vscode.TextEditor): readonly
 /** Starts a message about problems of one file, with their lines. */
 export async function askAboutProblems(
   chat: ChatTarget,
-  wish: ProblemRequest,
+  request: ProblemRequest,
   uri: vscode.Uri,
   diagnostics: readonly vscode.Diagnostic[],
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function askAboutProblems(
   const ranges = contextLines(problems, document.lineCount);
   chat.attachmentService.allow(uri);
   await chat.pages.compose(
-    problemPrompt(wish, vscode.workspace.asRelativePath(uri), problems),
+    problemPrompt(request, vscode.workspace.asRelativePath(uri), problems),
     attachmentsOf(uri, ranges),
   );
 }

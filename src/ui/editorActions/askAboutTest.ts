@@ -39,7 +39,7 @@ function isMessage(value: unknown): value is vscode.TestMessage {
 }
 
 /** Starts a message about a test, with its output and the locations of its failure. */
-export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, target: TestTarget): Promise<void> {
+export async function askAboutTest(chat: ChatTarget, request: ProblemRequest, target: TestTarget): Promise<void> {
   const failure = failureOf(target);
   const text = failureText(failure);
   const label = t('Test failure: {0}', target.test.label);
@@ -50,7 +50,7 @@ export async function askAboutTest(chat: ChatTarget, wish: ProblemRequest, targe
       return { kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines };
     }),
   ];
-  await chat.pages.compose(testPrompt(wish, failure), attachments);
+  await chat.pages.compose(testPrompt(request, failure), attachments);
 }
 
 function failureOf({ test, message }: TestTarget): TestFailure {

@@ -12,22 +12,22 @@ import { askAboutProblems, explainLines, problemsAt } from './askAboutProblems';
  */
 export async function askAgent(
   chat: ChatTarget,
-  wish: ProblemRequest,
+  request: ProblemRequest,
   target: unknown,
   detail: unknown,
 ): Promise<void> {
   const test = testTarget(target);
-  if (test) return askAboutTest(chat, wish, test);
+  if (test) return askAboutTest(chat, request, test);
   if (target instanceof vscode.Uri && detail instanceof vscode.Range) {
     return explainLines(chat, target, { first: detail.start.line + 1, last: detail.end.line + 1 });
   }
-  if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(chat, wish, target, detail);
+  if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(chat, request, target, detail);
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     void vscode.window.showInformationMessage(t('Open a file in the editor first.'));
     return;
   }
-  return wish === 'fix' ? fixIn(chat, editor) : explainIn(chat, editor);
+  return request === 'fix' ? fixIn(chat, editor) : explainIn(chat, editor);
 }
 
 function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {

@@ -35,16 +35,16 @@ const MAX_PLACES = 5;
  * The message about problems of one file.
  * @param path for display
  */
-export function problemPrompt(wish: ProblemRequest, path: string, problems: readonly Problem[]): string {
+export function problemPrompt(request: ProblemRequest, path: string, problems: readonly Problem[]): string {
   const shown = problems.slice(0, MAX_PROBLEMS);
   const left = problems.length - shown.length;
   const lines = shown.map(problemLine);
   if (left > 0) lines.push(t('- and {0} more', left));
-  return [heading(wish, path, problems.length), '', ...lines].join('\n');
+  return [heading(request, path, problems.length), '', ...lines].join('\n');
 }
 
-function heading(wish: ProblemRequest, path: string, count: number): string {
-  if (wish === 'fix') {
+function heading(request: ProblemRequest, path: string, count: number): string {
+  if (request === 'fix') {
     return count === 1 ? t('Fix this problem in {0}:', path) : t('Fix these {0} problems in {1}:', count, path);
   }
   return count === 1

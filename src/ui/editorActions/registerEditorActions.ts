@@ -71,9 +71,9 @@ export function registerEditorActions(deps: EditorActionServices): EditorActions
 
 /** Most implementations are loaded on first use. */
 function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNew, walkthrough: Walkthrough) {
-  const ask = async (wish: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
+  const ask = async (request: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./askAgent');
-    await askAgent(chat, wish, target, detail);
+    await askAgent(chat, request, target, detail);
   };
   return {
     fixWithAgent: (target?: unknown, detail?: unknown) => ask('fix', target, detail),

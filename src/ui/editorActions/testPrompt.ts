@@ -20,9 +20,9 @@ export interface TestFailure {
 /** Maximum UTF-16 units of a test's output. */
 const MAX_OUTPUT = 20_000;
 
-export function testPrompt(wish: ProblemRequest, { name, message }: TestFailure): string {
+export function testPrompt(request: ProblemRequest, { name, message }: TestFailure): string {
   const test = escapeInvisibleInline(name);
-  if (wish === 'explain')
+  if (request === 'explain')
     return t('Explain what the test “{0}” checks and why it may fail. Do not change anything yet.', test);
   return message === undefined
     ? t('Run the test “{0}”. If it fails, find the cause and fix it.', test)

@@ -51,7 +51,7 @@ describe('the tool servers of one agent connection', () => {
   it('are not offered to a remote agent, which cannot reach this machine', async () => {
     const far = agent({ mcpCapabilities: { http: true } }, { remote });
     assert.deepEqual(await far.declare('session-1'), []);
-    assert.equal(far.declared.get('session-1')?.way, 'none');
+    assert.equal(far.declared.get('session-1')?.transportKind, 'none');
   });
 
   it('are offered to an agent in a container only if its settings name the transport', async () => {
@@ -59,7 +59,7 @@ describe('the tool servers of one agent connection', () => {
     const wayOf = async (definition: Partial<AgentDefinition>): Promise<string | undefined> => {
       const one = agent({ mcpCapabilities: { http: true } }, definition);
       await one.declare('session-1');
-      return one.declared.get('session-1')?.way;
+      return one.declared.get('session-1')?.transportKind;
     };
     for (const command of ['docker', '/usr/bin/ssh', 'C:\\bin\\wsl.exe', 'podman', 'kubectl']) {
       assert.equal(await wayOf({ command }), 'none', command);

@@ -151,8 +151,8 @@ class Play extends World {
   /** Words of the user that are visible, or that Undo restores. */
   typed(): Set<string> {
     const texts = PATHS.flatMap((each) => {
-      const tracked = this.modifiedFiles.get(each)?.tracked;
-      return [this.files.seen(each)?.bytes, this.files.onDisk.get(each)?.bytes, tracked?.base?.bytes];
+      const attribution = this.modifiedFiles.get(each)?.attribution;
+      return [this.files.seen(each)?.bytes, this.files.onDisk.get(each)?.bytes, attribution?.base?.bytes];
     });
     return new Set(texts.join('').match(/person\d+/g));
   }
@@ -306,7 +306,7 @@ describe('review engine', () => {
   it('treats names that differ only in case as one file if the file system does', () => {
     const modifiedFiles = new ModifiedFiles((each) => each, true);
     const item = {
-      tracked: { base: file('a'), text: file('b'), personal: [], touched: false },
+      attribution: { base: file('a'), text: file('b'), personal: [], touched: false },
       sessions: [],
       disk: file('b'),
     };

@@ -59,7 +59,7 @@ export class DiskWorld {
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.modifiedFiles = new ModifiedFiles(label);
-    const roots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
+    const snapshots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
     const { modifiedFiles } = this;
     const files: WorkingFiles = {
       unsaved: async (path) => this.#unsaved.get(path),
@@ -75,7 +75,7 @@ export class DiskWorld {
     this.tracker = new ChangeTracker({
       modifiedFiles,
       files,
-      baseline: roots,
+      baseline: snapshots,
       log,
       sessionsWorkingOn: working,
       uncovered,
@@ -84,7 +84,7 @@ export class DiskWorld {
     this.checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new BlobStore(join(storage, 'blobs')),
-      roots,
+      snapshots,
       modifiedFiles,
       tracker: this.tracker,
       files,

@@ -92,7 +92,7 @@ describe('the review of sessions in different folders', () => {
     checkpoints = new WorkspaceCheckpoints({
       store,
       blobs: new BlobStore(join(storage, 'blobs')),
-      roots: snapshots,
+      snapshots,
       modifiedFiles,
       tracker,
       files,

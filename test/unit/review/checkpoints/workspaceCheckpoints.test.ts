@@ -72,7 +72,7 @@ describe('checkpoints', () => {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
-    const roots = new WorkspaceSnapshots({
+    const snapshots = new WorkspaceSnapshots({
       git,
       log: nullLogger,
       storage: join(storage, 'git'),
@@ -83,7 +83,7 @@ describe('checkpoints', () => {
     const tracker = new ChangeTracker({
       modifiedFiles,
       files,
-      baseline: roots,
+      baseline: snapshots,
       log: nullLogger,
       sessionsWorkingOn: working,
       uncovered,
@@ -91,7 +91,7 @@ describe('checkpoints', () => {
     const checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new BlobStore(join(storage, 'blobs')),
-      roots,
+      snapshots,
       modifiedFiles,
       tracker,
       files,
@@ -197,13 +197,13 @@ describe('checkpoints', () => {
     await checkpoints.take('s', 2).done;
     const item = modifiedFiles.get(path);
     assert.ok(item);
-    modifiedFiles.set(path, { ...item, tracked: unchangedFile(item.tracked.text) });
+    modifiedFiles.set(path, { ...item, attribution: unchangedFile(item.attribution.text) });
     await agentWrites('agent two\n');
     modifiedFiles.onDidChange(() => isRestoring && isReviewed.resolve());
 
     assert.deepEqual((await checkpoints.restore('s', 2)).done, [path]);
 
-    const { base: before, text } = modifiedFiles.get(path)?.tracked ?? {};
+    const { base: before, text } = modifiedFiles.get(path)?.attribution ?? {};
     assert.deepEqual([before?.bytes, text?.bytes], ['one\n', 'agent\n']);
   });
 
@@ -227,7 +227,7 @@ describe('checkpoints', () => {
     const { done, problems } = await checkpoints.restore('s', 1);
     assert.deepEqual([done, problems.map((problem) => problem.path)], [[other], [path]]);
     assert.deepEqual(
-      modifiedFiles.files().map((file) => [file.path, modifiedFiles.get(file.path)?.tracked.base?.bytes]),
+      modifiedFiles.files().map((file) => [file.path, modifiedFiles.get(file.path)?.attribution.base?.bytes]),
       [[path, 'one\n']],
     );
   });
@@ -258,7 +258,7 @@ describe('checkpoints', () => {
     assert.deepEqual((await checkpoints.restore('s', 1)).done, [path]);
     await Promise.all(taken);
     assert.deepEqual(
-      modifiedFiles.files().map((file) => [file.path, modifiedFiles.get(file.path)?.tracked.base?.bytes]),
+      modifiedFiles.files().map((file) => [file.path, modifiedFiles.get(file.path)?.attribution.base?.bytes]),
       [tracked, fresh].map((each) => [each, 'one\n']),
     );
   });

@@ -31,7 +31,7 @@ describe('a commit of the user', () => {
     let whileReading = (): Promise<void> => Promise.resolve();
     const commits = new CommitWatcher({
       git: { text: async () => head } as never,
-      roots: {
+      snapshots: {
         shadows: () => [{ folder: '/w' }],
         committed: async (contents: ReadonlyMap<string, FileContent | undefined>) => {
           await whileReading();
@@ -51,7 +51,7 @@ describe('a commit of the user', () => {
     whileReading = () => agentWrites('one\ntwo\nthree\n');
     await commits.checkForCommit();
     assert.deepEqual(
-      modifiedFiles.get(PATH)?.tracked.base?.bytes,
+      modifiedFiles.get(PATH)?.attribution.base?.bytes,
       'one\n',
       'the review has moved on, so nothing is kept without being seen',
     );
@@ -60,7 +60,7 @@ describe('a commit of the user', () => {
     // Found only by the check after the commit was kept.
     whileReading = async () => files.put(PATH, file('one\ntwo\nthree\nfour\n'));
     await commits.checkForCommit();
-    const { base, text } = modifiedFiles.get(PATH)?.tracked ?? {};
+    const { base, text } = modifiedFiles.get(PATH)?.attribution ?? {};
     assert.deepEqual([base?.bytes, text?.bytes], ['one\ntwo\nthree\n', 'one\ntwo\nthree\nfour\n']);
     await review.undoAll();
     assert.equal(files.onDisk.get(PATH)?.bytes, 'one\ntwo\nthree\n');

@@ -226,7 +226,7 @@ describe('shadow of a folder', function () {
     await all.changedPaths();
     const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
     await all.committed(new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
-    const at = all.shadow(folder);
+    const at = all.shadowRepository(folder);
     await at.keep('one', taken[0]!.tree);
     await at.drop(['one']);
     await at.collect();
@@ -355,7 +355,7 @@ describe('shadow of a folder', function () {
     assert.equal(none.length, 0);
     assert.match(problems[0] ?? '', /took too long/);
     const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
-    assert.equal(await text(all.shadow(folder), taken[0]!.tree, '49.txt'), '49\n');
+    assert.equal(await text(all.shadowRepository(folder), taken[0]!.tree, '49.txt'), '49\n');
   });
 
   it('keeps trees until they are dropped', async () => {

@@ -116,7 +116,7 @@ describe('turns under review, without snapshots', () => {
     while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(path, 'agent\n');
     await turns.end('s');
-    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, 'before\n');
+    assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'before\n');
     assert.deepEqual(modifiedFiles.file(path)?.sessions, ['s']);
   });
 
@@ -164,7 +164,7 @@ describe('turns under review, without snapshots', () => {
     } as const;
     session.names({ tool: 'edit', content: [diff] });
     while (!modifiedFiles.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
-    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, '1\nold\n3\n');
+    assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, '1\nold\n3\n');
   });
 
   it('does not take for the content before an edit what the agent writes while it is read', async () => {
@@ -183,7 +183,7 @@ describe('turns under review, without snapshots', () => {
     };
     session.names({ ...at(path), content: [{ type: 'diff', path, label: path, diffId: 'd' } as never] });
     while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
-    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, 'one\ntwo\n');
+    assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'one\ntwo\n');
   });
 
   it('counts as the user’s what another program has written into a reviewed file before the turn', async () => {
@@ -199,7 +199,7 @@ describe('turns under review, without snapshots', () => {
     // Before the file watcher has reported it.
     await turns.begin(session, 3);
     await turns.end('s');
-    assert.equal(modifiedFiles.get(path)?.tracked.base?.bytes, 'mine\none\n');
+    assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'mine\none\n');
   });
 
   it('copies no file outside the workspace', async () => {

@@ -18,8 +18,8 @@ import type { FileContent } from '../../../../src/review/tracking/fileContent';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const lines = (...all: string[]): FileContent => file(all.map((line) => `${line}\n`).join(''));
-const text = (tracked: FileAttribution): string[] => (tracked.text?.bytes ?? '').split('\n').slice(0, -1);
-const base = (tracked: FileAttribution): string[] => (tracked.base?.bytes ?? '').split('\n').slice(0, -1);
+const text = (attribution: FileAttribution): string[] => (attribution.text?.bytes ?? '').split('\n').slice(0, -1);
+const base = (attribution: FileAttribution): string[] => (attribution.base?.bytes ?? '').split('\n').slice(0, -1);
 
 describe('attribution of one file', () => {
   const before = lines('a', 'b', 'c', 'd', 'e', 'f', 'g');
@@ -51,7 +51,7 @@ describe('attribution of one file', () => {
       const typedIn = applyUserEdit(edited, lines(...typed));
       assert.equal(hunksOf(typedIn).length, 3);
       assert.equal(conflictOf(typedIn), undefined);
-      assert.deepEqual(text(undoAll(typedIn).tracked), expected);
+      assert.deepEqual(text(undoAll(typedIn).attribution), expected);
     });
   }
 
@@ -59,38 +59,38 @@ describe('attribution of one file', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     assert.equal(conflictOf(typedIn), 'edited');
     assert.equal(undoHunk(typedIn, hunksOf(typedIn)[0]!.id), 'conflict');
-    const { tracked, complete } = undoAll(typedIn);
+    const { attribution, complete } = undoAll(typedIn);
     assert.equal(complete, false);
-    assert.deepEqual(text(tracked), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
+    assert.deepEqual(text(attribution), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
   it('restores the user’s text in a hunk that the agent overwrote', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     const over = applyAgentEdit(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
-    assert.deepEqual(text(undoAll(over).tracked), ['a', 'b', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
+    assert.deepEqual(text(undoAll(over).attribution), ['a', 'b', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
   it('shows a created file as one hunk, and keeps it on undo if the user edited it', () => {
     const created = applyAgentEdit(unchangedFile(undefined), lines('x', 'y'));
     assert.deepEqual(lineCounts(created), { added: 2, removed: 0 });
-    assert.equal(undoAll(created).tracked.text, undefined);
+    assert.equal(undoAll(created).attribution.text, undefined);
     const continued = applyUserEdit(created, lines('x', 'y', 'mine'));
-    assert.deepEqual(text(undoAll(continued).tracked), ['x', 'y', 'mine']);
+    assert.deepEqual(text(undoAll(continued).attribution), ['x', 'y', 'mine']);
   });
 
   it('undoes all of several equal changes', () => {
     const twice = applyAgentEdit(unchangedFile(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
     const [first, second] = hunksOf(twice);
     assert.equal(second?.id, `${first?.id}.1`);
-    const { tracked, complete } = undoAll(twice);
-    assert.deepEqual([text(tracked), complete], [['a', 'b', 'a', 'c'], true]);
+    const { attribution, complete } = undoAll(twice);
+    assert.deepEqual([text(attribution), complete], [['a', 'b', 'a', 'c'], true]);
     const more = applyAgentEdit(
       unchangedFile(lines('a', 'b', 'a', 'c', 'd')),
       lines('a', 'x', 'b', 'a', 'x', 'c', 'D'),
     );
     const typedIn = applyUserEdit(more, lines('a', 'x', 'b', 'a', 'x', 'c', 'D and mine'));
     const rest = undoAll(typedIn);
-    assert.deepEqual([text(rest.tracked), rest.complete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
+    assert.deepEqual([text(rest.attribution), rest.complete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
   });
 
   it('undoes everything also if equal lines make the differences ambiguous', () => {
@@ -98,8 +98,8 @@ describe('attribution of one file', () => {
     for (const at of [0, 1, 2, 3]) {
       const now = ['a', 'a', 'x', 'b'].toSpliced(at, 1, 'y');
       for (const next of [now, ['y', ...now], ['y', 'a', 'x', 'b'], ['y', 'x', 'a', 'b'], ['y', 'a', 'b', 'x']]) {
-        const { tracked, complete } = undoAll(applyAgentEdit(first, lines(...next)));
-        assert.deepEqual([text(tracked), complete], [['a', 'a', 'b'], true], next.join());
+        const { attribution, complete } = undoAll(applyAgentEdit(first, lines(...next)));
+        assert.deepEqual([text(attribution), complete], [['a', 'a', 'b'], true], next.join());
       }
     }
   });
@@ -107,7 +107,7 @@ describe('attribution of one file', () => {
   it('restores a deleted file', () => {
     const deleted = applyAgentEdit(unchangedFile(before), undefined);
     assert.deepEqual(lineCounts(deleted), { added: 0, removed: 7 });
-    assert.deepEqual(undoAll(deleted).tracked.text, before);
+    assert.deepEqual(undoAll(deleted).attribution.text, before);
   });
 
   it('keeps every byte: line ends, encodings, modes, binary files', () => {
@@ -117,14 +117,14 @@ describe('attribution of one file', () => {
       bytes: 'one\r\nTWO\rthree\n\xff\xfe\x80 no end\n',
     });
     assert.equal(hunksOf(changed).length, 2);
-    assert.deepEqual(undoAll(changed).tracked.text, odd);
+    assert.deepEqual(undoAll(changed).attribution.text, odd);
     const image = applyAgentEdit(unchangedFile(file('\0\x01')), file('\0\x02'));
     assert.deepEqual(hunksOf(image), []);
     assert.equal(isUnchangedFile(image), false);
-    assert.deepEqual(undoAll(image).tracked.text, file('\0\x01'));
+    assert.deepEqual(undoAll(image).attribution.text, file('\0\x01'));
     const touched = applyUserEdit(image, file('\0\x03'));
     assert.equal(conflictOf(touched), 'edited');
-    assert.deepEqual(undoAll(touched).tracked.text, file('\0\x03'));
+    assert.deepEqual(undoAll(touched).attribution.text, file('\0\x03'));
   });
 
   it('redoes an undo, also after the user typed elsewhere', () => {
@@ -165,44 +165,44 @@ const fewWords = fc.array(fc.constantFrom('a\n', 'b\n', '\n'), { maxLength: 10 }
 const start = fc.oneof(unique, fewWords);
 
 class Play {
-  tracked: FileAttribution;
+  attribution: FileAttribution;
   readonly #words: readonly string[];
   #typed = 0;
 
   /** @param words Words that the agent writes; default: every line is unique. */
   constructor(content: FileContent, words: readonly string[] = []) {
-    this.tracked = unchangedFile(content);
+    this.attribution = unchangedFile(content);
     this.#words = words;
   }
 
   step(step: Step): void {
-    const hunks = hunksOf(this.tracked);
+    const hunks = hunksOf(this.attribution);
     switch (step.type) {
       case 'agent':
-        this.tracked = applyAgentEdit(this.tracked, this.#spliced(step, 'agent'));
+        this.attribution = applyAgentEdit(this.attribution, this.#spliced(step, 'agent'));
         break;
       case 'person':
-        this.tracked = applyUserEdit(this.tracked, this.#spliced(step, 'person'));
+        this.attribution = applyUserEdit(this.attribution, this.#spliced(step, 'person'));
         break;
       case 'agentDeletes':
-        this.tracked = applyAgentEdit(this.tracked, undefined);
+        this.attribution = applyAgentEdit(this.attribution, undefined);
         break;
       case 'undoAll':
-        this.tracked = undoAll(this.tracked).tracked;
+        this.attribution = undoAll(this.attribution).attribution;
         break;
       case 'keep':
       case 'undo': {
         const hunk = hunks[Math.floor(step.at * hunks.length)];
         if (!hunk) break;
-        const next = step.type === 'keep' ? keepHunk(this.tracked, hunk.id) : undoHunk(this.tracked, hunk.id);
-        if (next && next !== 'conflict') this.tracked = next;
+        const next = step.type === 'keep' ? keepHunk(this.attribution, hunk.id) : undoHunk(this.attribution, hunk.id);
+        if (next && next !== 'conflict') this.attribution = next;
       }
     }
   }
 
   /** The text with some lines replaced by new ones; a last line without a line end may stay so. */
   #spliced({ at, remove, insert }: Extract<Step, { remove: number }>, who: string): FileContent {
-    const all = (this.tracked.text?.bytes ?? '').match(/[^\n]*\n|[^\n]+$/g) ?? [];
+    const all = (this.attribution.text?.bytes ?? '').match(/[^\n]*\n|[^\n]+$/g) ?? [];
     const from = Math.floor(at * (all.length + 1));
     const fresh = Array.from({ length: insert }, () => {
       const number = this.#typed++;
@@ -213,7 +213,7 @@ class Play {
   }
 
   words(who: string, where: 'text' | 'base'): Set<string> {
-    return new Set((this.tracked[where]?.bytes.match(/[a-z]+\d+/g) ?? []).filter((word) => word.startsWith(who)));
+    return new Set((this.attribution[where]?.bytes.match(/[a-z]+\d+/g) ?? []).filter((word) => word.startsWith(who)));
   }
 }
 
@@ -231,9 +231,9 @@ describe('attribution (properties)', () => {
       fc.property(start, words, fc.array(fc.oneof(agent, oneLine, oneLine, undo, deletes)), (content, few, steps) => {
         const play = new Play(content, few);
         for (const step of steps) play.step(step);
-        const { tracked, complete } = undoAll(play.tracked);
+        const { attribution, complete } = undoAll(play.attribution);
         assert.ok(complete);
-        assert.deepEqual(tracked.text, content);
+        assert.deepEqual(attribution.text, content);
       }),
       { numRuns: 500 },
     );
@@ -266,13 +266,13 @@ describe('attribution (properties)', () => {
         for (const step of all) {
           play.step(step);
           // Lines that the user has built upon count as kept once the agent changes them again.
-          if (conflictOf(play.tracked)) return;
+          if (conflictOf(play.attribution)) return;
         }
-        const { tracked, complete } = undoAll(play.tracked);
+        const { attribution, complete } = undoAll(play.attribution);
         assert.ok(complete);
-        play.tracked = tracked;
+        play.attribution = attribution;
         assert.deepEqual([...play.words('agent', 'text')], []);
-        assert.deepEqual(base(tracked), text(tracked));
+        assert.deepEqual(base(attribution), text(attribution));
       }),
       { numRuns: 500 },
     );
@@ -287,15 +287,15 @@ describe('attribution (properties)', () => {
         (c, edits, steps) => {
           const play = new Play(c);
           for (const step of edits) play.step(step);
-          const states = [play.tracked];
+          const states = [play.attribution];
           for (const step of steps) {
             play.step(step);
-            states.push(play.tracked);
+            states.push(play.attribution);
           }
           for (let at = states.length - 1; at > 0; at--) {
-            const back = revertStep(play.tracked, states[at - 1]!, states[at]!);
+            const back = revertStep(play.attribution, states[at - 1]!, states[at]!);
             assert.deepEqual(back, states[at - 1]);
-            play.tracked = back!;
+            play.attribution = back!;
           }
         },
       ),

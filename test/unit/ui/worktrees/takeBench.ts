@@ -131,7 +131,7 @@ export async function openReview(
   );
   const modifiedFiles = new ModifiedFiles((path) => path);
   const git = new Git({ program, folder: join(root, 'git') });
-  const roots = new WorkspaceSnapshots({
+  const snapshots = new WorkspaceSnapshots({
     git,
     log: nullLogger,
     storage: join(storage, 'git'),
@@ -149,7 +149,7 @@ export async function openReview(
   const tracker = new ChangeTracker({
     modifiedFiles,
     files,
-    baseline: { lookUp: (paths) => roots.lookUp(paths), changedPaths: () => roots.changedPaths(() => false) },
+    baseline: { lookUp: (paths) => snapshots.lookUp(paths), changedPaths: () => snapshots.changedPaths(() => false) },
     log: nullLogger,
     sessionsWorkingOn: () => [],
     uncovered: (path, content) => checkpoints.copy(path, content),
@@ -157,7 +157,7 @@ export async function openReview(
   const checkpoints = new WorkspaceCheckpoints({
     store,
     blobs: new BlobStore(join(storage, 'blobs')),
-    roots,
+    snapshots,
     modifiedFiles,
     tracker,
     files,
