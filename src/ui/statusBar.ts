@@ -9,6 +9,7 @@ import type { UiSessions } from './uiTypes';
 import { badgeFor, statusText } from './statusBarText';
 import { pendingForms, pendingRequests } from './permissions/pendingRequests';
 import { mergedCalls } from '../node/mergedCalls';
+import { ContextKeys } from '../workbench/contextKeys';
 
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
@@ -20,7 +21,7 @@ export class StatusBar implements Disposable {
   readonly #catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
   /** Receives the badge of the view. */
   readonly #onBadge: (badge: Badge) => void;
-  readonly #contexts = new Map<string, boolean>();
+  readonly #contextKeys = new ContextKeys();
   /**
    * Sessions with activity; undefined: to be computed again. Cached, because the list may be long and text arrives many
    * times a second.
@@ -67,10 +68,10 @@ export class StatusBar implements Disposable {
       this.#item.backgroundColor = color;
     }
     this.#updateBadge(badgeFor(waiting, all));
-    this.#setContext('parley.running', state.turn.status === 'running');
-    this.#setContext('parley.waiting', requests > 0);
+    this.#contextKeys.set('parley.running', state.turn.status === 'running');
+    this.#contextKeys.set('parley.waiting', requests > 0);
     const { program, id = '' } = state.agentSession ?? {};
-    this.#setContext('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
+    this.#contextKeys.set('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }
 
   #updateBadge(badge: Badge): void {
@@ -78,11 +79,5 @@ export class StatusBar implements Disposable {
     if (key === this.#badge) return;
     this.#badge = key;
     this.#onBadge(badge);
-  }
-
-  #setContext(key: string, value: boolean): void {
-    if (this.#contexts.get(key) === value) return;
-    this.#contexts.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
   }
 }

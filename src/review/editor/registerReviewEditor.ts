@@ -1,4 +1,3 @@
-import type { Event } from '../../base/event';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -18,6 +17,8 @@ import { ReviewCommands } from './reviewCommands';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import * as vscode from 'vscode';
 import type { ChangeReview } from '../changeReview';
+import { ContextKeys } from '../../workbench/contextKeys';
+import type { PlainSettingsReader } from '../../base/settings';
 
 type ReviewEditor = ReviewCommands &
   Disposable & {
@@ -33,10 +34,7 @@ type ReviewEditor = ReviewCommands &
 export function registerReviewEditor(
   { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
   sessions: ReviewSessions & { readonly active: Pick<Session, 'cwd'> },
-  settings: {
-    get(key: 'review.enabled' | 'checkpoints.enabled'): boolean;
-    readonly onDidChange: Event<void>;
-  },
+  settings: PlainSettingsReader<'review.enabled' | 'checkpoints.enabled'>,
   chat: ReviewChat,
   memory: Memento | undefined,
 ): ReviewEditor {
@@ -81,7 +79,7 @@ class ReviewContextKeys implements Disposable {
   readonly #review: ChangeReview;
   readonly #multiFile: Pick<MultiFileReview, 'shown'>;
   readonly #store = new DisposableStore();
-  readonly #known = new Map<string, boolean>();
+  readonly #contextKeys = new ContextKeys();
 
   constructor(review: ChangeReview, multiFile: Pick<MultiFileReview, 'shown'>) {
     this.#review = review;
@@ -100,16 +98,10 @@ class ReviewContextKeys implements Disposable {
   #update(): void {
     const editor = vscode.window.activeTextEditor;
     const path = editor && reviewedPath(editor.document.uri);
-    this.#set('parley.hasChanges', this.#review.files().length > 0);
-    this.#set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
+    this.#contextKeys.set('parley.hasChanges', this.#review.files().length > 0);
+    this.#contextKeys.set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     const isKnown = this.#multiFile.shown !== undefined;
-    this.#set('parley.inAllChanges', isKnown && activeTab !== undefined && showsAllChanges(activeTab));
-  }
-
-  #set(key: string, value: boolean): void {
-    if (this.#known.get(key) === value) return;
-    this.#known.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
+    this.#contextKeys.set('parley.inAllChanges', isKnown && activeTab !== undefined && showsAllChanges(activeTab));
   }
 }
