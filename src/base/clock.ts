@@ -20,6 +20,47 @@ export const systemClock: Clock = {
   },
 };
 
+/** Merges calls: the function runs once, some time after the first or the last of them. */
+export class DelayedCall implements Disposable {
+  readonly #ms: number;
+  readonly #run: () => void;
+  readonly #clock: Clock;
+  #pending: Disposable | undefined;
+  #isDisposed = false;
+
+  /** @param ms milliseconds */
+  constructor(ms: number, run: () => void, clock: Clock = systemClock) {
+    this.#ms = ms;
+    this.#run = run;
+    this.#clock = clock;
+  }
+
+  /** Runs the function after the delay. Further calls until then change nothing. */
+  schedule(): void {
+    if (this.#isDisposed) return;
+    this.#pending ??= this.#clock.after(this.#ms, () => {
+      this.#pending = undefined;
+      this.#run();
+    });
+  }
+
+  /** As {@link schedule}, but each call starts the delay again. */
+  restart(): void {
+    this.cancel();
+    this.schedule();
+  }
+
+  cancel(): void {
+    this.#pending?.dispose();
+    this.#pending = undefined;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.cancel();
+  }
+}
+
 /** When something began. */
 export class StartTime {
   readonly #now = Date.now();

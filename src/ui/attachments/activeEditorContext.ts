@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import { attachmentKey } from '../../shared/protocol/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
 import type { UiDeps } from '../uiDeps';
 import { selectedLines } from './selectionAttachment';
+import { DelayedCall } from '../../base/clock';
 
 /** Debounce of selection changes, in milliseconds. */
 const DEBOUNCE_MS = 120;
@@ -18,7 +19,6 @@ type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #previewed: PreviewedFiles;
   #current: Attachment | undefined;
@@ -28,10 +28,8 @@ export class EditorContext implements Disposable {
   constructor(previewed: PreviewedFiles) {
     this.#previewed = previewed;
     this.#current = readActiveEditor(previewed);
-    const later = (): void => {
-      const timer = setTimeout(() => this.#refresh(), DEBOUNCE_MS);
-      this.#timer.value = toDisposable(() => clearTimeout(timer));
-    };
+    const refresh = this.#store.add(new DelayedCall(DEBOUNCE_MS, () => this.#refresh()));
+    const later = (): void => refresh.restart();
     this.#store.add(trackActiveEditor());
     this.#store.add(previewed.onDidChange(later));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(later));

@@ -1,8 +1,9 @@
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore, MutableDisposable, toDisposable } from '../../base/lifecycle';
+import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
+import { DelayedCall } from '../../base/clock';
 
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const MERGE_WINDOW_MS = 100;
@@ -25,7 +26,11 @@ export class ToolsPanelFeed implements Disposable {
   readonly #page: ToolsPage;
   readonly #tools: ToolsPanelSource;
   readonly #store = new DisposableStore();
-  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #refresh = this.#store.add(
+    new DelayedCall(MERGE_WINDOW_MS, () => {
+      if (this.#isWatched) this.#post();
+    }),
+  );
   readonly #view = this.#store.add(new MutableDisposable<Disposable>());
   #isWatched = false;
   #known = '';
@@ -68,12 +73,7 @@ export class ToolsPanelFeed implements Disposable {
   }
 
   #later(): void {
-    if (!this.#isWatched || this.#timer.value) return;
-    const timer = setTimeout(() => {
-      this.#timer.value = undefined;
-      if (this.#isWatched) this.#post();
-    }, MERGE_WINDOW_MS);
-    this.#timer.value = toDisposable(() => clearTimeout(timer));
+    if (this.#isWatched) this.#refresh.schedule();
   }
 
   #post(): void {

@@ -11,6 +11,7 @@ import { inFirstFolder } from '../../workbench/workspaceFolders';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
+import { DelayedCall } from '../../base/clock';
 
 const AUDIT_PANEL = 'parley.audit';
 
@@ -124,7 +125,9 @@ export class AuditFeed implements Disposable {
   readonly #post: (message: AuditHostMessage) => void;
   readonly #listening = new MutableDisposable<Disposable>();
   #waiting: AuditRow[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  readonly #later = new DelayedCall(BATCH_MS, () =>
+    this.#post({ type: 'records', fresh: false, records: this.#waiting.splice(0) }),
+  );
   /** Number of page loads: results for an earlier load are dropped. */
   #round = 0;
 
@@ -148,20 +151,17 @@ export class AuditFeed implements Disposable {
     this.#round++;
     this.#listening.value = undefined;
     this.#waiting = [];
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#later.cancel();
   }
 
   dispose(): void {
     this.hidden();
     this.#listening.dispose();
+    this.#later.dispose();
   }
 
   #appended(record: AuditRow): void {
     this.#waiting.push(record);
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#post({ type: 'records', fresh: false, records: this.#waiting.splice(0) });
-    }, BATCH_MS);
+    this.#later.schedule();
   }
 }

@@ -19,6 +19,7 @@ import {
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 import type { WorktreeOf } from './sameRequests';
 import { answerSame, sameRequests } from './sameRequests';
+import { DelayedCall } from '../../base/clock';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
@@ -178,7 +179,7 @@ interface PickOptions<T> {
 class Guard implements Disposable {
   readonly #show: (guarded: boolean) => void;
   #since = 0;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #end = new DelayedCall(GUARD_MS, () => this.#show(false));
 
   /** @param show called at the start and end, for the list's appearance */
   constructor(show: (guarded: boolean) => void) {
@@ -192,12 +193,11 @@ class Guard implements Disposable {
   restart(): void {
     this.#since = performance.now();
     this.#show(true);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#show(false), GUARD_MS);
+    this.#end.restart();
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#end.dispose();
   }
 }
 

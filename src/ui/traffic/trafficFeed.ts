@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
 import type { Clock } from '../../base/clock';
-import { systemClock } from '../../base/clock';
-import type { Event } from '../../base/event';
+import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 import { statusWord } from './connectionStatusText';
+import type { PlainSettingsReader } from '../../base/settings';
 
 /** Maximum number of entries in one message to the page. */
 const ENTRIES_PER_MESSAGE = 100;
@@ -14,20 +14,16 @@ const ENTRIES_PER_MESSAGE = 100;
 /** Milliseconds between two messages to the page, so that entries can be batched. */
 const BATCH_MS = 100;
 
-export interface TrafficSettings {
-  get(key: 'traffic.record'): boolean;
-  readonly onDidChange: Event<void>;
-}
+export type TrafficSettings = PlainSettingsReader<'traffic.record'>;
 
 /** Sends the traffic of one connection to a page: first the retained entries, then new ones in batches. */
 export class TrafficFeed implements Disposable {
   readonly #connections: TrafficConnections;
   readonly #settings: TrafficSettings;
   readonly #webview: Pick<vscode.Webview, 'postMessage'>;
-  readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #following = this.#store.add(new MutableDisposable<Disposable>());
-  readonly #pause = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #pause: DelayedCall;
   #shown: TrafficConnection | undefined;
   #next = 0;
   #fresh = true;
@@ -42,7 +38,7 @@ export class TrafficFeed implements Disposable {
     this.#connections = connections;
     this.#settings = settings;
     this.#webview = webview;
-    this.#clock = clock;
+    this.#pause = this.#store.add(new DelayedCall(BATCH_MS, () => this.#flush(), clock));
     this.#store.add(connections.onDidChange(() => this.#connectionsChanged()));
     this.#store.add(settings.onDidChange(() => this.refresh()));
   }
@@ -60,7 +56,7 @@ export class TrafficFeed implements Disposable {
   /** The page is unloaded; the next {@link ready} sends everything again. */
   hidden(): void {
     this.#live = false;
-    this.#pause.value = undefined;
+    this.#pause.cancel();
   }
 
   /** @param id the newest connection when the id does not exist */
@@ -100,11 +96,7 @@ export class TrafficFeed implements Disposable {
   }
 
   #later(): void {
-    if (!this.#live || this.#pause.value) return;
-    this.#pause.value = this.#clock.after(BATCH_MS, () => {
-      this.#pause.value = undefined;
-      this.#flush();
-    });
+    if (this.#live) this.#pause.schedule();
   }
 
   #post(message: TrafficHostMessage): void {

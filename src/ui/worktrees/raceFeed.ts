@@ -13,6 +13,7 @@ import type { UiSessions } from '../uiTypes';
 import type { Problem } from './newProblems';
 import { countNewProblems } from './newProblems';
 import { attemptOf, racesOf } from './raceRows';
+import { DelayedCall } from '../../base/clock';
 
 /** Milliseconds for which changes are merged. */
 const REFRESH_MS = 300;
@@ -37,7 +38,7 @@ export class RaceFeed implements Disposable {
   readonly #sessions: Pick<UiSessions, 'all' | 'onDidChange'>;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
-  #timer: NodeJS.Timeout | undefined;
+  readonly #later = this.#store.add(new DelayedCall(REFRESH_MS, () => this.#changed.fire()));
   /** By worktree. */
   readonly #files = new Map<string, FileCount>();
   readonly #interval: number;
@@ -59,11 +60,9 @@ export class RaceFeed implements Disposable {
     this.#worktrees = worktrees;
     this.#catalog = catalog;
     this.#sessions = sessions;
-    this.#store.add(catalog.onDidChange(() => this.#soon()));
-    this.#store.add(sessions.onDidChange(() => this.#soon()));
-    this.#store.add(worktrees.onDidChange(() => this.#soon()));
-    this.#store.add(vscode.languages.onDidChangeDiagnostics(() => this.#soon()));
-    this.#store.defer(() => clearTimeout(this.#timer));
+    const { onDidChangeDiagnostics } = vscode.languages;
+    for (const event of [catalog.onDidChange, sessions.onDidChange, worktrees.onDidChange, onDidChangeDiagnostics])
+      this.#store.add(event(() => this.#later.schedule()));
     this.#store.defer(() => clearTimeout(this.#recount));
   }
 
@@ -94,13 +93,6 @@ export class RaceFeed implements Disposable {
     this.#stored.clear();
   }
 
-  #soon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#changed.fire();
-    }, REFRESH_MS);
-  }
-
   /** Reads the transcript of a session that is not open, once. */
   #stateOf(id: string): SessionState | undefined {
     const open = this.#sessions.all().find((session) => session.id === id);
@@ -112,7 +104,7 @@ export class RaceFeed implements Disposable {
       this.#stored.set(id, undefined);
       const read = (state: SessionState | undefined): void => {
         this.#stored.set(id, state);
-        this.#soon();
+        this.#later.schedule();
       };
       this.#catalog.transcript(id).then(read, () => undefined);
     }
@@ -126,7 +118,7 @@ export class RaceFeed implements Disposable {
     if (!next || this.#isCounting) return;
     clearTimeout(this.#recount);
     const wait = at(next[0]) + this.#interval - performance.now();
-    if (wait > 0) this.#recount = setTimeout(() => this.#soon(), wait);
+    if (wait > 0) this.#recount = setTimeout(() => this.#later.schedule(), wait);
     else void this.#count(...next);
   }
 
@@ -139,7 +131,7 @@ export class RaceFeed implements Disposable {
     );
     this.#files.set(record.id, { of: activity, ...counted, at: performance.now() });
     this.#isCounting = false;
-    this.#soon();
+    this.#later.schedule();
   }
 }
 
