@@ -8,10 +8,9 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
 import type { Redactor } from '../base/redactor';
-import type { SettingScopes } from '../base/settingScopes';
 import { allScopeValues } from '../base/settingScopes';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedText';
-import type { A2aAddress, A2aAddresses } from '../session/settings/a2aSettings';
+import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { AuditLog } from '../permissions/auditLog';
 import type { SessionHandle } from '../session/sessionHandle';
 import type { EntryDecisions, AddressEntry } from './agents/configuredAddresses';
@@ -21,6 +20,7 @@ import type { AddServer, SessionTools } from './sessionTools';
 import type { Gateway } from './gateway/a2aGateway';
 import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
 import type { ConfiguredTarget } from './gateway/callTargets';
+import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
 type A2aSetting = 'a2a.targets' | 'a2a.agents';
 
@@ -37,10 +37,7 @@ export interface GatewayDeps {
   readonly ready: () => Promise<unknown>;
   /** Registers a tool server for sessions. */
   readonly addServer: AddServer;
-  readonly settings: {
-    readonly onDidChange: Event<void>;
-    scoped(key: A2aSetting): SettingScopes<A2aAddresses>;
-  };
+  readonly settings: ScopedSettingsReader<A2aSetting>;
   readonly decisions: EntryDecisions;
   /** Shared by all windows. */
   readonly memory: Memento;

@@ -4,6 +4,7 @@ import { t } from './l10n';
 import type { Schema } from './schema';
 import { boolean, describeValue, enumOf, integer, string, tryParse } from './schema';
 import { truncate } from './text';
+import type { Event } from './event';
 
 /** Validation of settings, and the settings with plain values. A test compares the table with package.json. */
 
@@ -113,6 +114,13 @@ export const plainSettings = {
   suggestions: setting(boolean, true),
   thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),
 } satisfies Record<string, SettingReader<unknown>>;
+
+/** Reads the validated values of some settings; implemented by `Configuration`. */
+export interface PlainSettingsReader<K extends keyof PlainSettings = keyof PlainSettings> {
+  get<Key extends K>(key: Key): PlainSettings[Key];
+  /** Fires after a change of settings, workspace folders or workspace trust. */
+  readonly onDidChange: Event<void>;
+}
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };
 

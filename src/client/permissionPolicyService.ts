@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
-import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
-import type { SettingScopes } from '../base/settingScopes';
 import { workspaceScopeValues } from '../base/settingScopes';
 import { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import { AuditLog } from '../permissions/auditLog';
@@ -15,14 +13,11 @@ import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import { RememberedRules } from '../permissions/rules/rememberedRules';
+import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
 interface PolicyDeps {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
-  readonly settings: {
-    scoped(key: 'permissions.rules'): SettingScopes<readonly Rule[]>;
-    agents(): readonly AgentDefinition[];
-    readonly onDidChange: Event<void>;
-  };
+  readonly settings: ScopedSettingsReader<'permissions.rules'> & { agents(): readonly AgentDefinition[] };
   readonly redactor: Redactor;
   readonly log: Logger;
 }

@@ -7,7 +7,7 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { PlainSettings } from '../base/settings';
+import type { PlainSettingsReader } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
 import { makePrivateFolder } from '../node/fs/privateFiles';
@@ -46,7 +46,7 @@ interface ReviewDeps {
   /** Absolute folders of the git worktrees of sessions. */
   readonly worktrees: { folders(): readonly string[]; readonly onDidChange: Event<void> };
   /** `parley.checkpoints.enabled` false takes no snapshots: only changes through Parley are reviewed. */
-  readonly settings: { get<K extends keyof PlainSettings>(key: K): PlainSettings[K] };
+  readonly settings: Pick<PlainSettingsReader, 'get'>;
 }
 
 const NEWER = 'were saved by a newer version of Parley and stay as they are. Update Parley to use them.';

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
-import type { PlainSettings } from '../base/settings';
+import type { PlainSettingsReader } from '../base/settings';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { SessionMessage } from '../shared/protocol/chatPageProtocol';
@@ -94,8 +94,6 @@ export interface UiSessions extends Pick<Sessions, SessionsMembers> {
 }
 
 /** Implemented by `Configuration`. */
-export interface UiSettings {
-  get<K extends keyof PlainSettings>(key: K): PlainSettings[K];
+export interface UiSettings extends PlainSettingsReader {
   agents(): readonly AgentDefinition[];
-  readonly onDidChange: Event<void>;
 }

@@ -1,9 +1,8 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEFAULT_TOOL_SERVERS } from '../../agent/config/agentToolSettings';
-import type { Event } from '../../base/event';
 import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
-import type { ScopedSettings } from '../../session/settings/scopedSettings';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { ToolRules } from './toolFilter';
 import type { AvailabilitySettings } from './availabilityRules';
 import { availabilityRules, isEnabledBySettings } from './availabilityRules';
@@ -15,13 +14,10 @@ import { t } from '../../base/l10n';
 import type { PatternList, Validated } from './settingWarnings';
 
 /** Implemented by `Configuration`. */
-export interface McpSettings {
-  scoped<K extends 'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'>(
-    key: K,
-  ): SettingScopes<ScopedSettings[K]>;
+export interface McpSettings extends ScopedSettingsReader<
+  'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'
+> {
   agents(): readonly AgentDefinition[];
-  /** Fires on changes of settings, folders or workspace trust. */
-  readonly onDidChange: Event<void>;
   /** Reports problems of settings that only this room can detect. */
   report(problems: readonly SettingProblem[]): void;
 }

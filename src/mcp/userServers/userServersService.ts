@@ -13,7 +13,7 @@ import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import { localFolders } from '../../workbench/workspaceFolders';
-import type { ScopedSettings } from '../../session/settings/scopedSettings';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
 import { serverContent, describeServer } from './config/serverDefinition';
 import type { InputValues } from './config/serverInputs';
@@ -34,10 +34,7 @@ import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
-interface UserServerSettings {
-  scoped<K extends UserServerSettingKey>(key: K): SettingScopes<ScopedSettings[K]>;
-  readonly onDidChange: Event<void>;
-}
+type UserServerSettings = ScopedSettingsReader<UserServerSettingKey>;
 
 /** Implemented by `ConfirmServer`. */
 interface Confirmed {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
-import type { Event } from '../../base/event';
 import type { Logger } from '../../base/logger';
 import { Follow } from './followAgent';
 import type { FollowOptions } from './followAgent';
 import { FollowPreview } from './followPreview';
+import type { PlainSettingsReader } from '../../base/settings';
 
 interface FollowDeps extends Pick<FollowOptions, 'sessions'> {
-  readonly settings: { get(key: 'follow'): boolean; readonly onDidChange: Event<void> };
+  readonly settings: PlainSettingsReader<'follow'>;
   readonly log: Logger;
 }
 

@@ -7,6 +7,8 @@ import { setting } from '../../base/settings';
 import { boolean, describeValue, enumOf } from '../../base/schema';
 import { a2aAgents, a2aTargets } from './a2aSettings';
 import { rulesReader } from '../../permissions/rules/permissionRule';
+import type { Event } from '../../base/event';
+import type { SettingScopes } from '../../base/settingScopes';
 
 /**
  * Settings that are read per scope, by their key without `parley.`. Each is in `restrictedConfigurations` of package.json, so an untrusted
@@ -41,6 +43,13 @@ export const scopedSettings = {
 } satisfies Record<string, SettingReader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };
+
+/** Reads the validated values of some settings by scope; implemented by `Configuration`. */
+export interface ScopedSettingsReader<K extends keyof ScopedSettings> {
+  scoped<Key extends K>(key: Key): SettingScopes<ScopedSettings[Key]>;
+  /** Fires after a change of settings, workspace folders or workspace trust. */
+  readonly onDidChange: Event<void>;
+}
 
 /** An object whose fields are validated elsewhere. */
 function object(): SettingReader<JsonObject> {

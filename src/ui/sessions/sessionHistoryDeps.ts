@@ -4,6 +4,7 @@ import type { Redactor } from '../../base/redactor';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { ChatPages } from '../chat/chatPages';
+import type { PlainSettingsReader } from '../../base/settings';
 
 /** Dependencies of search, export and import. */
 export interface SessionHistoryDeps {
@@ -15,5 +16,5 @@ export interface SessionHistoryDeps {
   readonly redactor: Redactor;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly settings: { get(key: 'transcripts.maxAgeDays' | 'transcripts.maxSizeMB'): number };
+  readonly settings: PlainSettingsReader<'transcripts.maxAgeDays' | 'transcripts.maxSizeMB'>;
 }
