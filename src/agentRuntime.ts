@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { A2aService } from './a2a/a2aService';
-import { openA2a } from './a2a/a2aService';
+import { A2aService } from './a2a/a2aService';
 import { A2A_CALLER } from './a2a/sessionTools';
 import type { TerminalLaunch } from './agent/connection/authMethods';
 import { FetchedPackages } from './agent/process/fetchedPackages';
@@ -87,13 +86,13 @@ export class AgentRuntime implements Disposable {
   openA2a(sessions: Sessions): A2aService {
     const { servers, builtIns, gate } = this.mcp;
     const { context, log, version, redactor, policy, settings, confirm, secrets } = this.#services;
-    return openA2a({
+    return new A2aService({
       log,
       version,
       redactor,
       audit: policy.audit,
       sessionTools: new ExternalCalls({ log, version, servers, gate, caller: A2A_CALLER }),
-      ready: () => builtIns.load(),
+      builtIns,
       addServer: (server) => servers.add(server, 'a2a'),
       settings,
       decisions: confirm.approvals,

@@ -12,29 +12,26 @@ import { allScopeValues } from '../base/settingScopes';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedText';
 import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { AuditLog } from '../permissions/auditLog';
-import type { SessionHandle } from '../session/sessionHandle';
-import type { EntryDecisions, AddressEntry } from './agents/configuredAddresses';
+import type { Sessions } from '../session/sessions';
+import type { A2aSetting, EntryDecisions } from './agents/configuredAddresses';
 import { ConfiguredAddresses } from './agents/configuredAddresses';
 import type { AgentServers } from './agents/a2aAgentServers';
 import type { AddServer, SessionTools } from './sessionTools';
 import type { Gateway } from './gateway/a2aGateway';
 import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
-import type { ConfiguredTarget } from './gateway/callTargets';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
-type A2aSetting = 'a2a.targets' | 'a2a.agents';
-
-export interface GatewayDeps {
+export interface A2aDeps {
   readonly log: Logger;
   readonly version: string;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: Pick<AuditLog, 'append'>;
   readonly sessionTools: SessionTools & Disposable & { close(sessionId: string): void };
   /**
-   * Settles when all tool servers available to sessions are registered; sessions without an agent have requested none.
-   * Never rejects.
+   * Loading settles when all tool servers available to sessions are registered; sessions without an agent have requested
+   * none. Never rejects.
    */
-  readonly ready: () => Promise<unknown>;
+  readonly builtIns: { load(): Promise<unknown> };
   /** Registers a tool server for sessions. */
   readonly addServer: AddServer;
   readonly settings: ScopedSettingsReader<A2aSetting>;
@@ -42,137 +39,122 @@ export interface GatewayDeps {
   /** Shared by all windows. */
   readonly memory: Memento;
   readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
-  readonly sessions: {
-    readonly active: SessionHandle;
-    readonly onDidClose: Event<string>;
-    readonly onDidChange: Event<SessionHandle>;
-    all(): readonly SessionHandle[];
-  };
+  readonly sessions: Pick<Sessions, 'active' | 'all' | 'onDidChange' | 'onDidClose'>;
 }
 
-export interface A2aService extends Disposable {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+/** A2A in this window: the gateway, which a command starts, and the A2A agents of the settings. */
+export class A2aService implements Disposable {
+  readonly #deps: A2aDeps;
+  readonly #store = new DisposableStore();
+  readonly #targets: ConfiguredAddresses;
+  readonly #gateway: Lazy<Gateway>;
+  readonly #status: GatewayStatus;
+  /** Loaded when a session has an agent and the settings name any A2A agents. */
+  readonly #agents: Lazy<AgentServers>;
+  #isNeeded = false;
 
-/** Registers A2A for this window: the gateway, which a command starts, and the A2A agents of the settings. */
-export function openA2a(deps: GatewayDeps): A2aService {
-  const { sessions, settings, sessionTools, log } = deps;
-  const store = new DisposableStore();
-  store.add(sessionTools);
-  store.add(sessions.onDidClose((id) => sessionTools.close(id)));
-  const isAny = (): boolean =>
-    allScopeValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
-  // Loaded when a session has an agent and the settings name any A2A agents.
-  const agents = store.add(new Lazy(() => createAgents(deps)));
-  let isNeeded = false;
-  const refresh = (): void => {
-    if (!isNeeded || (!agents.isLoaded && !isAny())) return;
-    const failed = (error: unknown): void => log.error('a2a', `A2A agents: ${errorMessage(error)}`);
-    agents
+  constructor(deps: A2aDeps) {
+    const { sessions, settings, sessionTools } = deps;
+    this.#deps = deps;
+    this.#store.add(sessionTools);
+    this.#store.add(sessions.onDidClose((id) => sessionTools.close(id)));
+    this.#agents = this.#store.add(new Lazy(() => createAgents(deps)));
+    this.#store.add(settings.onDidChange(() => this.#refreshAgents()));
+    this.#store.add(
+      sessions.onDidChange(({ state }) => {
+        if (this.#isNeeded || !state.agent || !vscode.workspace.isTrusted) return;
+        this.#isNeeded = true;
+        this.#refreshAgents();
+      }),
+    );
+    this.#targets = createAddresses(deps, 'a2a.targets');
+    this.#gateway = this.#store.add(new Lazy(() => createGateway(deps, this.#targets)));
+    this.#status = this.#store.add(new GatewayStatus());
+  }
+
+  /** Starts the gateway. While it runs, offers its actions. */
+  async start(): Promise<void> {
+    const { address } = this.#status;
+    if (address) await chooseAction(address, () => this.stop());
+    else if (vscode.workspace.isTrusted) await this.#startGateway();
+    else await explainTrust();
+  }
+
+  async stop(): Promise<void> {
+    const gateway = this.#gateway.value;
+    const wasStarted = gateway?.isStarted === true;
+    await gateway?.stop();
+    await this.#status.set(undefined);
+    const message = wasStarted
+      ? t('The A2A gateway stopped. Its token is no longer valid.')
+      : t('The A2A gateway is not running.');
+    void vscode.window.showInformationMessage(message);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #refreshAgents(): void {
+    const { settings, log } = this.#deps;
+    const isAny = (): boolean =>
+      allScopeValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
+    if (!this.#isNeeded || (!this.#agents.isLoaded && !isAny())) return;
+    this.#agents
       .load()
       .then((loaded) => loaded.refresh())
-      .catch(failed);
-  };
-  store.add(settings.onDidChange(refresh));
-  store.add(
-    sessions.onDidChange(({ state }) => {
-      if (isNeeded || !state.agent || !vscode.workspace.isTrusted) return;
-      isNeeded = true;
-      refresh();
-    }),
-  );
-  const targets = createBook(deps, 'a2a.targets');
-  const gateway = store.add(new Lazy(() => createGateway(deps, targets)));
-  const running = store.add(new GatewayStatus());
-  const stopIt = async (): Promise<void> => stop(gateway.value, running);
-  return {
-    start: async () => {
-      if (running.address) await chooseAction(running.address, stopIt);
-      else await start(targets, running, gateway);
-    },
-    stop: stopIt,
-    dispose: () => store.dispose(),
-  };
+      .catch((error: unknown) => log.error('a2a', `Failed to load the A2A agents: ${errorMessage(error)}`));
+  }
+
+  async #startGateway(): Promise<void> {
+    try {
+      await this.#targets.decide();
+      const gateway = await this.#gateway.load();
+      const address = await gateway.start();
+      await this.#status.set(address);
+      // Not awaited: the command has finished, and the notification stays open until the user closes it.
+      void showStarted(address, gateway);
+    } catch (error) {
+      void vscode.window.showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
+    }
+  }
 }
 
-async function createGateway(deps: GatewayDeps, targets: ConfiguredAddresses): Promise<Gateway> {
+async function createGateway(deps: A2aDeps, addresses: ConfiguredAddresses): Promise<Gateway> {
   const chunk = await import('./a2aChunk');
-  await deps.ready();
+  await deps.builtIns.load();
   const { log, version, redactor, audit, sessionTools, sessions } = deps;
-  const listed = (): readonly ConfiguredTarget[] => targets.all().map(toTarget);
-  return new chunk.Gateway({
-    log,
-    version,
-    redactor,
-    audit,
-    sessionTools,
-    listed,
-    now: () => Date.now(),
-    sessions: () => sessions.all(),
-    active: () => sessions.active,
-  });
+  return new chunk.Gateway({ log, version, redactor, audit, sessionTools, sessions, addresses });
 }
 
-function toTarget(entry: AddressEntry): ConfiguredTarget {
-  const { url, path } = entry.address;
-  return { alias: entry.name, url, ...(path !== undefined && { path }), headers: () => entry.headers() };
-}
-
-async function createAgents(deps: GatewayDeps): Promise<AgentServers> {
+async function createAgents(deps: A2aDeps): Promise<AgentServers> {
   const chunk = await import('./a2aChunk');
+  const { addServer, memory, log } = deps;
   const agents: AgentServers = new chunk.AgentServers({
-    book: createBook(deps, 'a2a.agents'),
-    add: deps.addServer,
-    memory: deps.memory,
-    log: deps.log,
-    changed: askAboutCard,
-    failed: (name, reason) => void showFailure(name, reason, () => agents.refresh()),
+    addresses: createAddresses(deps, 'a2a.agents'),
+    addServer,
+    memory,
+    log,
+    confirmNewCard: askAboutCard,
+    onFailed: (name, reason) => void showFailure(name, reason, agents),
   });
   return agents;
 }
 
-function createBook({ settings, decisions, secrets, redactor }: GatewayDeps, setting: A2aSetting): ConfiguredAddresses {
-  return new ConfiguredAddresses({
-    setting,
-    scopes: () => settings.scoped(setting),
-    decisions,
-    ask: (name, address) => askAboutEntry(setting, name, address),
-    secret: (owner, name) => secrets.get(owner, name),
-    redactor,
-  });
+function createAddresses(deps: A2aDeps, setting: A2aSetting): ConfiguredAddresses {
+  const { settings, decisions, secrets, redactor } = deps;
+  const ask = (name: string, address: A2aAddress): Promise<boolean | undefined> =>
+    askAboutEntry(setting, name, address);
+  return new ConfiguredAddresses({ setting, settings, decisions, ask, secrets, redactor });
 }
 
-async function start(targets: ConfiguredAddresses, running: GatewayStatus, lazyGateway: Lazy<Gateway>): Promise<void> {
-  if (!vscode.workspace.isTrusted) {
-    const manage = t('Manage Trust');
-    const message = t(
-      'The A2A gateway starts only in trusted workspaces because it gives clients access to workspace tools.',
-    );
-    if ((await vscode.window.showWarningMessage(message, manage)) === manage)
-      await vscode.commands.executeCommand('workbench.trust.manage');
-    return;
-  }
-  try {
-    await targets.decide();
-    const gateway = await lazyGateway.load();
-    const address = await gateway.start();
-    await running.set(address);
-    // Not awaited: the command has finished, and the notification stays open until the user closes it.
-    void showStarted(address, gateway);
-  } catch (error) {
-    void vscode.window.showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
-  }
-}
-
-async function stop(gateway: Gateway | undefined, running: GatewayStatus): Promise<void> {
-  const wasStarted = gateway?.isStarted === true;
-  await gateway?.stop();
-  await running.set(undefined);
-  const message = wasStarted
-    ? t('The A2A gateway stopped. Its token is no longer valid.')
-    : t('The A2A gateway is not running.');
-  void vscode.window.showInformationMessage(message);
+async function explainTrust(): Promise<void> {
+  const manage = t('Manage Trust');
+  const message = t(
+    'The A2A gateway starts only in trusted workspaces because it gives clients access to workspace tools.',
+  );
+  if ((await vscode.window.showWarningMessage(message, manage)) === manage)
+    await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
 const ALLOW = t('Allow');
@@ -204,12 +186,12 @@ async function askAboutCard(name: string, url: string): Promise<boolean> {
   return (await vscode.window.showWarningMessage(escapeMarkdownLinks(message), ALLOW)) === ALLOW;
 }
 
-async function showFailure(name: string, reason: string, retry: () => Promise<void>): Promise<void> {
+async function showFailure(name: string, reason: string, agents: AgentServers): Promise<void> {
   const again = t('Try Again');
   const message = t(
     'The A2A agent “{0}” is unavailable: {1}',
     escapeInvisibleInline(name),
     escapeInvisibleInline(reason),
   );
-  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(message), again)) === again) await retry();
+  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(message), again)) === again) await agents.refresh();
 }

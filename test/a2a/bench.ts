@@ -1,14 +1,22 @@
 import { nullLogger } from '../../src/base/logger';
 import type { GatewayAddress } from '../../src/a2a/gateway/a2aGateway';
 import { Gateway } from '../../src/a2a/gateway/a2aGateway';
+import type { AddressEntry } from '../../src/a2a/agents/configuredAddresses';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
-import type { ConfiguredTarget } from '../../src/a2a/gateway/callTargets';
 import { ExternalCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../src/session/sessionHandle';
 import type { Sample } from '../unit/mcp/sample';
 import { createBench, fakeSession } from '../unit/mcp/sample';
+
+/** An entry of the setting `parley.a2a.targets`. */
+interface ListedTarget {
+  readonly alias: string;
+  readonly url: string;
+  readonly path?: string;
+  readonly headers: AddressEntry['headers'];
+}
 
 /** A gateway around the sample tool server of one session. Records its approval requests and its audit records. */
 export interface GatewayBench {
@@ -17,7 +25,7 @@ export interface GatewayBench {
   readonly sample: Sample;
   readonly audit: AuditEntry[];
   readonly questions: AuthorizationRequest[];
-  readonly listed: ConfiguredTarget[];
+  readonly listed: ListedTarget[];
   readonly outside: ExternalCalls;
   /** The user's decision. */
   answer: AuthorizationResult;
@@ -29,7 +37,7 @@ export async function startGateway(): Promise<GatewayBench> {
   const { servers, gate, sample, hostedServers } = createBench();
   const audit: AuditEntry[] = [];
   const questions: AuthorizationRequest[] = [];
-  const listed: ConfiguredTarget[] = [];
+  const listed: ListedTarget[] = [];
   const session: SessionHandle = {
     ...fakeSession('session-1'),
     userRequests: {
@@ -45,12 +53,10 @@ export async function startGateway(): Promise<GatewayBench> {
     log: nullLogger,
     redactor: { add: () => undefined },
     audit: { append: (entry) => void audit.push(entry) },
-    now: () => Date.now(),
     sessionTools: outside,
     version: '1.0.0',
-    sessions: () => [session],
-    active: () => session,
-    listed: () => listed,
+    sessions: { active: session, all: () => [session] },
+    addresses: { all: () => listed.map(toEntry) },
     resolve: (host, found) => bench.resolve(host, found),
   });
   const address = await gateway.start();
@@ -72,4 +78,8 @@ export async function startGateway(): Promise<GatewayBench> {
     resolve: systemResolve,
   };
   return bench;
+}
+
+function toEntry({ alias: name, url, path, headers }: ListedTarget): AddressEntry {
+  return { name, address: { url, headers: {}, ...(path !== undefined && { path }) }, content: '', headers };
 }

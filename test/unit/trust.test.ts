@@ -7,8 +7,8 @@ import { Emitter } from '../../src/base/event';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
-import type { GatewayDeps } from '../../src/a2a/a2aService';
-import { openA2a } from '../../src/a2a/a2aService';
+import type { A2aDeps } from '../../src/a2a/a2aService';
+import { A2aService } from '../../src/a2a/a2aService';
 import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
 import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
@@ -109,7 +109,7 @@ describe('an untrusted workspace', () => {
       reads = 0;
     });
 
-    function mount(): { gateway: ReturnType<typeof openA2a>; opened: Emitter<never> } {
+    function mount(): { gateway: A2aService; opened: Emitter<never> } {
       const opened = new Emitter<never>();
       const deps = {
         log: nullLogger,
@@ -117,7 +117,7 @@ describe('an untrusted workspace', () => {
         redactor: new Redactor(),
         audit: { append: () => undefined },
         sessionTools: { dispose: () => undefined, close: () => undefined, open: () => undefined },
-        ready: async () => undefined,
+        builtIns: { load: async () => undefined },
         addServer: () => ({ dispose: () => undefined }),
         settings: {
           onDidChange: new Emitter<void>().event,
@@ -131,7 +131,7 @@ describe('an untrusted workspace', () => {
         secrets: { get: async () => undefined },
         sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, all: () => [] },
       };
-      return { gateway: openA2a(deps as unknown as GatewayDeps), opened };
+      return { gateway: new A2aService(deps as unknown as A2aDeps), opened };
     }
     const session = { state: emptySession('s1', { name: 'a', title: 'A' }) } as never;
 

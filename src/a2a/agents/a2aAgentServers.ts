@@ -29,13 +29,13 @@ const CARD_TIMEOUT_MS = 15_000;
 const PINS = 'parley.a2aCards';
 
 interface AgentServersOptions {
-  readonly book: Pick<ConfiguredAddresses, 'all' | 'decide'>;
-  readonly add: AddServer;
+  readonly addresses: Pick<ConfiguredAddresses, 'all' | 'decide'>;
+  readonly addServer: AddServer;
   readonly memory: Memento;
   readonly log: Logger;
-  /** The agent's card differs from the pinned one. True: use the new card. */
-  readonly changed: (name: string, url: string) => Promise<boolean>;
-  readonly failed: (name: string, reason: string) => void;
+  /** Asks about a card that differs from the pinned one. True: use the new card. */
+  readonly confirmNewCard: (name: string, url: string) => Promise<boolean>;
+  readonly onFailed: (name: string, reason: string) => void;
   readonly resolve?: Resolve;
 }
 
@@ -44,7 +44,7 @@ export class AgentServers implements Disposable {
   readonly #options: AgentServersOptions;
   readonly #queue = new SerialQueue();
   /** By the content of the entry. */
-  readonly #offered = new Map<string, Disposable>();
+  readonly #servers = new Map<string, Disposable>();
   #isDisposed = false;
 
   constructor(options: AgentServersOptions) {
@@ -58,32 +58,34 @@ export class AgentServers implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    for (const server of this.#offered.values()) server.dispose();
-    this.#offered.clear();
+    for (const server of this.#servers.values()) server.dispose();
+    this.#servers.clear();
   }
 
   async #refresh(): Promise<void> {
     if (this.#isDisposed) return;
-    const { book, log } = this.#options;
-    await book.decide().catch((error: unknown) => log.warn('a2a', `A2A agents: ${errorMessage(error)}`));
-    const wanted = new Map(book.all().map((listed) => [addressKey(listed), listed]));
-    for (const [key, server] of this.#offered) {
-      if (wanted.has(key)) continue;
+    const { addresses, log } = this.#options;
+    await addresses
+      .decide()
+      .catch((error: unknown) => log.warn('a2a', `Failed to read the A2A agents: ${errorMessage(error)}`));
+    const entries = new Map(addresses.all().map((listed) => [addressKey(listed), listed]));
+    for (const [key, server] of this.#servers) {
+      if (entries.has(key)) continue;
       server.dispose();
-      this.#offered.delete(key);
+      this.#servers.delete(key);
     }
-    await Promise.all(Array.from(wanted, ([key, listed]) => this.#offer(key, listed)));
+    await Promise.all(Array.from(entries, ([key, listed]) => this.#addServer(key, listed)));
   }
 
-  async #offer(key: string, listed: AddressEntry): Promise<void> {
-    if (this.#offered.has(key)) return;
-    const { log, failed, add } = this.#options;
+  async #addServer(key: string, listed: AddressEntry): Promise<void> {
+    if (this.#servers.has(key)) return;
+    const { log, onFailed, addServer } = this.#options;
     try {
       const server = await this.#server(listed);
-      if (server && !this.#isDisposed) this.#offered.set(key, add(server));
+      if (server && !this.#isDisposed) this.#servers.set(key, addServer(server));
     } catch (error) {
       log.warn('a2a', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
-      failed(listed.name, errorMessage(error));
+      onFailed(listed.name, errorMessage(error));
     }
   }
 
@@ -95,7 +97,7 @@ export class AgentServers implements Disposable {
     const openClient = (): Promise<Client> => this.#client(listed, card);
     const names = new Set<string>();
     const tools = card.skills.slice(0, MAX_SKILLS).map((skill) => {
-      const toolName = unique(skill.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 48) || 'skill', names);
+      const toolName = uniqueName(skill.id.replaceAll(/[^\w.-]+/g, '_').slice(0, 48) || 'skill', names);
       return agentTool(openClient, toolName, skill);
     });
     if (tools.length === 0) throw new ParleyError('badInput', t('its agent card lists no skills'));
@@ -110,8 +112,8 @@ export class AgentServers implements Disposable {
   /** The agent's card without interfaces of other origins: the headers of the settings are for this origin only. */
   async #card(listed: AddressEntry): Promise<AgentCard> {
     const url = new URL(listed.address.url);
-    const reach = await this.#reach(listed, AbortSignal.timeout(CARD_TIMEOUT_MS));
-    const resolver = new DefaultAgentCardResolver({ fetchImpl: reach, legacyCompat: { enabled: true } });
+    const fetchImpl = await this.#fetchFor(listed, AbortSignal.timeout(CARD_TIMEOUT_MS));
+    const resolver = new DefaultAgentCardResolver({ fetchImpl, legacyCompat: { enabled: true } });
     const isCard = url.pathname.endsWith('.json');
     const base = isCard || url.pathname.endsWith('/') ? url.href : `${url.href}/`;
     const found: unknown = await resolver.resolve(base, isCard ? url.pathname : AGENT_CARD_PATH);
@@ -121,30 +123,30 @@ export class AgentServers implements Disposable {
       (one) => URL.canParse(one.url) && new URL(one.url).origin === url.origin,
     );
     if (near.length > 0) return { ...card, supportedInterfaces: near };
-    const elsewhere = card.supportedInterfaces.map((one) => one.url).join(', ');
+    const urls = card.supportedInterfaces.map(({ url }) => url).join(', ');
     throw new ParleyError(
       'badInput',
-      elsewhere
-        ? t('its agent card points to {0}; set "url" to that origin instead', elsewhere)
+      urls
+        ? t('its agent card points to {0}; set "url" to that origin instead', urls)
         : t('its agent card contains no URL'),
     );
   }
 
   async #client(listed: AddressEntry, card: AgentCard): Promise<Client> {
-    const options = { fetchImpl: await this.#reach(listed), legacyCompat: { enabled: true } };
+    const options = { fetchImpl: await this.#fetchFor(listed), legacyCompat: { enabled: true } };
     const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
     return new ClientFactory({ transports }).createFromAgentCard(card);
   }
 
   /** `fetch` restricted to the origin of the entry, with its headers. */
-  async #reach(listed: AddressEntry, deadline?: AbortSignal): Promise<typeof fetch> {
+  async #fetchFor(listed: AddressEntry, deadline?: AbortSignal): Promise<typeof fetch> {
     const { origin } = new URL(listed.address.url);
-    const reach = new RestrictedFetch(origin, this.#options.resolve);
+    const restricted = new RestrictedFetch(origin, this.#options.resolve);
     const own = Object.entries(await listed.headers());
     return (input, init) => {
       const headers = new Headers(init?.headers);
       for (const [name, value] of own) headers.set(name, value);
-      return reach.fetch(input, { ...init, headers, ...(deadline && { signal: deadline }) });
+      return restricted.fetch(input, { ...init, headers, ...(deadline && { signal: deadline }) });
     };
   }
 
@@ -153,18 +155,18 @@ export class AgentServers implements Disposable {
    * 4).
    */
   async #isPinned({ name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
-    const { memory, changed } = this.#options;
+    const { memory, confirmNewCard } = this.#options;
     const hash = createHash('sha256').update(canonicalizeAgentCard(card)).digest('hex');
-    const known = this.#pins()[address.url];
-    if (known === hash) return true;
-    if (known !== undefined && !(await changed(name, address.url))) return false;
+    const pinned = this.#pins()[address.url];
+    if (pinned === hash) return true;
+    if (pinned !== undefined && !(await confirmNewCard(name, address.url))) return false;
     await memory.update(PINS, { ...this.#pins(), [address.url]: hash });
     return true;
   }
 
   #pins(): Readonly<Record<string, unknown>> {
-    const kept = this.#options.memory.get(PINS);
-    return isObject(kept) ? kept : {};
+    const stored = this.#options.memory.get(PINS);
+    return isObject(stored) ? stored : {};
   }
 }
 
@@ -182,9 +184,9 @@ function slug(name: string): string {
   return plain === '' ? 'agent' : plain;
 }
 
-function unique(wanted: string, taken: Set<string>): string {
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted}-${number}`;
+function uniqueName(base: string, taken: Set<string>): string {
+  let name = base;
+  for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`;
   taken.add(name);
   return name;
 }

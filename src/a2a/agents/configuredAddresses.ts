@@ -28,15 +28,16 @@ export interface EntryDecisions {
   keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
 }
 
+export type A2aSetting = 'a2a.targets' | 'a2a.agents';
+
 interface ConfiguredAddressesOptions {
-  /** `a2a.targets` or `a2a.agents`. */
-  readonly setting: string;
-  readonly scopes: () => SettingScopes<A2aAddresses>;
+  readonly setting: A2aSetting;
+  readonly settings: { scoped(key: A2aSetting): SettingScopes<A2aAddresses> };
   readonly decisions: EntryDecisions;
   /** Prompts for an entry of the workspace. Undefined when the user dismissed the prompt. */
   readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
-  /** The user's secret for `${input:NAME}`. */
-  readonly secret: (owner: string, name: string) => Promise<string | undefined>;
+  /** The user's secrets for `${input:NAME}`. */
+  readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
   readonly redactor: Pick<Redactor, 'add'>;
 }
 
@@ -53,8 +54,7 @@ export class ConfiguredAddresses {
 
   /** The entries that may be used now. */
   all(): readonly AddressEntry[] {
-    const { scopes } = this.#options;
-    const own = Object.entries(scopes().user).map(([name, address]) => this.#listed(name, address, `A2A ${name}`));
+    const own = Object.entries(this.#scopes.user).map(([name, address]) => this.#listed(name, address, `A2A ${name}`));
     const allowed = this.#theirs().filter(([name, address]) => this.#decision(name, address) === 'allowed');
     const theirs = allowed.map(([name, address]) => {
       // A secret given for another URL under the same name must not be used here.
@@ -75,8 +75,13 @@ export class ConfiguredAddresses {
     }
   }
 
+  get #scopes(): SettingScopes<A2aAddresses> {
+    const { setting, settings } = this.#options;
+    return settings.scoped(setting);
+  }
+
   #theirs(): readonly (readonly [string, A2aAddress])[] {
-    const scopes = this.#options.scopes();
+    const scopes = this.#scopes;
     const found = new Map<string, A2aAddress>();
     for (const [name, address] of workspaceScopeValues(scopes).flatMap((value) => Object.entries(value))) {
       if (!Object.hasOwn(scopes.user, name) && !found.has(name)) found.set(name, address);
@@ -97,24 +102,24 @@ export class ConfiguredAddresses {
   }
 
   async #headers(name: string, { headers }: A2aAddress, owner: string): Promise<Readonly<Record<string, string>>> {
-    const { setting, secret, redactor } = this.#options;
+    const { setting, secrets, redactor } = this.#options;
     const filled: Record<string, string> = {};
     for (const [header, written] of Object.entries(headers)) {
       const inputs = new Set<string>();
       const variables = { workspaceFolder: undefined, userHome: homedir(), env: process.env };
       const resolved = substituteVariables(written, variables, inputs);
-      const place = `parley.${setting}["${name}"].headers["${header}"]`;
-      if ('problem' in resolved) throw new ParleyError('badInput', `${place}: ${resolved.problem}`);
-      const secrets = new Map<string, string>();
+      const path = `parley.${setting}["${name}"].headers["${header}"]`;
+      if ('problem' in resolved) throw new ParleyError('badInput', `${path}: ${resolved.problem}`);
+      const values = new Map<string, string>();
       for (const input of inputs) {
-        const value = await secret(owner, input);
+        const value = await secrets.get(owner, input);
         if (value === undefined || value === '')
-          throw new ParleyError('badInput', t('{0} requires the secret “{1}”, but no value was entered', place, input));
-        secrets.set(input, value);
+          throw new ParleyError('badInput', t('{0} requires the secret “{1}”, but no value was entered', path, input));
+        values.set(input, value);
       }
-      const value = substituteInputs(resolved.value, secrets);
+      const value = substituteInputs(resolved.value, values);
       if (/[\r\n\0]/.test(value))
-        throw new ParleyError('badInput', t('{0}: a header must not contain a line break', place));
+        throw new ParleyError('badInput', t('{0}: a header must not contain a line break', path));
       filled[header] = value;
     }
     redactor.add(Object.values(filled));

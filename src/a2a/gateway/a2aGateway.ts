@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
@@ -13,8 +14,6 @@ interface GatewayOptions extends TargetsOptions {
   readonly log: Logger;
   readonly redactor: Pick<Redactor, 'add'>;
   readonly audit: Pick<AuditLog, 'append'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** The data that a client needs to connect. */
@@ -72,13 +71,13 @@ export class Gateway implements Disposable {
   }
 
   async #open(): Promise<Started> {
-    const { log, audit, now, redactor } = this.#options;
+    const { log, audit, redactor } = this.#options;
     const targets = new CallTargets(this.#options);
-    const executor = new McpCommandExecutor(targets, audit, log, now);
-    const tasks = new BoundedTaskStore(() => performance.now());
+    const executor = new McpCommandExecutor(targets, audit, log, systemClock);
+    const tasks = new BoundedTaskStore(systemClock);
     const token = randomBytes(32).toString('base64url');
     redactor.add([token]);
-    const server = new GatewayServer({ executor, tasks, targets: () => targets.names(), token, log });
+    const server = new GatewayServer({ executor, tasks, targets, token, log });
     return { url: await server.listen(), token, server, executor };
   }
 }

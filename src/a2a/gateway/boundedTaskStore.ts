@@ -1,15 +1,16 @@
 import type { ListTasksRequest, Task } from '@a2a-js/sdk';
 import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
 import { InMemoryTaskStore } from '@a2a-js/sdk/server';
+import type { Clock } from '../../base/clock';
 import { isObject } from '../../base/json';
 import { HEADERS_FIELD } from './mcpCommand';
 
 const MAX_TASKS = 200;
-/** Milliseconds that a task is retained after its last change. */
-const MAX_AGE = 3_600_000;
+/** A task is retained for so long after its last change. */
+const MAX_AGE_MS = 3_600_000;
 const HIDDEN = '[redacted]';
 
-interface Kept {
+interface StoredTask {
   readonly task: Task;
   readonly at: number;
 }
@@ -19,19 +20,18 @@ interface Kept {
  * of callers are not stored.
  */
 export class BoundedTaskStore implements TaskStore {
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'elapsed'>;
   /** In the order of their last change. */
-  readonly #tasks = new Map<string, Kept>();
+  readonly #tasks = new Map<string, StoredTask>();
 
-  /** @param now Milliseconds of a monotonic clock. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Pick<Clock, 'elapsed'>) {
+    this.#clock = clock;
   }
 
   async save(task: Task): Promise<void> {
     this.#tasks.delete(task.id);
-    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.#now() });
-    this.#forgetOld();
+    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.#clock.elapsed() });
+    this.#removeOld();
     for (const id of this.#tasks.keys()) {
       if (this.#tasks.size <= MAX_TASKS) break;
       this.#tasks.delete(id);
@@ -39,21 +39,21 @@ export class BoundedTaskStore implements TaskStore {
   }
 
   async load(taskId: string): Promise<Task | undefined> {
-    this.#forgetOld();
-    const kept = this.#tasks.get(taskId);
-    return kept && structuredClone(kept.task);
+    this.#removeOld();
+    const stored = this.#tasks.get(taskId);
+    return stored && structuredClone(stored.task);
   }
 
   /** Filters and pages as the SDK does. */
   async list(params: ListTasksRequest, context: ServerCallContext): ReturnType<TaskStore['list']> {
-    this.#forgetOld();
+    this.#removeOld();
     const store = new InMemoryTaskStore();
     for (const { task } of this.#tasks.values()) await store.save(task, context);
     return store.list(params, context);
   }
 
-  #forgetOld(): void {
-    const oldest = this.#now() - MAX_AGE;
+  #removeOld(): void {
+    const oldest = this.#clock.elapsed() - MAX_AGE_MS;
     for (const [id, { at }] of this.#tasks) {
       if (at >= oldest) break;
       this.#tasks.delete(id);

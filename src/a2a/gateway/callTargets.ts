@@ -1,3 +1,4 @@
+import type { AddressEntry, ConfiguredAddresses } from '../agents/configuredAddresses';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { McpCommand } from './mcpCommand';
 import type { McpCall, McpOutcome } from '../../session/toolServer';
@@ -12,22 +13,13 @@ import { RemoteMcpRequest } from './remoteMcpRequest';
 const MCP_PATH = '/mcp';
 const SESSION_SCHEME = 'mcp+session:';
 
-/** A real MCP origin that the user listed. */
-export interface ConfiguredTarget {
-  readonly alias: string;
-  readonly url: string;
-  readonly path?: string;
-  /** From the settings, with secrets substituted. */
-  headers(): Promise<Readonly<Record<string, string>>>;
-}
-
 export interface TargetsOptions {
   readonly sessionTools: SessionTools;
   readonly version: string;
-  readonly sessions: () => readonly SessionHandle[];
-  /** The session in which the user decides about a call that belongs to no session. */
-  readonly active: () => SessionHandle;
-  readonly listed: () => readonly ConfiguredTarget[];
+  /** In the active one, the user decides about a call that belongs to no session. */
+  readonly sessions: { readonly active: SessionHandle; all(): readonly SessionHandle[] };
+  /** Real MCP origins that the user listed. */
+  readonly addresses: Pick<ConfiguredAddresses, 'all'>;
   readonly resolve?: Resolve;
 }
 
@@ -50,9 +42,11 @@ export class CallTargets {
   /** Names of the current session targets. */
   names(): readonly string[] {
     const { sessions, sessionTools } = this.#options;
-    return sessions().flatMap((session) =>
-      sessionTools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
-    );
+    return sessions
+      .all()
+      .flatMap((session) =>
+        sessionTools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
+      );
   }
 
   /**
@@ -68,7 +62,7 @@ export class CallTargets {
 
   async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<Answer> {
     const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
-    const session = this.#options.sessions().find((open) => open.id === id);
+    const session = this.#options.sessions.all().find((open) => open.id === id);
     if ((path ?? MCP_PATH) !== MCP_PATH)
       throw new McpCallError('refused', `A session's server has only the path ${MCP_PATH}`);
     if (Object.keys(headers).length > 0)
@@ -81,59 +75,59 @@ export class CallTargets {
 
   async #callListed(command: McpCommand, call: McpCall): Promise<Answer> {
     const { version, resolve } = this.#options;
-    const target = find(this.#options.listed(), command.target);
+    const target = find(this.#options.addresses.all(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
-    const url = addressOf(target, command);
-    const reach = new RestrictedFetch(url.origin, resolve);
+    const url = urlOf(target, command);
+    const restricted = new RestrictedFetch(url.origin, resolve);
     if (command.method === 'tools/call') await this.#authorize(target, command, call);
-    const headers = merged(command.headers, await target.headers());
-    return new RemoteMcpRequest({ reach, url, headers, version }).call(call);
+    const headers = mergeHeaders(command.headers, await target.headers());
+    return new RemoteMcpRequest(restricted, url, headers, version).call(call);
   }
 
   /** Permission rules and the user decide about a tool of a remote server as about any other tool. */
   async #authorize(
-    { alias, url }: ConfiguredTarget,
+    { name: target, address }: AddressEntry,
     { params }: McpCommand,
     { client, signal }: Pick<McpCall, 'client' | 'signal'>,
   ): Promise<void> {
     const name = String(params['name']);
     const question = {
       kind: 'other' as const,
-      title: `${A2A_CALLER}: call ${name} of ${new URL(url).host}`,
+      title: `${A2A_CALLER}: call ${name} of ${new URL(address.url).host}`,
       caller: `${A2A_CALLER} ${client}`,
       otherwise: 'ask' as const,
-      tool: `${alias}__${name}`,
+      tool: `${target}__${name}`,
       input: params['arguments'] ?? {},
     };
-    const { allowed, reason } = await this.#options.active().userRequests.authorize(question, signal);
+    const { allowed, reason } = await this.#options.sessions.active.userRequests.authorize(question, signal);
     signal.throwIfAborted();
     if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }
 }
 
-/** Finds a target by alias, or by a URL with exactly its origin. */
-function find(listed: readonly ConfiguredTarget[], wanted: string): ConfiguredTarget | undefined {
-  const byAlias = listed.find(({ alias }) => alias === wanted);
-  if (byAlias || !URL.canParse(wanted)) return byAlias;
-  const { origin, username, password } = new URL(wanted);
+/** Finds a target by name, or by a URL with exactly its origin. */
+function find(listed: readonly AddressEntry[], requested: string): AddressEntry | undefined {
+  const byName = listed.find(({ name }) => name === requested);
+  if (byName || !URL.canParse(requested)) return byName;
+  const { origin, username, password } = new URL(requested);
   if (origin === 'null' || username !== '' || password !== '') return undefined;
-  return listed.find(({ url }) => new URL(url).origin === origin);
+  return listed.find(({ address }) => new URL(address.url).origin === origin);
 }
 
 /** The user's headers override the caller's: the caller cannot send another identity. */
-function merged(given: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
+function mergeHeaders(given: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
   const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
   const theirs = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));
   return { ...Object.fromEntries(theirs), ...own };
 }
 
 /** A configured path has priority; the caller's path cannot leave the origin. */
-function addressOf({ url, path }: ConfiguredTarget, command: McpCommand): URL {
-  const base = new URL(url);
-  const fixed = path ?? (base.pathname === '/' ? undefined : base.pathname);
+function urlOf({ address }: AddressEntry, command: McpCommand): URL {
+  const base = new URL(address.url);
+  const fixed = address.path ?? (base.pathname === '/' ? undefined : base.pathname);
   if (fixed !== undefined && command.path !== undefined && command.path !== fixed)
     throw new McpCallError('refused', `Only the path ${fixed} of this target may be used`);
-  const address = new URL(fixed ?? command.path ?? MCP_PATH, base.origin);
-  if (address.origin !== base.origin) throw new McpCallError('refused', 'mcp_request_path leads to another address');
-  return address;
+  const url = new URL(fixed ?? command.path ?? MCP_PATH, base.origin);
+  if (url.origin !== base.origin) throw new McpCallError('refused', 'mcp_request_path leads to another address');
+  return url;
 }

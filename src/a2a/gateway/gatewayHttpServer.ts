@@ -19,6 +19,7 @@ import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
 import { parseRpcMessage } from '../../base/rpcMessage';
+import type { CallTargets } from './callTargets';
 import { parseMcpCommand } from './mcpCommand';
 
 /** In bytes, for one request. */
@@ -27,8 +28,7 @@ export const MAX_BODY = 1024 * 1024;
 interface GatewayServerOptions {
   readonly executor: AgentExecutor;
   readonly tasks: TaskStore;
-  /** Names of the current session targets. */
-  readonly targets: () => readonly string[];
+  readonly targets: Pick<CallTargets, 'names'>;
   readonly token: string;
   readonly log: Logger;
 }
@@ -135,7 +135,7 @@ export class GatewayServer {
   }
 
   #agentCard(): ReturnType<typeof gatewayCard> {
-    return gatewayCard(this.#url, this.#options.targets());
+    return gatewayCard(this.#url, this.#options.targets.names());
   }
 
   /** Created once, because it holds the running tasks. */

@@ -3,6 +3,7 @@ import type { Part } from '@a2a-js/sdk';
 import { Role, TaskState } from '@a2a-js/sdk';
 import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { AgentEvent } from '@a2a-js/sdk/server';
+import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 import { asString, omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
@@ -31,15 +32,19 @@ export class McpCommandExecutor implements AgentExecutor {
   readonly #targets: Pick<CallTargets, 'call'>;
   readonly #audit: Pick<AuditLog, 'append'>;
   readonly #log: Logger;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #running = new Map<string, Running>();
 
-  /** @param now Milliseconds since 1970. */
-  constructor(targets: Pick<CallTargets, 'call'>, audit: Pick<AuditLog, 'append'>, log: Logger, now: () => number) {
+  constructor(
+    targets: Pick<CallTargets, 'call'>,
+    audit: Pick<AuditLog, 'append'>,
+    log: Logger,
+    clock: Pick<Clock, 'now'>,
+  ) {
     this.#targets = targets;
     this.#audit = audit;
     this.#log = log;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Number of running commands. */
@@ -84,7 +89,7 @@ export class McpCommandExecutor implements AgentExecutor {
     const { signal } = task.abort;
     // All callers share one token; the conversation distinguishes them.
     const { contextId } = task.context;
-    const startedAt = this.#now();
+    const startedAt = this.#clock.now();
     this.#publishStatus(task, TaskState.TASK_STATE_WORKING);
     try {
       const progress = (params: JsonObject): void => {
@@ -159,7 +164,7 @@ export class McpCommandExecutor implements AgentExecutor {
   /** Logs the outcome; the decision about a tool is in the audit log. Headers are omitted: they are secrets. */
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
-    const ms = Math.max(0, this.#now() - startedAt);
+    const ms = Math.max(0, this.#clock.now() - startedAt);
     const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
     this.#log.info('a2a', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
     this.#audit.append({
@@ -179,7 +184,7 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 
   #time(): string {
-    return new Date(this.#now()).toISOString();
+    return new Date(this.#clock.now()).toISOString();
   }
 }
 

@@ -16,14 +16,6 @@ const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -326
 /** Maximum milliseconds for ending a conversation. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-interface RemoteOptions {
-  readonly reach: RestrictedFetch;
-  readonly url: URL;
-  /** From the settings and the caller. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly version: string;
-}
-
 /** A response and the id that the server gave it. */
 interface RemoteAnswer {
   readonly id: string | number;
@@ -41,10 +33,17 @@ interface Conversation {
  * is never sent twice.
  */
 export class RemoteMcpRequest {
-  readonly #options: RemoteOptions;
+  readonly #fetch: RestrictedFetch;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #version: string;
 
-  constructor(options: RemoteOptions) {
-    this.#options = options;
+  /** @param headers From the settings and the caller. */
+  constructor(fetch: RestrictedFetch, url: URL, headers: Readonly<Record<string, string>>, version: string) {
+    this.#fetch = fetch;
+    this.#url = url;
+    this.#headers = headers;
+    this.#version = version;
   }
 
   /**
@@ -101,7 +100,7 @@ export class RemoteMcpRequest {
   }
 
   get #clientInfo(): JsonObject {
-    return { name: A2A_CALLER, version: this.#options.version };
+    return { name: A2A_CALLER, version: this.#version };
   }
 
   get #envelope(): JsonObject {
@@ -114,11 +113,15 @@ export class RemoteMcpRequest {
   }
 
   #post(message: JsonObject, more: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
-    const { reach, url, headers } = this.#options;
     const own = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-    return reach.request(url, { method: 'POST', headers: { ...headers, ...own, ...length, ...more }, body, signal });
+    return this.#fetch.request(this.#url, {
+      method: 'POST',
+      headers: { ...this.#headers, ...own, ...length, ...more },
+      body,
+      signal,
+    });
   }
 
   /** The response with that id, from a JSON body or a stream; earlier messages of the stream are progress. */
@@ -165,10 +168,9 @@ export class RemoteMcpRequest {
   }
 
   async #end(conversation: Conversation): Promise<void> {
-    const { reach, url, headers } = this.#options;
-    const outgoing = { method: 'DELETE', headers: { ...headers, ...conversation.headers } };
-    await reach
-      .request(url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
+    const outgoing = { method: 'DELETE', headers: { ...this.#headers, ...conversation.headers } };
+    await this.#fetch
+      .request(this.#url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
       .then(drop, () => undefined);
   }
 }

@@ -340,7 +340,7 @@ describe('The tasks of the A2A gateway', () => {
 
   it('are limited to the newest 200 of the last hour', async () => {
     let now = 0;
-    const tasks = new BoundedTaskStore(() => now);
+    const tasks = new BoundedTaskStore({ elapsed: () => now });
     for (let number = 0; number < 205; number += 1) await tasks.save(task(`t${number}`));
     assert.equal(await tasks.load('t4'), undefined);
     assert.equal((await tasks.load('t5'))?.id, 't5');
@@ -349,7 +349,7 @@ describe('The tasks of the A2A gateway', () => {
   });
 
   it('are listed in the same order and pages as in the SDK', async () => {
-    const tasks = new BoundedTaskStore(() => 0);
+    const tasks = new BoundedTaskStore({ elapsed: () => 0 });
     const own = new InMemoryTaskStore();
     const context = new ServerCallContext({ requestedVersion: '1.0' });
     for (const id of ['a', 'b', 'c']) {

@@ -25,9 +25,9 @@ describe('A2A agents as tool servers', () => {
 
   const open = (): AgentServers => {
     const decided = new Map<string, 'allowed' | 'refused'>();
-    const book = new ConfiguredAddresses({
+    const addresses = new ConfiguredAddresses({
       setting: 'a2a.agents',
-      scopes: () => scopes,
+      settings: { scoped: () => scopes },
       decisions: {
         decision: (subject, content) => decided.get(subject + content),
         keep: async (subject, content, decision) => void decided.set(subject + content, decision),
@@ -36,22 +36,22 @@ describe('A2A agents as tool servers', () => {
         asked.push(`${name} ${url}`);
         return name === 'closed' ? undefined : name !== 'refused';
       },
-      secret: async (owner, name) => `${owner}/${name}`,
+      secrets: { get: async (owner, name) => `${owner}/${name}` },
       redactor: { add: () => undefined },
     });
     return new AgentServers({
-      book,
-      add: (server) => {
+      addresses,
+      addServer: (server) => {
         offered.push(server);
         return toDisposable(() => void offered.splice(offered.indexOf(server), 1));
       },
       memory: { get: (key) => pins.get(key), update: async (key, value) => void pins.set(key, value) },
       log: nullLogger,
-      changed: async (name) => {
+      confirmNewCard: async (name) => {
         asked.push(`changed ${name}`);
         return takesChanges;
       },
-      failed: (_name, reason) => failures.push(reason),
+      onFailed: (_name, reason) => failures.push(reason),
     });
   };
 
