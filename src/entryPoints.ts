@@ -8,7 +8,7 @@ import { DisposableStore, MutableDisposable } from './base/lifecycle';
 import { Redactor } from './base/redactor';
 import type { CommandTable } from './commands';
 import { BUILT_IN_NAMES } from './mcp/builtin/lazyBuiltIns';
-import { extensionApi } from './mcp/extensionApi/createParleyApi';
+import { createParleyApi } from './mcp/extensionApi/createParleyApi';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import { VendorMethods } from './mcp/extensionApi/vendorMethods';
 import { ToolServers } from './mcp/toolServerRegistry';
@@ -76,7 +76,7 @@ export class EntryPoints {
     const servers = this.#store.add(new ToolServers(BUILT_IN_NAMES));
     const vendor = this.#store.add(new VendorMethods(log));
     const version = String((context.extension.packageJSON as { version?: unknown }).version);
-    this.api = extensionApi({ servers, vendor, log, version });
+    this.api = createParleyApi(servers, vendor, log, version);
     const read = async (uri: vscode.Uri): Promise<Uint8Array> => (await this.#app.load()).readBaseline(uri);
     const baselines = this.#store.add(registerBaselineFileSystem(read));
     const releasePlaceholder = (): void => void (this.#placeholder.value = undefined);

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../base/errors';
-import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';

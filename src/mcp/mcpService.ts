@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { systemClock } from '../base/clock';
-import { Emitter } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
@@ -15,8 +14,8 @@ import { agentToolServers } from './agentToolServers';
 import { DeclaredServers } from './host/declaredServers';
 import type { SessionEvents } from './sessionLifecycle';
 import { trackSessions } from './sessionLifecycle';
-import type { UserServersService, UserServersDeps } from './userServers/userServersService';
-import { openUserServers } from './userServers/userServersService';
+import type { UserServersDeps } from './userServers/userServersService';
+import { UserServersService } from './userServers/userServersService';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { lazyBuiltIns } from './builtin/lazyBuiltIns';
 import { AvailabilityLog } from './availability/availabilityLog';
@@ -65,21 +64,23 @@ export class McpService implements Disposable {
     this.#offers = new AvailabilityLog(log);
     this.#vendor = options.vendor;
     this.builtIns = this.#store.add(
-      lazyBuiltIns(async () => (await import('./builtin/builtInServers')).registerBuiltIns(servers, options), log),
+      lazyBuiltIns(async () => new (await import('./builtin/builtInServers')).BuiltInServers(servers, options), log),
     );
     const enablement = this.#store.add(new ToolEnablement(memory));
     const trusted = (): boolean => vscode.workspace.isTrusted;
     const userServers = (): UserServersService | undefined => this.#userServers;
     const rules = new ToolFilterSettings({ servers, enablement, settings, trusted, userServers });
-    const gate = this.#openGate(options, rules, enablement);
+    const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log));
     this.gate = gate;
-    this.#userServers = this.#store.add(this.#openUserServers(options, rules, enablement));
+    this.#userServers = this.#store.add(
+      new UserServersService({ ...options.userServers, settings, registry: servers, rules, gate, log, version }),
+    );
     const prepared = this.#userServers.servers;
     this.hostedServers = new HostedServers({ servers, gate, log, version, relay, userServers: prepared });
     this.#store.defer(() => void this.hostedServers.dispose());
     const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
-    this.#store.add(this.#userServers.onDidChange(() => validation.again()));
+    this.#store.add(this.#userServers.sources.onDidChange(() => validation.again()));
     const { builtIns, hostedServers: hosted } = this;
     const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = new ToolsPanel({
@@ -138,32 +139,5 @@ export class McpService implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  #openUserServers(options: McpOptions, rules: ToolFilterSettings, enablement: ToolEnablement): UserServersService {
-    const { log, version, settings, userServers } = options;
-    const { servers, gate } = this;
-    const changed = (): void => gate.invalidate();
-    return openUserServers({
-      ...userServers,
-      settings,
-      servers,
-      rules,
-      switched: enablement.onDidChange,
-      log,
-      version,
-      changed,
-    });
-  }
-
-  #openGate({ log, audit, settings }: McpOptions, rules: ToolFilterSettings, enablement: ToolEnablement): ToolCallGate {
-    const changed = this.#store.add(new Emitter<void>());
-    for (const event of [settings.onDidChange, enablement.onDidChange]) {
-      this.#store.add(event(() => changed.fire()));
-    }
-    const onDidChangeRules = changed.event;
-    return this.#store.add(
-      new ToolCallGate({ log, audit, clock: systemClock, onDidChangeRules, rules: (session) => rules.of(session) }),
-    );
   }
 }

@@ -12,7 +12,6 @@ import type { ToolCallGate } from './calls/toolCallGate';
 import type { HostedServers } from './host/hostedServers';
 import type { ToolsPanel } from './availability/toolsPanelModel';
 import type { ToolServers } from './toolServerRegistry';
-import type { Clock } from '../base/clock';
 import { canSuspend } from '../session/agents/idleAgents';
 
 /** Implemented by `Sessions`. */
@@ -20,6 +19,8 @@ export interface SessionEvents {
   readonly onDidClose: Event<string>;
   readonly onDidChange: Event<SessionHandle>;
 }
+
+type Agents = Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
 
 interface FollowDeps {
   readonly servers: ToolServers;
@@ -31,34 +32,25 @@ interface FollowDeps {
   readonly log: Logger;
 }
 
-export function trackSessions(
-  deps: FollowDeps,
-  sessions: SessionEvents,
-  agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>,
-): Disposable {
+export function trackSessions(deps: FollowDeps, sessions: SessionEvents, agents: Agents): Disposable {
   const { panel, servers, gate, builtIns, hostedServers, log } = deps;
   const store = new DisposableStore();
-  const restarter = new NewServerRestarter({
-    agents,
-    log,
-    clock: systemClock,
-    onDidChange: [gate.onDidChange, servers.onDidChange],
-    isOutdated: (session) =>
-      hostedServers.outdated(session).length > 0 ||
-      servers.list().some((registered) => panel.isLate(session, registered)),
-  });
-  store.add(restarter);
+  const isOutdated = (session: SessionHandle): boolean =>
+    hostedServers.outdated(session).length > 0 ||
+    servers.list().some((registered) => panel.isLate(session, registered));
+  const restarter = store.add(new NewServerRestarter(agents, isOutdated, log));
+  for (const event of [gate.onDidChange, servers.onDidChange]) store.add(event(() => restarter.scheduleCheck()));
   const running = new Set<string>();
   const changes = new Map<string, SessionHandle['state']['changes']>();
   store.add(
     sessions.onDidChange(({ id, state }) => {
-      if (changes.has(id) && changes.get(id) !== state.changes) builtIns.value?.changesChanged();
+      if (changes.has(id) && changes.get(id) !== state.changes) builtIns.value?.noteChanges();
       changes.set(id, state.changes);
       const isRunning = state.turn.status === 'running';
       if (isRunning === running.has(id)) return;
       if (isRunning) running.add(id);
       else running.delete(id);
-      if (isRunning) builtIns.value?.turnStarted(id);
+      if (isRunning) builtIns.value?.noteTurnStart(id);
       else restarter.scheduleCheck();
     }),
   );
@@ -73,7 +65,7 @@ export function trackSessions(
 }
 
 function forget({ builtIns, panel, gate, declared, hostedServers }: FollowDeps, sessionId: string): void {
-  builtIns.value?.forget(sessionId);
+  builtIns.value?.closeSession(sessionId);
   panel.forget(sessionId);
   gate.closeSession(sessionId);
   declared.delete(sessionId);
@@ -83,16 +75,6 @@ function forget({ builtIns, panel, gate, declared, hostedServers }: FollowDeps, 
 /** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */
 const MERGE_WINDOW_MS = 1_000;
 
-interface NewServerRestarterOptions {
-  readonly agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
-  /** Fires for rules, switches, workspace trust and the server list. */
-  readonly onDidChange: readonly Event<unknown>[];
-  /** Whether an available server was not declared to the session's agent, or the agent has one that is no longer available. */
-  readonly isOutdated: (session: SessionHandle) => boolean;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /**
  * Makes servers that were added, enabled or trusted later available in running chats, and removes those that agents reach directly and may
  * no longer use. Agents learn of servers only when a session opens, so
@@ -100,35 +82,40 @@ interface NewServerRestarterOptions {
  * cannot be ended, the panel says that new chats have them.
  */
 class NewServerRestarter implements Disposable {
-  readonly #options: NewServerRestarterOptions;
+  readonly #agents: Agents;
+  readonly #isOutdated: (session: SessionHandle) => boolean;
+  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
 
-  constructor(options: NewServerRestarterOptions) {
-    this.#options = options;
-    for (const event of options.onDidChange) this.#store.add(event(() => this.scheduleCheck()));
-    this.#store.add(options.agents.willPrompt.event(() => this.#timer.value && this.#check()));
+  /**
+   * @param isOutdated whether an available server was not declared to the session's agent, or the agent has one that is no longer available
+   */
+  constructor(agents: Agents, isOutdated: (session: SessionHandle) => boolean, log: Logger) {
+    this.#agents = agents;
+    this.#isOutdated = isOutdated;
+    this.#log = log;
+    this.#store.add(agents.willPrompt.event(() => this.#timer.value && this.#check()));
   }
 
   /** Schedules the check; the next prompt does not overtake it. */
   scheduleCheck(): void {
-    this.#timer.value ??= this.#options.clock.after(MERGE_WINDOW_MS, () => this.#check());
+    this.#timer.value ??= systemClock.after(MERGE_WINDOW_MS, () => this.#check());
   }
 
   #check(): void {
     this.#timer.value = undefined;
-    for (const link of this.#options.agents.all()) this.#bring(link);
+    for (const link of this.#agents.all()) this.#restartIfOutdated(link);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #bring(link: SharedAgent): void {
-    const { agents, isOutdated, log } = this.#options;
-    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => isOutdated(session))) return;
+  #restartIfOutdated(link: SharedAgent): void {
+    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => this.#isOutdated(session))) return;
     if (!canSuspend(link) || link.lastSession?.state.connection.status === 'starting') return;
-    log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with other tool servers`);
-    void agents.stop(link.definition.name);
+    this.#log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with other tool servers`);
+    void this.#agents.stop(link.definition.name);
   }
 }

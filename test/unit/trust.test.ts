@@ -63,13 +63,16 @@ describe('an untrusted workspace', () => {
 
   it('provides no MCP servers until it is trusted, and delays the user’s own', async () => {
     const changed = new Emitter<void>();
-    const sources = new ServerSourceReader({
-      setting: () => ({ user: { own: servers.evil }, workspace: servers, folders: [] }),
-      fromVSCode: () => true,
-      onDidChangeSettings: changed.event,
-      globalStorage: uriOf(storage),
-      log: nullLogger,
-    });
+    const sources = new ServerSourceReader(
+      {
+        scoped: (key) =>
+          (key === 'mcp.fromVSCode'
+            ? { user: true, workspace: undefined, folders: [] }
+            : { user: { own: servers.evil }, workspace: servers, folders: [] }) as never,
+        onDidChange: changed.event,
+      },
+      uriOf(storage),
+    );
     await sources.ready;
     assert.deepEqual([sources.definitions(), sources.problems()], [[], []]);
     trust();

@@ -7,6 +7,7 @@ import type { SettingScopes } from '../../base/settingScopes';
 import { workspaceScopeValues } from '../../base/settingScopes';
 import { substituteInputs, substituteVariables } from '../../base/variableSubstitution';
 import { sortedEntries } from '../../base/json';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
 
 /** One usable entry of the settings. */
@@ -32,7 +33,7 @@ export type A2aSetting = 'a2a.targets' | 'a2a.agents';
 
 interface ConfiguredAddressesOptions {
   readonly setting: A2aSetting;
-  readonly settings: { scoped(key: A2aSetting): SettingScopes<A2aAddresses> };
+  readonly settings: Pick<ScopedSettingsReader<A2aSetting>, 'scoped'>;
   readonly decisions: EntryDecisions;
   /** Prompts for an entry of the workspace. Undefined when the user dismissed the prompt. */
   readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;

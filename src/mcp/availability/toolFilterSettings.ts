@@ -1,14 +1,16 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEFAULT_TOOL_SERVERS } from '../../agent/config/agentToolSettings';
+import type { Event } from '../../base/event';
+import { DisposableStore } from '../../base/lifecycle';
 import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
-import type { ToolRules } from './toolFilter';
+import type { AgentContext, ToolRules } from './toolFilter';
 import type { AvailabilitySettings } from './availabilityRules';
 import { availabilityRules, isEnabledBySettings } from './availabilityRules';
-import type { AgentContext } from '../calls/toolCallGate';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { ServerSourceReader } from '../userServers/config/serverSources';
 import { ruleProblems } from './settingWarnings';
 import { t } from '../../base/l10n';
 import type { PatternList, Validated } from './settingWarnings';
@@ -30,17 +32,28 @@ interface ToolFilterSettingsOptions {
   readonly userServers?: () => UserServersStatus | undefined;
 }
 
+/** Part of `UserServersService`, whose type would close an import cycle. */
 interface UserServersStatus {
-  problems(): readonly SettingProblem[];
+  readonly sources: Pick<ServerSourceReader, 'problems'>;
   /** Names of servers whose tools are not known. */
-  unknown(): readonly string[];
+  readonly servers: { unknown(): readonly string[] };
 }
 
 export class ToolFilterSettings {
   readonly #options: ToolFilterSettingsOptions;
 
+  /** Fires on changes of settings, switches or workspace trust. */
+  readonly onDidChange: Event<void>;
+
   constructor(options: ToolFilterSettingsOptions) {
+    const { settings, enablement } = options;
     this.#options = options;
+    this.onDidChange = (listener) => {
+      const store = new DisposableStore();
+      store.add(settings.onDidChange(listener));
+      store.add(enablement.onDidChange(listener));
+      return store;
+    };
   }
 
   of({ state }: AgentContext): ToolRules {
@@ -61,9 +74,9 @@ export class ToolFilterSettings {
   problems(): readonly SettingProblem[] {
     const { servers, settings, userServers } = this.#options;
     const own = userServers?.();
-    const others = [...DEFAULT_TOOL_SERVERS, ...(own?.unknown() ?? [])];
+    const others = [...DEFAULT_TOOL_SERVERS, ...(own?.servers.unknown() ?? [])];
     const lists = settingLists(this.#offer, settings.agents());
-    return [...(own?.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];
+    return [...(own?.sources.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];
   }
 
   get #offer(): AvailabilitySettings {

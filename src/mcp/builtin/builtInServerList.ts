@@ -11,7 +11,8 @@ import type { TaskResult } from './tasks/taskProcess';
 import type { TestResult } from './tests/runTests';
 import { codeServer } from './code/codeServer';
 import { debuggerServer } from './debugger/debuggerServer';
-import type { EditorDeps } from './editor/editorServer';
+import type { AgentEdit } from './common/applyWorkspaceEdit';
+import type { VirtualFiles } from '../../workbench/virtualDocuments';
 import { editorServer } from './editor/editorServer';
 import { ideServer } from './ide/ideServer';
 import { notebookServer } from './notebook/notebookServer';
@@ -21,7 +22,12 @@ import { tasksServer } from './tasks/tasksServer';
 import { testsServer } from './tests/testsServer';
 import { userServer } from './user/askUserServer';
 
-export interface BuiltInDeps extends EditorDeps {
+export interface BuiltInDeps {
+  readonly agentEdit: AgentEdit;
+  readonly proposals: VirtualFiles;
+  readonly onDidChangeSelection: Event<void>;
+  /** Fires for changes to review in any session. */
+  readonly onDidChangeChanges: Event<void>;
   readonly baselines: ProblemBaselines;
   readonly onDidChangeProblems: Event<void>;
   readonly prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>;
@@ -40,19 +46,19 @@ export interface BuiltInServer {
 }
 
 export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
-  const { settings } = deps;
+  const { settings, agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
   // Only user settings: a workspace must not choose tools.
   const chosenTools = (): readonly string[] => settings.scoped('tools.ide').user ?? [];
   return [
     { server: problemsServer(deps.baselines, deps.onDidChangeProblems), isOn: true },
     { server: codeServer(), isOn: true },
-    { server: refactorServer(deps.agentEdit), isOn: true },
-    { server: editorServer(deps), isOn: true },
+    { server: refactorServer(agentEdit), isOn: true },
+    { server: editorServer(agentEdit, proposals, onDidChangeSelection, onDidChangeChanges), isOn: true },
     { server: testsServer(deps.testRuns, deps.languageModelTools, deps.log), isOn: true },
     { server: userServer(deps.prompts), isOn: true },
     { server: tasksServer(deps.taskRuns, deps.log), isOn: false },
     { server: debuggerServer(deps.debugSessions), isOn: false },
-    { server: notebookServer(deps.agentEdit), isOn: false },
+    { server: notebookServer(agentEdit), isOn: false },
     { server: ideServer(deps.languageModelTools, chosenTools, settings.onDidChange), isOn: false },
   ];
 }

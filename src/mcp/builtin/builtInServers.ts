@@ -16,44 +16,48 @@ import type { ToolServers } from '../toolServerRegistry';
 
 export type BuiltInsDeps = Pick<BuiltInDeps, 'log' | 'settings' | 'agentEdit' | 'prompts'>;
 
-export interface BuiltInServers extends Disposable {
-  readonly proposals: VirtualFiles;
-  changesChanged(): void;
-  /** Stores the list of problems for comparison. */
-  turnStarted(sessionId: string): void;
-  forget(sessionId: string): void;
-}
+/** The built-in servers, registered until disposed, and their dependencies. */
+export class BuiltInServers implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #baselines = new ProblemBaselines();
+  readonly #changes = this.#store.add(new Emitter<void>());
+  readonly #taskRuns = this.#store.add(new BackgroundRuns<TaskResult>());
+  readonly #testRuns = this.#store.add(new BackgroundRuns<TestResult>());
+  readonly proposals = this.#store.add(new VirtualFiles(PROPOSED_SCHEME, { isCaseSensitive: true }));
 
-/** Registers the built-in servers and creates their dependencies. */
-export function registerBuiltIns(servers: ToolServers, deps: BuiltInsDeps): BuiltInServers {
-  const store = new DisposableStore();
-  const baselines = new ProblemBaselines();
-  const proposals = store.add(new VirtualFiles(PROPOSED_SCHEME, { isCaseSensitive: true }));
-  const changes = store.add(new Emitter<void>());
-  const taskRuns = store.add(new BackgroundRuns<TaskResult>());
-  const testRuns = store.add(new BackgroundRuns<TestResult>());
-  const made = builtInServers({
-    ...deps,
-    baselines,
-    proposals,
-    onDidChangeProblems: withoutPayload(store, vscode.languages.onDidChangeDiagnostics),
-    onDidChangeSelection: withoutPayload(store, vscode.window.onDidChangeTextEditorSelection),
-    onDidChangeChanges: changes.event,
-    taskRuns,
-    testRuns,
-    debugSessions: store.add(new DebugSessionMonitor()),
-    languageModelTools: vscode.lm,
-  });
-  for (const { server } of made) store.add(servers.add(server, 'builtIn'));
-  return {
-    proposals,
-    changesChanged: () => changes.fire(),
-    turnStarted: (sessionId) => baselines.turnStarted(sessionId, allProblems()),
-    forget: (sessionId) => {
-      for (const kept of [baselines, taskRuns, testRuns]) kept.forget(sessionId);
-    },
-    dispose: () => store.dispose(),
-  };
+  constructor(servers: ToolServers, deps: BuiltInsDeps) {
+    const builtIns = builtInServers({
+      ...deps,
+      baselines: this.#baselines,
+      proposals: this.proposals,
+      onDidChangeProblems: withoutPayload(this.#store, vscode.languages.onDidChangeDiagnostics),
+      onDidChangeSelection: withoutPayload(this.#store, vscode.window.onDidChangeTextEditorSelection),
+      onDidChangeChanges: this.#changes.event,
+      taskRuns: this.#taskRuns,
+      testRuns: this.#testRuns,
+      debugSessions: this.#store.add(new DebugSessionMonitor()),
+      languageModelTools: vscode.lm,
+    });
+    for (const { server } of builtIns) this.#store.add(servers.add(server, 'builtIn'));
+  }
+
+  /** The changes to review in a session changed. */
+  noteChanges(): void {
+    this.#changes.fire();
+  }
+
+  /** Stores the list of problems for comparison. */
+  noteTurnStart(sessionId: string): void {
+    this.#baselines.turnStarted(sessionId, allProblems());
+  }
+
+  closeSession(sessionId: string): void {
+    for (const one of [this.#baselines, this.#taskRuns, this.#testRuns]) one.forget(sessionId);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
 /** An event of VS Code without its payload. */

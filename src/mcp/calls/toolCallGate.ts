@@ -6,8 +6,8 @@ import { asString, isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditEntry, AuditLog } from '../../permissions/auditLog';
-import type { SessionHandle } from '../../session/sessionHandle';
-import type { ToolRules } from '../availability/toolFilter';
+import type { AgentContext } from '../availability/toolFilter';
+import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
 import { PriorApprovals } from './priorApprovals';
 import type { PendingCall } from './pendingCalls';
@@ -45,18 +45,6 @@ export class CallRateLimit {
   }
 }
 
-interface ToolCallGateOptions {
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly rules: (session: AgentContext) => ToolRules;
-  /** Fires on changes of settings, switches or workspace trust. */
-  readonly onDidChangeRules: Event<void>;
-  readonly audit: Pick<AuditLog, 'append'>;
-}
-
-/** The part of a session that decides what is available: its agent. */
-export type AgentContext = Pick<SessionHandle, 'state'>;
-
 export interface FinishedCall {
   /** Parley's session id. */
   readonly session: string;
@@ -71,7 +59,10 @@ export interface FinishedCall {
 
 /** Everything between a `tools/call` and its tool: availability, approval, limits, audit log. */
 export class ToolCallGate implements Disposable {
-  readonly #options: ToolCallGateOptions;
+  readonly #rules: Pick<ToolFilterSettings, 'of'>;
+  readonly #audit: Pick<AuditLog, 'append'>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
   readonly #changed = new Emitter<void>();
   readonly #ended = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
@@ -82,25 +73,32 @@ export class ToolCallGate implements Disposable {
   readonly onDidChange: Event<void> = this.#changed.event;
   readonly onDidEnd: Event<FinishedCall> = this.#ended.event;
 
-  constructor(options: ToolCallGateOptions) {
-    const { clock, onDidChangeRules } = options;
-    this.#options = options;
+  constructor(
+    rules: Pick<ToolFilterSettings, 'of' | 'onDidChange'>,
+    audit: Pick<AuditLog, 'append'>,
+    clock: Clock,
+    log: Logger,
+  ) {
+    this.#rules = rules;
+    this.#audit = audit;
+    this.#clock = clock;
+    this.#log = log;
     this.#priorApprovals = new PriorApprovals(clock);
     this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
-    this.#subscription = onDidChangeRules(() => this.#changed.fire());
+    this.#subscription = rules.onDidChange(() => this.#changed.fire());
   }
 
   /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
   offersServer(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
-    if (serverUnavailable(name, this.#options.rules(session)) !== undefined) return false;
+    if (serverUnavailable(name, this.#rules.of(session)) !== undefined) return false;
     if (server.withheld?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
   }
 
   offers(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
-    return toolUnavailable(name, tool.name, this.#options.rules(session)) === undefined;
+    return toolUnavailable(name, tool.name, this.#rules.of(session)) === undefined;
   }
 
   /** Never rejects: errors become a result with `isError`. */
@@ -118,7 +116,7 @@ export class ToolCallGate implements Disposable {
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
       return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, timer));
     } catch (error) {
-      return toErrorResult(error, this.#options.log, id);
+      return toErrorResult(error, this.#log, id);
     } finally {
       timer?.left();
     }
@@ -141,17 +139,15 @@ export class ToolCallGate implements Disposable {
   }
 
   #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {
-    const { clock, log } = this.#options;
-    const run = new ToolCallRun(call, clock, this.#priorApprovals);
-    const at = clock.now();
+    const run = new ToolCallRun(call, this.#clock, this.#priorApprovals);
+    const at = this.#clock.now();
     const result = run
       .run()
-      .catch((error: unknown) => toErrorResult(error, log, id))
+      .catch((error: unknown) => toErrorResult(error, this.#log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
-        if (entry && timer)
-          void timer.spent.then((transportMs) => this.#options.audit.append({ ...entry, transportMs }));
-        else if (entry) this.#options.audit.append(entry);
+        if (entry && timer) void timer.spent.then((transportMs) => this.#audit.append({ ...entry, transportMs }));
+        else if (entry) this.#audit.append(entry);
         return ended;
       });
     return { result, isWaiting: () => run.isWaiting };

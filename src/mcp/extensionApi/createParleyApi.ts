@@ -7,18 +7,10 @@ import { connectInProcess } from './inProcessServer';
 import type { ToolServers } from '../toolServerRegistry';
 import type { VendorMethods } from './vendorMethods';
 
-interface ExtensionApiDeps {
-  readonly servers: ToolServers;
-  readonly vendor: VendorMethods;
-  readonly log: Logger;
-  readonly version: string;
-}
-
-export function extensionApi(deps: ExtensionApiDeps): ParleyApi {
-  const { vendor } = deps;
+export function createParleyApi(servers: ToolServers, vendor: VendorMethods, log: Logger, version: string): ParleyApi {
   return {
     version: 1,
-    registerToolServer: (server) => registerToolServer(server, deps),
+    registerToolServer: (server) => registerToolServer(server, servers, log, version),
     onRequest: (method, handler, capability) => vendor.onRequest(method, handler, capability),
     onNotification: (method, listener, capability) => vendor.onNotification(method, listener, capability),
     request: (agent, method, params, options) => vendor.request(agent, method, params, options?.signal),
@@ -28,7 +20,7 @@ export function extensionApi(deps: ExtensionApiDeps): ParleyApi {
   };
 }
 
-function registerToolServer(definition: unknown, { servers, log, version }: ExtensionApiDeps): Disposable {
+function registerToolServer(definition: unknown, servers: ToolServers, log: Logger, version: string): Disposable {
   const { create, ...server } = readToolServer(definition);
   log.info('mcp', `An extension added the tool server “${server.name}”`);
   if (!create) return servers.add(server, 'extension');

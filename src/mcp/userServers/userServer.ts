@@ -62,8 +62,8 @@ export class UserServer implements ToolServer, Disposable {
     this.#options = options;
     const { name } = definition;
     this.#calls = new RunningCalls(name);
-    const { log, clock, pins, kept } = options;
-    const lists = new ListingCacheEntry(kept, () => listKey(this.#key), clock);
+    const { log, clock, pins, stored } = options;
+    const lists = new ListingCacheEntry(stored, () => listKey(this.#key), clock);
     const link = new ServerConnection({ name, clock, log, lists, open: (hooks) => this.#open(hooks, this.#calls) });
     // The server cannot ask the user during a preview: there is no call.
     const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
@@ -251,16 +251,17 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Loads the stored listing and the schema check. */
   async #recall(): Promise<void> {
-    const { kept, schemaCheck } = this.#options;
-    const [isSchema] = await Promise.all([schemaCheck(), kept.load(pinKey(this.#key)), kept.load(listKey(this.#key))]);
+    const { stored, schemaCheck } = this.#options;
+    const keys = [pinKey(this.#key), listKey(this.#key)];
+    const [isSchema] = await Promise.all([schemaCheck(), ...keys.map((key) => stored.load(key))]);
     this.#offered.isSchema = isSchema;
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */
   async #openAccount(definition: ServerDefinition, start: ServerLaunch | string, signal: AbortSignal): Promise<void> {
     this.#account.value = undefined;
-    const changed = (change: AccountChange): Promise<void> => this.#reconnect(change, signal);
-    const account = await loadAccount(definition, start, { ...this.#options, changed });
+    const reconnect = (change: AccountChange): Promise<void> => this.#reconnect(change, signal);
+    const account = await loadAccount(definition, start, { ...this.#options, reconnect });
     if (signal.aborted) account?.dispose();
     else this.#account.value = account;
   }

@@ -18,9 +18,9 @@ export interface UserServerOptions extends PreparingOptions {
   /** Returns a JSON Schema check, after loading its library. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
   /** Listings and pins, kept across restarts. */
-  readonly kept: KeyValueStore;
+  readonly stored: KeyValueStore;
   readonly pins: DefinitionPins;
   readonly vault: SecretStorage;
-  readonly signIn: SignInUi;
+  readonly signInUi: SignInUi;
   readonly inTurn: Mutex;
 }

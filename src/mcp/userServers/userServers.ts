@@ -1,12 +1,13 @@
 import { assertNever } from '../../base/assert';
 import { settlesWithin } from '../../base/async';
 import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { foldersFrom } from '../../session/sessionFolder';
-import type { ToolRules } from '../availability/toolFilter';
+import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import { serverUnavailable } from '../availability/toolFilter';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { AgentTransports } from '../transport/transportKind';
@@ -28,13 +29,9 @@ export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
   readonly sources: Pick<ServerSourceReader, 'definitions' | 'ready' | 'onDidChange'>;
   readonly mode: () => GatewayMode;
-  readonly rules: (session: AgentSession) => ToolRules;
+  readonly rules: Pick<ToolFilterSettings, 'of' | 'onDidChange'>;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: () => readonly string[];
-  /** Fires on changes of rules or switches. */
-  readonly onDidChangeRules: Event<void>;
-  /** Called when availability must be evaluated again. */
-  readonly changed: () => void;
 }
 
 interface Added extends Disposable {
@@ -45,6 +42,11 @@ interface Added extends Disposable {
 export class UserServers implements Disposable {
   readonly #options: UserServersOptions;
   readonly #store = new DisposableStore();
+  readonly #changed = this.#store.add(new Emitter<void>());
+
+  /** Availability must be evaluated again. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+
   /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
   /** By agent name. */
@@ -61,7 +63,7 @@ export class UserServers implements Disposable {
   constructor(options: UserServersOptions) {
     this.#options = options;
     this.#store.add(options.sources.onDidChange(() => this.#follow()));
-    this.#store.add(options.onDidChangeRules(() => this.#prepareKnown()));
+    this.#store.add(options.rules.onDidChange(() => this.#prepareKnown()));
     this.#follow();
   }
 
@@ -165,7 +167,7 @@ export class UserServers implements Disposable {
   }
 
   #enabled(session: AgentSession): readonly UserServer[] {
-    const rules = this.#options.rules(session);
+    const rules = this.#options.rules.of(session);
     return this.#options.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
@@ -183,7 +185,7 @@ export class UserServers implements Disposable {
   }
 
   #wanted(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
-    const rules = this.#options.rules(session);
+    const rules = this.#options.rules.of(session);
     return this.#options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
       const route = this.#route(server, session);
@@ -206,7 +208,7 @@ export class UserServers implements Disposable {
     const name = servers.list().find((registered) => registered.server === server)?.name;
     if (!reach || name === undefined) return undefined;
     const { start } = server.definition;
-    return routeOf({ name, start, mode: mode(), rules: rules(session), permissions: permissions(), reach });
+    return routeOf({ name, start, mode: mode(), rules: rules.of(session), permissions: permissions(), reach });
   }
 
   /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
@@ -224,7 +226,7 @@ export class UserServers implements Disposable {
       const known = old.get(serverKey(definition));
       this.#added.set(serverKey(definition), this.#add(definition, known, isSame));
     }
-    this.#options.changed();
+    this.#changed.fire();
     this.#prepareKnown();
   }
 
@@ -242,7 +244,7 @@ export class UserServers implements Disposable {
       folder: () => this.#folderOf(server),
       route: (session) => this.#route(server, session),
     });
-    server.onDidChange(() => this.#options.changed());
+    server.onDidChange(() => this.#changed.fire());
     return server;
   }
 }

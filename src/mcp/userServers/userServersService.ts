@@ -2,15 +2,12 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
-import { Emitter } from '../../base/event';
-import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { allScopeValues, workspaceScopeValues } from '../../base/settingScopes';
 import type { SettingScopes } from '../../base/settingScopes';
-import type { SettingProblem } from '../../base/settings';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
@@ -29,6 +26,7 @@ import { ServerSourceReader } from './config/serverSources';
 import { fileMutex } from '../../node/fs/fileMutex';
 import { DefinitionPins } from '../availability/definitionPins';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
+import type { ToolCallGate } from '../calls/toolCallGate';
 import type { ToolServers } from '../toolServerRegistry';
 import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 
@@ -59,84 +57,71 @@ export interface UserServersDeps {
   readonly globalStorage: vscode.Uri;
 }
 
-interface OpenUserServersOptions extends UserServersDeps {
-  readonly servers: ToolServers;
+interface UserServersServiceOptions extends UserServersDeps {
+  readonly registry: ToolServers;
   readonly rules: ToolFilterSettings;
-  readonly switched: Event<void>;
+  readonly gate: Pick<ToolCallGate, 'invalidate'>;
   readonly log: Logger;
   readonly version: string;
-  /** Called when availability must be evaluated again. */
-  readonly changed: () => void;
 }
 
-export interface UserServersService extends Disposable {
+/** The user's own MCP servers, and the notifications about them. */
+export class UserServersService implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly sources: ServerSourceReader;
   readonly servers: UserServers;
-  /** Fires when servers or their problems may have changed. */
-  readonly onDidChange: Event<void>;
-  problems(): readonly SettingProblem[];
-  /** Names of servers whose tools are not known. */
-  unknown(): readonly string[];
-}
 
-export function openUserServers(options: OpenUserServersOptions): UserServersService {
-  const { settings, switched, log } = options;
-  const store = new DisposableStore();
-  const sources = store.add(openSources(options));
-  const changedRules = store.add(new Emitter<void>());
-  for (const event of [settings.onDidChange, switched]) store.add(event(() => changedRules.fire()));
-  const kept = new KeyValueFiles(keptFolder(options), log);
-  const pins = store.add(new DefinitionPins(kept));
-  const wanted = new SignInNotification<UserServer>((server) => void offerSignIn(server));
-  const changed = (): void => {
-    options.changed();
-    // The Tools panel shows a preview's sign-in itself.
-    wanted.refresh(known?.all.filter(({ isConnected }) => isConnected) ?? []);
-  };
-  // Undefined during construction.
-  let known: UserServers | undefined;
-  const opened = store.add(
-    openServers({ ...options, changed }, { sources, onDidChangeRules: changedRules.event, kept, pins }),
-  );
-  known = opened;
-  const notice = new ChangedToolsNotification((sentence) => void showToolsChanged(sentence));
-  store.add(pins.onDidChange(() => notice.refresh(opened.all)));
-  return {
-    servers: opened,
-    onDidChange: sources.onDidChange,
-    problems: () => sources.problems(),
-    unknown: () => opened.unknown(),
-    dispose: () => store.dispose(),
-  };
+  constructor(options: UserServersServiceOptions) {
+    const { settings, globalStorage, gate, log } = options;
+    this.sources = this.#store.add(new ServerSourceReader(settings, globalStorage));
+    const stored = new KeyValueFiles(storageFolder(options), log);
+    const pins = this.#store.add(new DefinitionPins(stored));
+    this.servers = this.#store.add(createServers(options, { sources: this.sources, stored, pins }));
+    const signIn = new SignInNotification<UserServer>((server) => void offerSignIn(server));
+    this.#store.add(
+      this.servers.onDidChange(() => {
+        gate.invalidate();
+        // The Tools panel shows a preview's sign-in itself.
+        signIn.refresh(this.servers.all.filter(({ isConnected }) => isConnected));
+      }),
+    );
+    const changedTools = new ChangedToolsNotification((sentence) => void showToolsChanged(sentence));
+    this.#store.add(pins.onDidChange(() => changedTools.refresh(this.servers.all)));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
 /** Shared by all windows. */
-function keptFolder({ globalStorage }: UserServersDeps): string {
+function storageFolder({ globalStorage }: UserServersDeps): string {
   return vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
 }
 
-type Opened = Pick<UserServersOptions, 'sources' | 'onDidChangeRules' | 'kept' | 'pins'>;
-
-function openServers(options: OpenUserServersOptions, opened: Opened): UserServers {
-  const { settings, servers, rules, log, version, inputs, changed } = options;
+function createServers(
+  options: UserServersServiceOptions,
+  opened: Pick<UserServersOptions, 'sources' | 'stored' | 'pins'>,
+): UserServers {
+  const { settings, registry, rules, log, version, inputs, confirm } = options;
   const folder = (): string => localFolders()[0] ?? homedir();
   return new UserServers({
     ...opened,
-    servers,
+    servers: registry,
     mode: () => modeOf(settings.scoped('mcp.gateway')),
-    rules: (session) => rules.of(session),
+    rules,
     permissions: () => toolPatterns(settings),
-    changed,
     log,
     clock: systemClock,
     version,
-    consent: consentOf(options.confirm, folder),
+    consent: consentOf(confirm, folder),
     inputs,
     folder,
     folders: localFolders,
     schemaCheck,
     vault: inputs,
-    inTurn: fileMutex(keptFolder(options)),
-    signIn: createSignInUi(options),
+    inTurn: fileMutex(storageFolder(options)),
+    signInUi: createSignInUi(options),
   });
 }
 
@@ -172,17 +157,6 @@ async function showToolsChanged(sentence: string): Promise<void> {
   const show = t('Show Tools');
   if ((await vscode.window.showWarningMessage(sentence, show)) === show)
     await vscode.commands.executeCommand('parley.showTools');
-}
-
-function openSources({ settings, globalStorage, log }: OpenUserServersOptions): ServerSourceReader {
-  return new ServerSourceReader({
-    setting: () => settings.scoped('mcpServers'),
-    // A workspace can disable this setting but not enable it.
-    fromVSCode: () => allScopeValues(settings.scoped('mcp.fromVSCode')).every(Boolean),
-    onDidChangeSettings: settings.onDidChange,
-    globalStorage,
-    log,
-  });
 }
 
 /** The user's mode; a workspace can only route more servers through Parley. */

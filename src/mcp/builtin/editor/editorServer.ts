@@ -7,16 +7,13 @@ import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { openTool, selectionText, stateTool } from './editorTools';
 import { reviewTool } from './reviewDiffTool';
 
-export interface EditorDeps {
-  readonly agentEdit: AgentEdit;
-  readonly proposals: VirtualFiles;
-  readonly onDidChangeSelection: Event<void>;
-  /** Fires for changes to review in any session. */
-  readonly onDidChangeChanges: Event<void>;
-}
-
-export function editorServer(deps: EditorDeps): ToolServer {
-  const { agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
+/** @param onDidChangeChanges fires for changes to review in any session */
+export function editorServer(
+  agentEdit: AgentEdit,
+  proposals: VirtualFiles,
+  onDidChangeSelection: Event<void>,
+  onDidChangeChanges: Event<void>,
+): ToolServer {
   return {
     name: 'editor',
     title: 'Editor',

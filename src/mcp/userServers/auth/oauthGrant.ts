@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../base/json';
 import { asObject, asString, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
+import type { InputValues } from '../config/serverInputs';
 import type { Mutex } from '../../../node/fs/fileMutex';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -38,11 +39,11 @@ export interface AccountOptions {
   readonly signInUi: SignInUi;
   readonly log: Logger;
   readonly version: string;
-  readonly hide: (values: Readonly<Record<string, string>>) => void;
+  readonly inputs: Pick<InputValues, 'hide'>;
   /** Refresh tokens are single-use: windows take turns to refresh. */
   readonly inTurn: Mutex;
-  /** Called after sign-in or sign-out in any window; connections must follow. */
-  readonly changed: (change: AccountChange) => Promise<void>;
+  /** Called after sign-in or sign-out in any window. */
+  readonly reconnect: (change: AccountChange) => Promise<void>;
 }
 
 export function signInRequiredText(): ParleyError {
@@ -66,9 +67,9 @@ export interface OAuthGrant {
  * @param url URL of the server
  */
 export function readGrant(text: string, url: string): OAuthGrant | undefined {
-  const kept = asObject(parseJson(text));
-  const [tokens, client, discovery] = [kept?.['tokens'], kept?.['client'], kept?.['discovery']].map(asObject);
-  if (kept?.['url'] !== url || !tokens || !client || !discovery) return undefined;
+  const stored = asObject(parseJson(text));
+  const [tokens, client, discovery] = [stored?.['tokens'], stored?.['client'], stored?.['discovery']].map(asObject);
+  if (stored?.['url'] !== url || !tokens || !client || !discovery) return undefined;
   return grantOf(url, tokens, client, discovery);
 }
 

@@ -2,7 +2,7 @@ import { ParleyError, isCancellation, errorMessage } from '../../../base/errors'
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import type { ServerAccount } from '../../toolServerTypes';
-import type { AccountOptions, Fetch, OAuthGrant, SignInUi } from './oauthGrant';
+import type { AccountOptions, Fetch, OAuthGrant } from './oauthGrant';
 import { readGrant, signInRequiredText } from './oauthGrant';
 import type { ServerLaunch } from '../config/serverDefinition';
 
@@ -79,7 +79,7 @@ export class Account implements ServerAccount {
 
   /** A second sign-in replaces the first. */
   async signIn(): Promise<void> {
-    const { name, log, changed } = this.#options;
+    const { name, log, reconnect } = this.#options;
     this.#signing?.abort();
     const signing = new AbortController();
     this.#signing = signing;
@@ -94,12 +94,12 @@ export class Account implements ServerAccount {
     } finally {
       if (this.#signing === signing) this.#signing = undefined;
     }
-    await changed('here');
+    await reconnect('here');
   }
 
   /** Deletes the grant and revokes it at the authorization server, if supported. */
   async signOut(): Promise<void> {
-    const { log, name, changed } = this.#options;
+    const { log, name, reconnect } = this.#options;
     const grant = (await this.#kept()) ?? this.#grant;
     await this.#keep(undefined);
     if (grant) {
@@ -108,7 +108,7 @@ export class Account implements ServerAccount {
         log.warn('mcp', `Deleted the sign-in at “${name}”, but the server did not revoke it: ${errorMessage(error)}`);
       });
     }
-    await changed('here');
+    await reconnect('here');
   }
 
   /** Cancels a sign-in that waits for the browser. */
@@ -120,13 +120,13 @@ export class Account implements ServerAccount {
 
   /** Takes over a change by another window. Never rejects. */
   async #follow(): Promise<void> {
-    const { log, name, changed } = this.#options;
+    const { log, name, reconnect } = this.#options;
     if (!this.#mayFollow()) return;
     try {
       const [before, kept] = [this.#grant, await this.#kept()];
       if (!this.#mayFollow() || this.#grant !== before || kept?.access === before?.access) return;
       this.#take(kept);
-      if (!isRenewal(before, kept)) await changed(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
+      if (!isRenewal(before, kept)) await reconnect(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
     } catch (error) {
       log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
     }
@@ -149,7 +149,7 @@ export class Account implements ServerAccount {
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isWanted = this.#isSignedOut;
     this.#grant = grant;
-    if (grant) this.#options.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
+    if (grant) this.#options.inputs.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
   }
 
   async #keep(grant: OAuthGrant | undefined): Promise<void> {
@@ -214,21 +214,14 @@ function isRenewal(before: OAuthGrant | undefined, after: OAuthGrant | undefined
   return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
 }
 
-export interface AccountDeps extends Pick<AccountOptions, 'name' | 'vault' | 'log' | 'version' | 'inTurn' | 'changed'> {
-  readonly signIn: SignInUi;
-  readonly inputs: Pick<AccountOptions, 'hide'>;
-}
-
 /** The account at a server with a stored grant; undefined if the entry has its own token. */
 export async function openAccount(
   owner: string,
   { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
-  deps: AccountDeps,
+  options: Omit<AccountOptions, 'url' | 'owner'>,
 ): Promise<Account | undefined> {
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-  const { name, vault, log, version, inTurn, changed } = deps;
-  const hide: AccountOptions['hide'] = (values) => deps.inputs.hide(values);
-  const account = new Account({ name, url, owner, vault, signInUi: deps.signIn, log, version, hide, inTurn, changed });
+  const account = new Account({ ...options, url, owner });
   await account.load();
   return account;
 }

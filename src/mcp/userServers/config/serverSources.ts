@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
+import { DelayedCall } from '../../../base/clock';
 import { errorMessage } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
@@ -8,8 +9,9 @@ import type { JsonObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
-import type { SettingScopes } from '../../../base/settingScopes';
+import { allScopeValues } from '../../../base/settingScopes';
 import type { SettingProblem } from '../../../base/settings';
+import type { ScopedSettingsReader } from '../../../session/settings/scopedSettings';
 import { localWorkspaceFolders, localFolders } from '../../../workbench/workspaceFolders';
 import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
@@ -17,17 +19,7 @@ import type { McpJson } from './mcpJson';
 import { readInputs } from './serverInputs';
 import { readServers } from './readServerEntries';
 
-interface ServerSourceReaderOptions {
-  /** `parley.mcpServers` of each scope. */
-  readonly setting: () => SettingScopes<JsonObject>;
-  /** `parley.mcp.fromVSCode` */
-  readonly fromVSCode: () => boolean;
-  /** Fires on changes of settings, folders or workspace trust. */
-  readonly onDidChangeSettings: Event<void>;
-  /** Global storage of the extension; the profile's `mcp.json` is two folders above. */
-  readonly globalStorage: vscode.Uri;
-  readonly log: { warn(tag: string, message: string): void };
-}
+type ServerSettings = ScopedSettingsReader<'mcpServers' | 'mcp.fromVSCode'>;
 
 interface FileSource {
   readonly uri: vscode.Uri;
@@ -43,11 +35,12 @@ const MERGE_WINDOW_MS = 200;
 
 /** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
 export class ServerSourceReader implements Disposable {
-  readonly #options: ServerSourceReaderOptions;
+  readonly #settings: ServerSettings;
+  readonly #globalStorage: vscode.Uri;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
-  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #delayedRead = this.#store.add(new DelayedCall(MERGE_WINDOW_MS, () => this.#startReading()));
   /** Last contents, by URI. */
   #files = new Map<string, McpJson | { readonly problem: string }>();
   #definitions: readonly ServerDefinition[] = [];
@@ -57,9 +50,11 @@ export class ServerSourceReader implements Disposable {
   readonly onDidChange: Event<void> = this.#changed.event;
   #ready: Promise<void>;
 
-  constructor(options: ServerSourceReaderOptions) {
-    this.#options = options;
-    this.#store.add(options.onDidChangeSettings(() => this.#again()));
+  /** @param globalStorage of the extension; the profile's `mcp.json` is two folders above. */
+  constructor(settings: ServerSettings, globalStorage: vscode.Uri) {
+    this.#settings = settings;
+    this.#globalStorage = globalStorage;
+    this.#store.add(settings.onDidChange(() => this.#startReading()));
     this.#ready = this.#readSources();
   }
 
@@ -81,7 +76,7 @@ export class ServerSourceReader implements Disposable {
     this.#store.dispose();
   }
 
-  #again(): void {
+  #startReading(): void {
     this.#ready = this.#readSources();
   }
 
@@ -116,10 +111,11 @@ export class ServerSourceReader implements Disposable {
   }
 
   #sources(): readonly FileSource[] {
-    const { fromVSCode, globalStorage } = this.#options;
+    // A workspace can disable this setting but not enable it.
+    const isOn = allScopeValues(this.#settings.scoped('mcp.fromVSCode')).every(Boolean);
     const access = vscode.workspace.getConfiguration('chat').inspect('mcp.access')?.globalValue;
-    if (!fromVSCode() || !vscode.workspace.isTrusted || access === 'none') return [];
-    const profile = vscode.Uri.joinPath(globalStorage, '..', '..', 'mcp.json');
+    if (!isOn || !vscode.workspace.isTrusted || access === 'none') return [];
+    const profile = vscode.Uri.joinPath(this.#globalStorage, '..', '..', 'mcp.json');
     return [
       {
         uri: profile,
@@ -148,17 +144,12 @@ export class ServerSourceReader implements Disposable {
         vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, 'mcp.json')),
       );
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-        store.add(event(() => this.#soon()));
+        store.add(event(() => this.#delayedRead.restart()));
     }
   }
 
-  #soon(): void {
-    const timer = setTimeout(() => this.#again(), MERGE_WINDOW_MS);
-    this.#timer.value = { dispose: () => clearTimeout(timer) };
-  }
-
   #ofSettings(problems: SettingProblem[]): readonly ServerDefinition[] {
-    const { user, workspace, folders } = this.#options.setting();
+    const { user, workspace, folders } = this.#settings.scoped('mcpServers');
     if (!vscode.workspace.isTrusted) return [];
     const here = workspace && { id: 'workspace', words: t('the settings of this workspace'), isOfWorkspace: true };
     return [

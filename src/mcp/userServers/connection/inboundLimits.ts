@@ -1,3 +1,4 @@
+import type { Clock } from '../../../base/clock';
 import { t } from '../../../base/l10n';
 /** Limits for messages of a server, against attacks and faults (docs/security.md, row 13). Exceeding one ends the connection. */
 interface Limits {
@@ -27,7 +28,7 @@ type Framing = 'line' | 'event' | 'body';
 export class InboundLimits {
   readonly #framing: Framing;
   readonly #limits: Limits;
-  readonly #now: () => number;
+  readonly #clock: Pick<Clock, 'elapsed'>;
   #depth = 0;
   #inText = false;
   #isEscaped = false;
@@ -36,18 +37,18 @@ export class InboundLimits {
   #since: number;
   #isLineEmpty = false;
 
-  constructor(framing: Framing, now: () => number, limits: Limits = LIMITS) {
+  constructor(framing: Framing, clock: Pick<Clock, 'elapsed'>, limits: Limits = LIMITS) {
     this.#framing = framing;
-    this.#now = now;
+    this.#clock = clock;
     this.#limits = limits;
-    this.#since = now();
+    this.#since = clock.elapsed();
   }
 
   /** @returns the exceeded limit as a sentence, or undefined */
   check(chunk: Uint8Array): string | undefined {
     const { message, depth, total, window } = this.#limits;
-    if (this.#now() - this.#since > window) {
-      this.#since = this.#now();
+    if (this.#clock.elapsed() - this.#since > window) {
+      this.#since = this.#clock.elapsed();
       this.#total = 0;
     }
     this.#total += chunk.length;

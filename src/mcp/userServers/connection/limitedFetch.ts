@@ -1,3 +1,4 @@
+import type { Clock } from '../../../base/clock';
 import { InboundLimits } from './inboundLimits';
 
 /** Milliseconds for one complete response: more than any tool may run. */
@@ -5,25 +6,22 @@ const MAX_RESPONSE_MS = 11 * 60_000;
 /** Statuses without a body. */
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
-interface GuardedFetchOptions {
-  readonly now: () => number;
-  /** Called with the reason when a response was cut off. */
-  readonly refused: (problem: string) => void;
-}
-
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** `fetch` with limits on incoming responses (docs/security.md, row 13). */
-export function limitedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch = fetch): Fetch {
+/**
+ * `fetch` with limits on incoming responses (docs/security.md, row 13).
+ * @param onCutOff Called with the reason when a response was cut off.
+ */
+export function limitedFetch(clock: Pick<Clock, 'elapsed'>, onCutOff: (problem: string) => void): Fetch {
   return async (url, init) => {
     const isStream = (init?.method ?? 'GET') === 'GET';
     const late = isStream ? [] : [AbortSignal.timeout(MAX_RESPONSE_MS)];
     const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
-    const response = await plain(url, { ...init, signal });
+    const response = await fetch(url, { ...init, signal });
     const { body, status, statusText, headers } = response;
     if (!body || status < 200 || WITHOUT_BODY.has(status)) return response;
     const isEvents = headers.get('content-type')?.includes('text/event-stream') === true;
-    const guard = new InboundLimits(isEvents ? 'event' : 'body', now);
+    const guard = new InboundLimits(isEvents ? 'event' : 'body', clock);
     const checked = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         const problem = guard.check(chunk);
@@ -31,7 +29,7 @@ export function limitedFetch({ now, refused }: GuardedFetchOptions, plain: Fetch
           controller.enqueue(chunk);
           return;
         }
-        refused(problem);
+        onCutOff(problem);
         controller.error(new Error(problem));
       },
     });

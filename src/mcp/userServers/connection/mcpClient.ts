@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import type { Clock } from '../../../base/clock';
 import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asObject, isObject } from '../../../base/json';
@@ -34,7 +35,7 @@ export interface McpClientOptions {
   readonly roots: () => readonly string[];
   readonly version: string;
   readonly log: Logger;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** For HTTP servers. */
   readonly account: Account | undefined;
   /** Aborts when the connection is no longer needed; ends what was started for it. */
@@ -219,10 +220,10 @@ class Attempt {
   }
 
   #transportOf(library: Legacy): Transport {
-    const { start, name, folder, log, now } = this.#options;
+    const { start, name, folder, log, clock } = this.#options;
     const transport =
       start.type === 'stdio'
-        ? new StdioTransport({ name, start, folder, log, now })
+        ? new StdioTransport({ name, start, folder, log, clock })
         : this.#http<unknown>(
             start.type === 'sse' ? library.SSEClientTransport : library.StreamableHTTPClientTransport,
             start,
@@ -235,12 +236,12 @@ class Attempt {
     make: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof limitedFetch> }) => T,
     { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
   ): T {
-    const refused = (problem: string): void => {
+    const onCutOff = (problem: string): void => {
       this.#why = problem;
       this.#options.log.warn('mcp', `${this.#options.name} was cut off: ${problem}`);
       void this.#drop();
     };
-    const limited = limitedFetch({ now: this.#options.now, refused });
+    const limited = limitedFetch(this.#options.clock, onCutOff);
     const { account } = this.#options;
     return new make(new URL(url), { requestInit: { headers }, fetch: account ? account.authorized(limited) : limited });
   }

@@ -4,6 +4,7 @@ import { planLaunch } from '../../../agent/process/launchPlan';
 import { AgentProcess } from '../../../agent/process/agentProcess';
 import { END_DEADLINES } from '../../../node/process/endProcess';
 import { StderrBuffer } from '../../../node/process/stderrBuffer';
+import type { Clock } from '../../../base/clock';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
@@ -17,7 +18,7 @@ interface StdioOptions {
   /** Absolute; where it runs without a `cwd`. */
   readonly folder: string;
   readonly log: Logger;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'elapsed'>;
 }
 
 /**
@@ -47,7 +48,7 @@ export class StdioTransport {
 
   /** @throws ParleyError `agentNotFound` when it cannot be started */
   async start(): Promise<void> {
-    const { folder, log, now } = this.#options;
+    const { folder, log, clock } = this.#options;
     const definition = this.#definition();
     const process = await AgentProcess.start(
       await planLaunch(definition, definition.cwd ?? folder, log),
@@ -55,7 +56,7 @@ export class StdioTransport {
       log,
     );
     this.#process = process;
-    const guard = new InboundLimits('line', now);
+    const guard = new InboundLimits('line', clock);
     const lines = new NdjsonDecoder({
       limit: LIMITS.message,
       onLine: (line) => this.#line(line),

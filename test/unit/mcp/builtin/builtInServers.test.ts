@@ -9,13 +9,13 @@ import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 describe('built-in tool servers', () => {
   /** A stub that records its calls. */
   function recorded(told: string[]): BuiltInServers {
-    return {
-      proposals: {} as BuiltInServers['proposals'],
-      changesChanged: () => told.push('changes'),
-      turnStarted: (id) => told.push(`turn ${id}`),
-      forget: (id) => told.push(`forget ${id}`),
+    const stub: Omit<BuiltInServers, 'proposals'> = {
+      noteChanges: () => told.push('changes'),
+      noteTurnStart: (id) => told.push(`turn ${id}`),
+      closeSession: (id) => told.push(`forget ${id}`),
       dispose: () => told.push('dispose'),
     };
+    return stub as BuiltInServers;
   }
 
   function withName(name: string): ToolServer {
@@ -35,9 +35,9 @@ describe('built-in tool servers', () => {
     assert.ok(first);
     assert.equal(first, second);
     assert.deepEqual([loads, builtIns.isLoaded], [1, true]);
-    builtIns.value?.turnStarted('b');
-    builtIns.value?.changesChanged();
-    builtIns.value?.forget('b');
+    builtIns.value?.noteTurnStart('b');
+    builtIns.value?.noteChanges();
+    builtIns.value?.closeSession('b');
     builtIns.dispose();
     assert.deepEqual(told, ['turn b', 'changes', 'forget b', 'dispose']);
   });

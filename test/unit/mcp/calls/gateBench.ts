@@ -29,13 +29,12 @@ export class GateBench {
   rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
   agreed: readonly AgreedCall[] = [];
-  readonly gate = new ToolCallGate({
-    log: nullLogger,
-    clock: this.clock,
-    rules: () => this.rules,
-    onDidChangeRules: this.changed.event,
-    audit: { append: (entry) => void this.audit.push(entry) },
-  });
+  readonly gate = new ToolCallGate(
+    { of: () => this.rules, onDidChange: this.changed.event },
+    { append: (entry) => void this.audit.push(entry) },
+    this.clock,
+    nullLogger,
+  );
 
   session(id = 'session'): SessionHandle {
     const stateOf = (): SessionState => this.state;

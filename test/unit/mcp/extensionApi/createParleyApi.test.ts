@@ -8,7 +8,7 @@ import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
-import { extensionApi } from '../../../../src/mcp/extensionApi/createParleyApi';
+import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyApi';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import type { Tool } from '../../../../src/mcp/toolServerTypes';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
@@ -33,7 +33,7 @@ describe('mcp/extensionApi/createParleyApi', () => {
     vendor = new VendorMethods(nullLogger);
     errors = [];
     const log = { ...nullLogger, error: (_tag: string, message: string) => void errors.push(message) };
-    api = extensionApi({ servers, vendor, log, version: '1.0.0' });
+    api = createParleyApi(servers, vendor, log, '1.0.0');
   });
 
   const call = (tool: Tool | undefined, input: object, more: Partial<ToolContext> = {}): Promise<ToolResult> => {

@@ -147,7 +147,7 @@ describe('changes of a user server in other windows', function () {
           log: nullLogger,
           version: '1.0.0',
           inputs: { hide: () => undefined },
-          changed: async (change) => void changes.push(change),
+          reconnect: async (change) => void changes.push(change),
         },
       );
       assert.ok(opened);

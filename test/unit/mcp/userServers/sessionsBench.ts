@@ -42,10 +42,8 @@ export class SessionsBench {
       servers: this.servers,
       sources: { onDidChange: this.changed.event, ready: Promise.resolve(), definitions: () => this.definitions },
       mode: () => this.mode,
-      rules: () => this.rules,
+      rules: { of: () => this.rules, onDidChange: this.rulesChanged.event },
       permissions: () => this.permissions,
-      onDidChangeRules: this.rulesChanged.event,
-      changed: () => this.gate.changed.fire(),
       log: nullLogger,
       clock: systemClock,
       version: '1.0.0',
@@ -63,6 +61,7 @@ export class SessionsBench {
       ...memoryValues(),
       ...noSignIn,
     });
+    this.person.onDidChange(() => this.gate.changed.fire());
     // As the real gate does.
     this.gate.offersServer = (session, registered) =>
       this.servers.get(registered.name)?.server.withheld?.(session) === undefined;

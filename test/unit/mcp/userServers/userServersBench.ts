@@ -33,8 +33,8 @@ export class MemoryValues implements KeyValueStore {
 }
 
 /** A separate memory for one server or window. */
-export function memoryValues(kept = new MemoryValues()): { kept: MemoryValues; pins: DefinitionPins } {
-  return { kept, pins: new DefinitionPins(kept) };
+export function memoryValues(kept = new MemoryValues()): { stored: MemoryValues; pins: DefinitionPins } {
+  return { stored: kept, pins: new DefinitionPins(kept) };
 }
 
 /** Stores nothing, and the user never signs in. */
@@ -45,7 +45,7 @@ export const noSignIn = {
     onDidChange: () => ({ dispose: () => undefined }),
   },
   inTurn: <T>(_name: string, job: () => Promise<T>): Promise<T> => job(),
-  signIn: { open: async () => false, reachable: async (address: string) => address },
+  signInUi: { open: async () => false, reachable: async (address: string) => address },
 };
 
 export const ownPlace = { id: 'settings', words: 'your settings', isOfWorkspace: false };

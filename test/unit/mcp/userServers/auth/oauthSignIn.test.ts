@@ -77,7 +77,7 @@ describe('the sign-in at a server', function () {
     };
     return bench.serve(
       { type: 'http', url, headers: {} },
-      { options: { vault, signIn, inputs, inTurn: fileMutex(folder) } },
+      { options: { vault, signInUi: signIn, inputs, inTurn: fileMutex(folder) } },
     );
   }
   async function ready(server: UserServer): Promise<UserServer> {

@@ -32,13 +32,13 @@ describe('mcp/userServers/auth/serverAccount', () => {
           write: async () => undefined,
           onDidChange: () => ({ dispose: () => undefined }),
         },
-        signIn: { open: async () => false, reachable: async (address) => address },
+        signInUi: { open: async () => false, reachable: async (address) => address },
         inputs: { hide: () => undefined },
         inTurn: () => {
           turns += 1;
           return Promise.reject(new Error('there is nothing to renew it with'));
         },
-        changed: async () => undefined,
+        reconnect: async () => undefined,
       },
     );
     assert.ok(opened);
