@@ -10,6 +10,7 @@ import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
 import type { Growth } from './growthPicture';
 import { growthPicture } from './growthPicture';
+import { recordGoal } from './goals';
 import { ms, table } from './measure';
 import type { Flood } from './floods';
 import { endDrawn, feed, floods } from './floods';
@@ -29,6 +30,8 @@ interface Result {
   readonly cost: TraceCost;
 }
 
+/** The most milliseconds of a task. */
+const LONGEST_MS = 50;
 /** Sizes at which each flood is measured; the tables have the last. */
 const PARTS = [1 / 4, 1 / 2, 1];
 
@@ -110,6 +113,8 @@ async function main(): Promise<void> {
     const results: Result[] = [];
     for (const part of PARTS) results.push(await run(floods('/w', part)[at]!));
     const { visible, lag, nodes, posts, cost } = results.at(-1)!;
+    const longest = { figure: cost.longest, most: LONGEST_MS, unit: 'ms', where: cost.parts } as const;
+    recordGoal({ row: what, what: 'longest task', ...longest });
     growth.push({ what, values: results.map((result) => result.cost.thread) });
     rows.push([
       what,

@@ -1,5 +1,5 @@
-// An ACP agent that answers a prompt with the flood of that name ("start": with nothing), and lists a session whose history is one.
-// BENCH_LOG names a file that gets a JSON line for each flood: the times (Date.now()) of its start and of the last byte written to the
+// An ACP agent that answers a prompt with the flood of that name, any other with nothing, and lists a session whose history is one.
+// BENCH_LOG names a file that gets a JSON line for each answer: the times (Date.now()) of its start and of the last byte written to the
 // pipe.
 import { appendFileSync } from 'node:fs';
 import type { Json } from '../fakeAgent/wire';
@@ -8,7 +8,8 @@ import type { Flood } from './floods';
 import { feed, floods } from './floods';
 
 const wire = new Wire((message) => void receive(message));
-const folder = process.env['BENCH_FOLDER'] ?? '/';
+/** Of the last session. */
+let folder = process.cwd();
 let sessions = 0;
 
 process.stdin.on('end', () => process.exit(0));
@@ -26,7 +27,10 @@ async function answer(method: string, params: Json): Promise<Json | undefined> {
     const agentCapabilities = { loadSession: true, sessionCapabilities: { list: {} } };
     return { protocolVersion: 1, agentInfo: { name: 'flood', version: '1.0.0' }, agentCapabilities, authMethods: [] };
   }
-  if (method === 'session/new') return { sessionId: `new${sessions++}` };
+  if (method === 'session/new') {
+    folder = String(params['cwd']);
+    return { sessionId: `new${sessions++}` };
+  }
   if (method === 'session/list') {
     const listed = floods(folder).filter(({ load }) => load);
     return { sessions: listed.map(({ what }) => ({ sessionId: what, cwd: folder, title: what })) };
@@ -37,8 +41,11 @@ async function answer(method: string, params: Json): Promise<Json | undefined> {
     return {};
   }
   if (method !== 'session/prompt') return undefined;
-  const [block] = params['prompt'] as readonly { readonly text?: string }[];
-  if (block?.text !== 'start') await flood(sessionId, block?.text ?? '');
+  // Clients may send more than the text of the message box.
+  const text = JSON.stringify(params['prompt']);
+  const name = floods(folder).find(({ what }) => text.includes(what))?.what;
+  if (name === undefined) log('start', Date.now());
+  else await flood(sessionId, name);
   return { stopReason: 'end_turn' };
 }
 
@@ -49,5 +56,9 @@ async function flood(sessionId: string, name: string): Promise<void> {
   let last: Promise<void> = Promise.resolve();
   await feed(chosen, (update) => void (last = wire.notify('session/update', { sessionId, update })));
   await last;
+  log(name, started);
+}
+
+function log(name: string, started: number): void {
   appendFileSync(String(process.env['BENCH_LOG']), `${JSON.stringify({ name, started, sent: Date.now() })}\n`);
 }

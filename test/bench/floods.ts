@@ -67,7 +67,7 @@ function history(count: number, folder: string): JsonObject[] {
   const turns = Array.from({ length: count / 10 }, (_, at) => [
     textUpdate(`Do part ${at} of the work.`, 'user_message_chunk', `u${at}`),
     textUpdate(`Part ${at} needs another look.`, 'agent_thought_chunk', `h${at}`),
-    ...edits(2, folder).map((edit) => ({ ...edit, toolCallId: `${at}${edit['toolCallId'] as string}` })),
+    ...edits(2, folder).map((edit, call) => ({ ...edit, toolCallId: `${at}t${call}`, title: `Edit file${call}.ts` })),
     ...Array.from({ length: 6 }, (_, part) =>
       textUpdate(
         `The answer ${at}.${part} says **what** was done in \`src/part${at}.ts\`.\n\n- one\n- two\n\n`,
@@ -125,6 +125,28 @@ export function endDrawn(last: string): Promise<number> {
     const blocks = end.querySelector('.markdown')?.children;
     const part = lines[lines.length - 1] ?? blocks?.[blocks.length - 1] ?? end.querySelector('.tool-row');
     return part?.textContent?.includes(last) ?? false;
+  };
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!isShown()) setTimeout(look, 15);
+      else requestAnimationFrame(() => setTimeout(() => resolve(Date.now())));
+    };
+    look();
+  });
+}
+
+/** Runs in the page of any client. Resolves with the time (`Date.now()`) at which the last texts of the page contain this one. */
+export function lastTextDrawn(last: string): Promise<number> {
+  const isShown = (): boolean => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.lastChild());
+    // As many as a list of sessions, menus and a message box may have after the chat.
+    const found: string[] = [];
+    for (let left = 2000; left > 0 && texts.currentNode !== document.body; left--) {
+      found.unshift(texts.currentNode.textContent ?? '');
+      if (!texts.previousNode()) break;
+    }
+    return found.join('').includes(last);
   };
   return new Promise((resolve) => {
     const look = (): void => {

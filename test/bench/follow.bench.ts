@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordGoal } from './goals';
 import { ms, table } from './measure';
 
 /** Limit for following an agent, as a multiple of the time VS Code needs to open a file at a line. */
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     ];
     const ratio = quantile(follow, 0.5) / quantile(floor, 0.5);
     table('Follow: from the report to the line in sight (median, p95)', [row('follow', follow), row('VS Code', floor)]);
+    recordGoal({ row: 'Follow', what: 'to the time of VS Code', figure: ratio, most: MOST, unit: 'x' });
     console.log(`follow takes ${ratio.toFixed(2)} × what VS Code takes (at most ${MOST})`);
     if (ratio > MOST) process.exitCode = 1;
   } finally {

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SessionBench } from '../unit/session/sessionBench';
+import { recordGoal } from './goals';
 import { longConversation } from './longSession';
 import { table } from './measure';
 
@@ -107,6 +108,8 @@ async function atTheSameTime(bench: SessionBench): Promise<void> {
   if (count !== OPEN) throw new Error(`${count} of ${OPEN} long sessions are open`);
   await closeAll(bench);
   const closed = (await used(bench)) - before;
+  const size = { figure: open / 2 ** 20, most: OPEN_BUDGET / 2 ** 20, unit: 'MiB' } as const;
+  recordGoal({ row: '20 sessions of 5,000 entries', what: 'heap of the host', ...size });
   table(`${OPEN} sessions of ${ENTRIES.toLocaleString('en')} entries at the same time, without VS Code`, [
     ['all open', '', 'all closed', ''],
     [

@@ -1,4 +1,5 @@
 import { WorkspacePathIndex } from '../../src/ui/attachments/pathIndex';
+import { recordGoal } from './goals';
 import { against, table } from './measure';
 
 const PATHS = 50_000;
@@ -56,7 +57,10 @@ function main(): void {
     `Mentions: a key after "@" among ${index.size.toLocaleString('en')} files and folders; index made in ${built.toFixed(0)} ms`,
     [['what', 'median', 'p95', 'most', ''], row('search', search), row('floor: includes()', floor)],
   );
-  if ((search[Math.floor(0.95 * (search.length - 1))] ?? NaN) > BUDGET) process.exitCode = 1;
+  const p95 = (times: readonly number[]): number => times[Math.floor(0.95 * (times.length - 1))] ?? NaN;
+  const limits = { figure: p95(search), floor: p95(floor), most: BUDGET, unit: 'ms' } as const;
+  recordGoal({ row: 'a key after @', what: 'p95', ...limits });
+  if (p95(search) > BUDGET) process.exitCode = 1;
 }
 
 main();

@@ -9,6 +9,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
 import type { Cost } from './measure';
+import { recordGoal } from './goals';
 import { longSession } from './longSession';
 import { longTasks, measure, ms, table } from './measure';
 
@@ -58,6 +59,7 @@ const snapshot = (state: SessionState, seq = 0): HostMessage => ({ type: 'snapsh
 async function opening(page: ChatPage): Promise<string[]> {
   await laid(page, snapshot(longSession('long', ENTRIES)));
   const cost = await measure(page.page, () => delivered(page, `The answer ${ENTRIES / 5 - 1}`));
+  recordGoal({ row: '5,000 entries', what: 'open', figure: cost.main, most: BUDGET.open, unit: 'ms' });
   return row(`open ${ENTRIES.toLocaleString('en')} entries`, cost, judged(cost.main, BUDGET.open, ms(BUDGET.open)));
 }
 
@@ -77,6 +79,7 @@ async function streaming(page: ChatPage): Promise<string[]> {
     page.page.evaluate(feed, { frames, chunks: UPDATES_PER_SECOND * SECONDS, wait: 1000 / FRAMES_PER_SECOND }),
   );
   const each = cost.main / frames;
+  recordGoal({ row: '200 updates a second', what: 'a frame', figure: each, most: BUDGET.frame, unit: 'ms' });
   const label = `${UPDATES_PER_SECOND} updates a second for ${SECONDS} s: ${each.toFixed(1)} ms a frame`;
   return row(label, cost, judged(each, BUDGET.frame, `${BUDGET.frame} ms a frame`));
 }
@@ -132,6 +135,8 @@ async function idling(page: ChatPage): Promise<string[]> {
   await page.frame();
   const cost = await measure(page.page, () => page.page.waitForTimeout(IDLE_SECONDS * 1000));
   const share = cost.main / (IDLE_SECONDS * 1000);
+  const percent = { figure: share * 100, most: BUDGET.idle * 100, unit: '%' } as const;
+  recordGoal({ row: 'an idle page', what: 'of a core', ...percent });
   const label = `stand still for ${IDLE_SECONDS} s: ${(share * 100).toFixed(2)} %`;
   return row(label, cost, judged(share, BUDGET.idle, `${BUDGET.idle * 100} %`));
 }
@@ -164,6 +169,8 @@ async function holding(page: ChatPage, empty: number): Promise<void> {
   const client = await page.page.context().newCDPSession(page.page);
   const { heap, nodes } = await left(client);
   const more = heap - empty;
+  const size = { figure: more / 2 ** 20, most: BUDGET.long / 2 ** 20, unit: 'MiB' } as const;
+  recordGoal({ row: '5,000 entries', what: 'heap of the page', ...size });
   console.log(
     `\n${ENTRIES.toLocaleString('en')} entries in the page: ${mb(more)} of heap, ${nodes} nodes: ${judged(more, BUDGET.long, mb(BUDGET.long))}`,
   );

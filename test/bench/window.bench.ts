@@ -1,18 +1,20 @@
 // Cost of floods in the real window: the packed extension in VS Code's workbench, with an agent that sends them over its pipe. Each row is
-// compared with a lower bound: plain text nodes that the same page appends at the same rate. FLOOD=words runs only floods whose name
-// contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
+// compared with a lower bound: plain text nodes that the same page appends at the same rate. `--peer` measures another client in the same
+// run. FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Frame, FrameLocator, Keyboard, Locator } from 'playwright-core';
-import { fakeAgentPath } from '../fakeAgent/definition';
-import { chooseRow } from '../e2e/steps';
+import type { Frame, Keyboard, Locator } from 'playwright-core';
+import { eventually } from '../e2e/steps';
 import type { Workbench } from '../e2e/workbench';
 import { openWorkbench } from '../e2e/workbench';
 import { mochaHooks } from '../host/windowHost.mjs';
+import type { Client } from './clients';
+import { frameOf, installPeer, lastTextOf, parley, runSteps, settingsOf } from './clients';
 import type { Flood } from './floods';
-import { endDrawn, floods } from './floods';
+import { floods } from './floods';
+import { recordGoal } from './goals';
 import { extensionHost, processUse } from './hostProcess';
 import { ms, table } from './measure';
 import type { TraceCost } from './traceCost';
@@ -22,16 +24,25 @@ import { traceCost } from './traceCost';
 const KEY_PAUSE_MS = 120;
 const FILES = 500;
 /** Milliseconds after which a flood counts as lost. */
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 60_000;
+
+/** The most milliseconds that a flood may take. */
+const GOALS: Readonly<Record<string, { readonly visible?: number; readonly thread?: number }>> = {
+  '20,000 chunks at once': { visible: 2500, thread: 2500 },
+  '500 edits at once': { thread: 1000 },
+  'load 2,000 updates': { visible: 800, thread: 1200 },
+};
+const LONGEST_MS = 50;
 
 interface Row {
   readonly what: string;
-  readonly visible: number;
+  /** Undefined when the end was not rendered in time. */
+  readonly visible: number | undefined;
   readonly lag: number;
   readonly worstKey: number;
   readonly nodes: number;
   readonly cost: TraceCost;
-  readonly floor: TraceCost;
+  readonly floor: TraceCost | undefined;
   readonly hostCpu: number;
   readonly hostPeak: number;
 }
@@ -41,68 +52,67 @@ interface PageSide {
   keys?: PerformanceObserver;
 }
 
+/** One flood in a window of its own. */
 class Bench {
+  readonly #client: Client;
   readonly #log: string;
-  readonly #mark = `PARLEY_BENCH=${randomUUID()}`;
+  readonly #mark = randomUUID();
   #workbench: Workbench | undefined;
 
-  constructor(log: string) {
+  constructor(client: Client, log: string) {
+    this.#client = client;
     this.#log = log;
   }
 
   async open(): Promise<void> {
-    const agent = join(dirname(fakeAgentPath()), '..', 'bench', 'floodAgent.js');
-    const definition = {
-      command: process.execPath,
-      args: [agent],
-      env: { ELECTRON_RUN_AS_NODE: '1', BENCH_LOG: this.#log, BENCH_FOLDER: '${workspaceFolder}' },
-    };
-    const [name = '', value = ''] = this.#mark.split('=');
     const files = Object.fromEntries(
       Array.from({ length: FILES }, (_, at) => [`file${at}.ts`, `export const file = ${at};\n`]),
     );
     await writeFile(this.#log, '');
+    const { extensions, open } = this.#client;
     this.#workbench = await openWorkbench({
-      settings: { 'parley.agents': { Flood: definition }, 'parley.defaultAgent': 'Flood' },
+      ...(extensions !== undefined && { extensions }),
+      settings: settingsOf(this.#client),
       workspaceFiles: files,
-      env: { [name]: value },
+      env: { PARLEY_BENCH: this.#mark, BENCH_LOG: this.#log },
     });
-    await this.#workbench.focusChat();
+    await runSteps(this.#workbench, open);
   }
 
   async run(flood: Flood): Promise<Row> {
     const workbench = this.#shown;
-    const chat = workbench.chat();
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    const frame = await frameOf(chat);
-    const host = extensionHost(this.#mark);
+    const { box = 'textarea', ended } = this.#client;
+    const frame = await frameOf(workbench, box);
+    const message = frame.locator(box).first();
+    if (flood.load) await this.#startAgent(message);
+    const host = extensionHost(`PARLEY_BENCH=${this.#mark}`);
     const before = processUse(host);
-    if (flood.load) await this.#startAgent(chat, message);
     const { TRACES: folder } = process.env;
-    const record = folder && join(folder, `window-${flood.what.replaceAll(/\W+/g, '-')}`);
+    const record = folder && join(folder, `${this.#client.name}-${flood.what.replaceAll(/\W+/g, '-')}`);
     await frame.evaluate(observeKeys);
-    let shown = 0;
+    let shown: number | undefined;
     const cost = await traceCost(
       workbench.page,
       async () => {
-        if (flood.load) await this.#load(flood);
+        if (flood.load) await runSteps(workbench, this.#client.load ?? []);
         else {
           await message.fill(flood.what);
           await message.press('Enter');
         }
-        shown = await typeUntil(message, workbench.page.keyboard, frame.evaluate(endDrawn, flood.last));
+        const drawn = frame.evaluate(ended, lastTextOf(this.#client));
+        shown = await typeUntil(message, workbench.page.keyboard, drawn);
       },
       record && `${record}.json`,
     );
-    const { started, sent } = await this.#logged(flood.what);
     const after = processUse(host);
+    const { started, sent } = await this.#logged(flood.what, shown === undefined);
     const { nodes, worstKey } = await frame.evaluate(readPage);
     if (record) await workbench.page.screenshot({ path: `${record}.png` });
-    const floor = await this.#floor(frame, flood);
+    const floor = shown === undefined ? undefined : await this.#floor(frame, flood);
     return {
       what: flood.what,
-      visible: shown - started,
-      lag: shown - sent,
+      visible: shown === undefined ? undefined : shown - started,
+      lag: (shown ?? NaN) - sent,
       worstKey,
       nodes,
       cost,
@@ -122,24 +132,19 @@ class Bench {
   }
 
   /** The agent's sessions are listed once it runs. */
-  async #startAgent(chat: FrameLocator, message: Locator): Promise<void> {
+  async #startAgent(message: Locator): Promise<void> {
     await message.fill('start');
     await message.press('Enter');
-    await chat.getByRole('article', { name: 'You' }).waitFor();
-    await chat.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await eventually(async () => void (await this.#logged('start')));
   }
 
-  async #load({ what }: Flood): Promise<void> {
-    await this.#shown.runCommand('Parley: Open Session');
-    await chooseRow(this.#shown.page, what);
-  }
-
-  async #logged(name: string): Promise<{ readonly started: number; readonly sent: number }> {
-    const lines = (await readFile(this.#log, 'utf8')).trim().split('\n');
+  /** @param mayBeSending the flood may have no end yet */
+  async #logged(name: string, mayBeSending = false): Promise<{ readonly started: number; readonly sent: number }> {
+    const lines = (await readFile(this.#log, 'utf8')).split('\n').filter(Boolean);
     const found = lines.map((line) => JSON.parse(line) as { name: string; started: number; sent: number });
     const last = found.findLast((each) => each.name === name);
-    if (!last) throw new Error(`The agent has not logged "${name}".`);
-    return last;
+    if (!last && !mayBeSending) throw new Error(`The agent has not logged "${name}".`);
+    return last ?? { started: NaN, sent: NaN };
   }
 
   /** The cost of the same texts as plain text nodes of the same page. */
@@ -149,15 +154,11 @@ class Bench {
   }
 }
 
-async function frameOf(chat: FrameLocator): Promise<Frame> {
-  const body = await chat.locator('body').elementHandle();
-  const frame = await body?.ownerFrame();
-  if (!frame) throw new Error('The chat has no page.');
-  return frame;
-}
-
-/** Types into the message box until the end of the flood is rendered. */
-async function typeUntil(message: Locator, keyboard: Keyboard, drawn: Promise<number>): Promise<number> {
+/**
+ * Types into the message box until the end of the flood is rendered.
+ * @returns the time of it; undefined when the flood is lost
+ */
+async function typeUntil(message: Locator, keyboard: Keyboard, drawn: Promise<number>): Promise<number | undefined> {
   // Located once: finding the box by its role takes 400 ms in a page of 200,000 elements.
   await message.focus();
   const limit = performance.now() + LIMIT_MS;
@@ -167,7 +168,9 @@ async function typeUntil(message: Locator, keyboard: Keyboard, drawn: Promise<nu
     const end = await Promise.race([drawn, pause]);
     if (end !== undefined) return end;
   }
-  throw new Error(`The end of the flood was not rendered within ${LIMIT_MS / 1000} seconds.`);
+  // Closing the window ends it.
+  drawn.catch(() => undefined);
+  return undefined;
 }
 
 /** The texts of the updates; of cumulative snapshots only the added text. */
@@ -219,44 +222,126 @@ async function appendPlain({ texts, perSecond }: { texts: readonly string[]; per
   box.remove();
 }
 
+async function measureIn(client: Client, flood: Flood, folder: string): Promise<Row | undefined> {
+  const bench = new Bench(client, join(folder, 'floods.ndjson'));
+  try {
+    await bench.open();
+    return await bench.run(flood);
+  } catch (error) {
+    console.error(`${client.name}, ${flood.what}: ${String(error)}`);
+    process.exitCode = 1;
+    return undefined;
+  } finally {
+    await bench.close().catch((error: unknown) => {
+      console.error(`${client.name}: ${String(error)}`);
+      // A peer may leave processes, which are ended and named.
+      if (client === parley) process.exitCode = 1;
+    });
+  }
+}
+
+function tableOf(title: string, rows: readonly Row[]): void {
+  table(title, [
+    [
+      'what',
+      'visible',
+      'lag',
+      'thread',
+      'floor',
+      'longest task',
+      'worst key',
+      'elements',
+      'host CPU',
+      'host MiB',
+      'where',
+    ],
+    ...rows.map((row) => [
+      row.what,
+      visibleOf(row),
+      msOrNone(row.lag),
+      ms(row.cost.thread),
+      row.floor ? ms(row.floor.thread) : '',
+      `${ms(row.cost.longest)} (${row.cost.over} over 50), the page's ${ms(row.cost.longestOfPage)}`,
+      ms(row.worstKey),
+      row.nodes.toLocaleString('en'),
+      ms(row.hostCpu),
+      String(Math.round(row.hostPeak)),
+      row.cost.parts,
+    ]),
+  ]);
+}
+
+function visibleOf({ visible }: Row): string {
+  return visible === undefined ? `not in ${LIMIT_MS / 1000} s` : msOrNone(visible);
+}
+
+function msOrNone(value: number): string {
+  return Number.isNaN(value) ? '' : ms(value);
+}
+
+function compare(peer: Client, own: readonly Row[], others: readonly Row[]): void {
+  const rows = own.flatMap((row) => {
+    const other = others.find(({ what }) => what === row.what);
+    if (!other) return [];
+    const times = (a: number, b: number): string => `x ${(a / b).toFixed(2)}`;
+    const hasBoth = row.visible !== undefined && other.visible !== undefined;
+    return [
+      [
+        row.what,
+        visibleOf(row),
+        visibleOf(other),
+        hasBoth ? times(row.visible, other.visible) : '',
+        ms(row.cost.thread),
+        ms(other.cost.thread),
+        times(row.cost.thread, other.cost.thread),
+        ms(row.cost.longest),
+        ms(other.cost.longest),
+      ],
+    ];
+  });
+  const heads = ['visible', peer.name, 'x', 'thread', peer.name, 'x', 'longest task', peer.name];
+  table(`Parley and ${peer.name}, window after window`, [['what', ...heads], ...rows]);
+}
+
+function judge(row: Row): void {
+  const { what, visible = Infinity, cost, floor } = row;
+  const goals = GOALS[what] ?? {};
+  const where = cost.parts;
+  if (goals.visible !== undefined)
+    recordGoal({ row: what, what: 'visible', figure: visible, most: goals.visible, unit: 'ms', where });
+  if (goals.thread !== undefined) {
+    const ofFloor = floor && { floor: floor.thread };
+    recordGoal({ row: what, what: 'thread', figure: cost.thread, most: goals.thread, unit: 'ms', ...ofFloor, where });
+  }
+  const longest = { figure: cost.longestOfPage, most: LONGEST_MS, unit: 'ms', where } as const;
+  recordGoal({ row: what, what: "the page's longest task", ...longest });
+}
+
 async function main(): Promise<void> {
-  const { FLOOD: only = '' } = process.env;
+  const { FLOOD: only = '', BENCH_PEER: vsix, BENCH_PEER_OPTIONS: options } = process.env;
   console.log(`Load of the machine: ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} processors.`);
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const rows: Row[] = [];
+  const peerRows: Row[] = [];
+  let peer: Client | undefined;
   try {
+    if (vsix && options) peer = await installPeer(vsix, options, join(folder, 'peer'));
     for (const flood of floods('/').filter(({ what }) => what.includes(only))) {
-      const bench = new Bench(join(folder, 'floods.ndjson'));
-      await bench.open();
-      try {
-        rows.push(await bench.run(flood));
-      } catch (error) {
-        console.error(`${flood.what}: ${String(error)}`);
-        process.exitCode = 1;
-      } finally {
-        await bench.close();
-      }
+      const row = await measureIn(parley, flood, folder);
+      if (row) rows.push(row);
+      const other = peer && (!flood.load || peer.load) ? await measureIn(peer, flood, folder) : undefined;
+      if (other) peerRows.push(other);
     }
   } finally {
     await mochaHooks.afterAll.call({ timeout: () => undefined });
     await rm(folder, { recursive: true, force: true });
   }
-  table('Floods in the real window', [
-    ['what', 'visible', 'lag', 'thread', 'floor', 'longest task', 'worst key', 'elements', 'host CPU', 'host MiB'],
-    ...rows.map((row) => [
-      row.what,
-      ms(row.visible),
-      ms(row.lag),
-      ms(row.cost.thread),
-      ms(row.floor.thread),
-      `${ms(row.cost.longest)} (${row.cost.over} over 50)`,
-      ms(row.worstKey),
-      row.nodes.toLocaleString('en'),
-      ms(row.hostCpu),
-      String(Math.round(row.hostPeak)),
-    ]),
-  ]);
-  for (const { what, cost } of rows) console.log(`  ${what}: ${cost.parts}`);
+  if (rows.some(({ visible }) => visible === undefined)) process.exitCode = 1;
+  tableOf('Floods in the real window', rows);
+  rows.forEach(judge);
+  if (!peer) return;
+  tableOf(`The same floods in ${peer.name}`, peerRows);
+  compare(peer, rows, peerRows);
 }
 
 void main();
