@@ -124,7 +124,7 @@ export class App {
     return {
       commands,
       ...view.pages,
-      readBaseline: (uri) => review.baselines.read(uri),
+      baselines: review.baselines,
       testApi: testApiOf(this.#services, this.#agents, { ...parts, reviewEditor: review }),
       stop: () => this.#stop(),
     };
@@ -140,12 +140,13 @@ export class App {
     return commandTable({
       ...view,
       sessions,
-      forgetSecrets: () => this.#services.secrets.forget(),
-      showLog: () => this.#services.log.show(),
+      secrets: this.#services.secrets,
+      log: this.#services.log,
+      tools: this.#agents.mcp.panel,
       traffic: this.#traffic,
       gateway: this.#store.add(this.#agents.openA2a(sessions)),
       history: this.#store.add(this.#registerHistory(sessions, catalog, view)),
-      toggleFollow: () => follow.toggle(),
+      follow,
       review: { ...review.commands, ...review.comments.commands },
     });
   }
@@ -203,7 +204,6 @@ export class App {
       branches: this.#branches(sessions, review),
       tools: this.#agents.mcp.panel,
       worktrees,
-      worktreeSettings: (key) => settings.scoped(`worktrees.${key}`),
       approvals: this.#services.confirm.approvals,
       editorActions: this.#editorActionDeps(sessions),
       review,
@@ -252,7 +252,6 @@ export class App {
       log,
       version,
       settings,
-      folders: localFolders,
       newChat: async (agentName) => {
         this.#sessions?.newChat(agentName).dispatch({ type: 'sessionRenamed', title: agentName });
         await vscode.commands.executeCommand('parley.focusChat');

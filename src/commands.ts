@@ -97,7 +97,7 @@ const WORKTREES = {
 
 /** The objects that execute the commands. */
 export interface CommandTargets {
-  readonly chat: { focus(): Promise<void>; quoteSelection(): void };
+  readonly chat: { focus(): Promise<void>; showTools(): Promise<void>; quoteSelection(): void };
   readonly sessions: {
     readonly active: {
       readonly restarter: { forceStop(): Promise<void> };
@@ -110,31 +110,33 @@ export interface CommandTargets {
     answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
   };
   readonly permissionViews: {
-    readonly showAuditLog: () => void;
-    readonly manageRules: () => Promise<void>;
-    readonly addRule: () => Promise<void>;
+    readonly auditView: { show(): void };
+    manageRules(): Promise<void>;
+    addRule(): Promise<void>;
   };
   /** Takes the folder of the Explorer. */
   readonly folders: { newChatHere(target?: unknown): Promise<void> };
   readonly worktrees: { readonly commands: Handlers<typeof WORKTREES> };
   readonly selectAgent: () => Promise<void>;
   readonly continueWith: (target?: unknown) => Promise<void>;
-  readonly installAgent: () => Promise<void>;
+  readonly installAgent: { show(): Promise<void> };
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
-  readonly forgetSecrets: () => Promise<void>;
-  readonly showLog: () => void;
-  readonly showTools: () => Promise<void>;
-  readonly refreshTools: () => void;
+  readonly secrets: { forget(): Promise<void> };
+  readonly log: { show(): void };
+  readonly tools: { refresh(): void };
   readonly addSelection: () => Promise<void>;
   readonly sendPlan: () => Promise<void>;
-  readonly toggleFollow: () => Promise<void>;
+  readonly follow: { toggle(): Promise<void> };
   /** Each command takes the argument of its code lens or menu: a change or a file. */
   readonly review: Handlers<typeof REVIEW> & Handlers<typeof REVIEW_ALL>;
   /** Each command takes the argument of its menu, code lens or quick fix. */
   readonly editorActionCommands: Handlers<typeof EDITOR_ACTIONS>;
   readonly gateway: { start(): Promise<void>; stop(): Promise<void> };
-  readonly traffic: { show(): void; save(): Promise<void>; replay(): Promise<void> };
+  readonly traffic: {
+    readonly view: { show(): void; save(): Promise<void> };
+    readonly files: { replay(): Promise<void> };
+  };
   /** Each command takes a session id or tree node; without one it applies to the session used last. */
   readonly chatLocationCommands: Handlers<typeof PLACES>;
   readonly sessionTree: { filter(): Promise<void>; clearFilter(): void };
@@ -147,8 +149,7 @@ export type CommandTable = Readonly<Record<`parley.${string}`, (target?: unknown
 
 /** All commands of Parley. A test compares the ids with package.json. */
 export function commandTable(targets: CommandTargets): CommandTable {
-  const { chat, sessions, pendingRequests, selectAgent, installAgent, signIn, signOut, forgetSecrets, showLog } =
-    targets;
+  const { chat, sessions, pendingRequests } = targets;
   return {
     'parley.newChat': async () => {
       void sessions.newChat().warmStart.start();
@@ -157,30 +158,30 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.newChatHere': (target) => targets.folders.newChatHere(target),
     'parley.focusChat': () => chat.focus(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
-    'parley.selectAgent': () => selectAgent(),
+    'parley.selectAgent': () => targets.selectAgent(),
     'parley.continueWith': (target) => targets.continueWith(target),
-    'parley.installAgent': () => installAgent(),
+    'parley.installAgent': () => targets.installAgent.show(),
     'parley.restartAgent': () => sessions.active.restart(),
-    'parley.signIn': () => signIn(),
-    'parley.signOut': () => signOut(),
-    'parley.forgetSecrets': () => forgetSecrets(),
+    'parley.signIn': () => targets.signIn(),
+    'parley.signOut': () => targets.signOut(),
+    'parley.forgetSecrets': () => targets.secrets.forget(),
     'parley.approve': (target) => pendingRequests.answerBy(['allow_once'], target),
     'parley.approveAlways': () => pendingRequests.answerBy(['allow_always']),
     'parley.reject': (target) => pendingRequests.answerBy(['reject_once', 'reject_always'], target),
     'parley.showWaiting': () => pendingRequests.show(),
     'parley.manageRules': () => targets.permissionViews.manageRules(),
     'parley.addRule': () => targets.permissionViews.addRule(),
-    'parley.showAuditLog': () => targets.permissionViews.showAuditLog(),
-    'parley.showLog': () => showLog(),
-    'parley.showTools': () => targets.showTools(),
-    'parley.refreshTools': () => targets.refreshTools(),
+    'parley.showAuditLog': () => targets.permissionViews.auditView.show(),
+    'parley.showLog': () => targets.log.show(),
+    'parley.showTools': () => chat.showTools(),
+    'parley.refreshTools': () => targets.tools.refresh(),
     'parley.quoteSelection': () => chat.quoteSelection(),
-    'parley.toggleFollow': () => targets.toggleFollow(),
+    'parley.toggleFollow': () => targets.follow.toggle(),
     'parley.startA2aGateway': () => targets.gateway.start(),
     'parley.stopA2aGateway': () => targets.gateway.stop(),
-    'parley.showTraffic': () => targets.traffic.show(),
-    'parley.saveTraffic': () => targets.traffic.save(),
-    'parley.replayTraffic': () => targets.traffic.replay(),
+    'parley.showTraffic': () => targets.traffic.view.show(),
+    'parley.saveTraffic': () => targets.traffic.view.save(),
+    'parley.replayTraffic': () => targets.traffic.files.replay(),
     'parley.filterSessions': () => targets.sessionTree.filter(),
     'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
     ...tablesOfRooms(targets),

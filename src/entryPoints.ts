@@ -53,7 +53,7 @@ export interface StartedApp {
   readonly raceBoard: vscode.WebviewPanelSerializer;
   readonly links: vscode.UriHandler;
   readonly sessionTree: SessionTree;
-  readBaseline(uri: vscode.Uri): Promise<Uint8Array>;
+  readonly baselines: { read(uri: vscode.Uri): Promise<Uint8Array> };
   readonly testApi: TestApi;
   stop(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export class EntryPoints {
     const vendor = this.#store.add(new VendorMethods(log));
     const version = String((context.extension.packageJSON as { version?: unknown }).version);
     this.api = createParleyApi(servers, vendor, log, version);
-    const read = async (uri: vscode.Uri): Promise<Uint8Array> => (await this.#app.load()).readBaseline(uri);
+    const read = async (uri: vscode.Uri): Promise<Uint8Array> => (await this.#app.load()).baselines.read(uri);
     const baselines = this.#store.add(registerBaselineFileSystem(read));
     const releasePlaceholder = (): void => void (this.#placeholder.value = undefined);
     const sessionsView = this.#createSessionsView();

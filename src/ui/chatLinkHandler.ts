@@ -3,31 +3,28 @@ import { findAgent } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Logger } from '../base/logger';
 import { escapeMarkdownLinks } from '../base/untrustedText';
-import type { UiSession, UiSessions, UiSettings } from './uiTypes';
+import type { UiSessions, UiSettings } from './uiTypes';
 import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
+import type { ChatPages } from './chat/chatPages';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {
   readonly #sessions: UiSessions;
   readonly #log: Logger;
   readonly #settings: Pick<UiSettings, 'agents'>;
-  /** Shows the chat with a text in its message box and remarks under it. Sends nothing. */
-  readonly #fill: (session: UiSession, text: string, remarks: readonly string[]) => Promise<void>;
-  readonly #show: (session: UiSession) => Promise<unknown>;
+  readonly #pages: Pick<ChatPages, 'fill' | 'open'>;
 
   constructor(
     sessions: UiSessions,
     log: Logger,
     settings: Pick<UiSettings, 'agents'>,
-    fill: (session: UiSession, text: string, remarks: readonly string[]) => Promise<void>,
-    show: (session: UiSession) => Promise<unknown>,
+    pages: Pick<ChatPages, 'fill' | 'open'>,
   ) {
-    this.#show = show;
     this.#sessions = sessions;
     this.#log = log;
     this.#settings = settings;
-    this.#fill = fill;
+    this.#pages = pages;
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
@@ -47,13 +44,13 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
     if (folder !== undefined) session.setFolder(folder);
     const found = { agent: agent !== undefined, folder: folder !== undefined };
-    await this.#fill(session, link.prompt, linkRemarks(link, found));
+    await this.#pages.fill(session, link.prompt, linkRemarks(link, found));
   }
 
   /** Shows the session only if it exists. Changes and starts nothing. */
   async #showSession(id: string): Promise<void> {
     const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
-    if (session) await this.#show(session);
+    if (session) await this.#pages.open(session);
     else this.#log.info('ui', 'A link names a session that is not there');
   }
 

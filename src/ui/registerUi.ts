@@ -4,7 +4,6 @@ import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
 import { withErrorMessage } from './reportErrors';
 import { Lazy } from '../base/lazy';
-import type { NotifyMode } from '../base/settings';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { PageEnvironment } from '../shared/protocol/chatPageProtocol';
@@ -26,15 +25,13 @@ import { ChatPages } from './chat/chatPages';
 import type { ChatTabs } from './chat/chatTabs';
 import type { ChatView } from './chat/chatView';
 import { ChatLocationCommands } from './chat/chatLocationCommands';
-import type { UiSession } from './uiTypes';
 import { pageEnvironmentOf } from './chat/pageEnvironment';
 import type { WorktreeUi } from './worktrees/registerWorktrees';
 import { registerWorktrees } from './worktrees/registerWorktrees';
 import { FolderCommands } from './sessions/folderCommands';
 import { SessionCommands } from './sessions/sessionCommands';
 import { SessionTree } from './sessions/sessionTree';
-import type { PermissionViews } from './permissions/registerPermissionViews';
-import { registerPermissionViews } from './permissions/registerPermissionViews';
+import { PermissionViews } from './permissions/permissionViews';
 import { AttentionEvents } from './attention';
 import { StatusBar } from './statusBar';
 import type { SystemNotificationDeps } from './systemNotifications/createSystemNotifications';
@@ -44,8 +41,8 @@ import { registerEditorActions } from './editorActions/registerEditorActions';
 import { SyntaxTheme } from './chat/syntaxTheme';
 import { WorkspaceFileIndex } from './attachments/workspaceFileIndex';
 import { ChatLinkHandler } from './chatLinkHandler';
-import type { PendingPermissionRequest } from './permissions/pendingRequests';
 import type { UiDeps } from './uiDeps';
+import type { InstallAgent } from './agents/installAgent';
 
 /** The parts that others use. */
 export interface Ui extends AgentCommands, Disposable {
@@ -66,8 +63,7 @@ export interface Ui extends AgentCommands, Disposable {
     readonly links: ChatLinkHandler;
   };
   readonly editorActionCommands: EditorActionCommands;
-  readonly showTools: () => Promise<void>;
-  readonly refreshTools: () => void;
+  readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
   /** Reads the attachments of messages. */
   readonly attachmentService: Pick<AttachmentService, 'read'>;
   /** Sends the plan of the active editor. */
@@ -101,25 +97,21 @@ export function registerUi(options: UiDeps): Ui {
   return {
     chat,
     pendingRequests: pendingRequestsOf(options, chat),
-    permissionViews: store.add(permissionViewsOf(options, showNotice)),
+    permissionViews: store.add(new PermissionViews(options, showNotice)),
     sessionTree,
     folders,
     worktrees,
-    sessionCommands: new SessionCommands(catalog, chat, sessions, () => sessionTree.focusedId()),
+    sessionCommands: new SessionCommands(catalog, chat, sessions, sessionTree),
     chatLocationCommands: new ChatLocationCommands(chat, catalog, sessions),
     pages: entryPagesOf(options, chat, sessionTree, worktrees),
     editorActionCommands: actions.commands,
     ...createAgentCommands(options, chat, installAgent),
-    ...toolCommandsOf(options, chat),
+    installAgent,
     attachmentService,
     sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),
     addSelection: () => attachmentService.addSelection(),
     dispose: () => store.dispose(),
   };
-}
-
-function toolCommandsOf({ tools }: UiDeps, chat: ChatPages): Pick<Ui, 'showTools' | 'refreshTools'> {
-  return { showTools: () => chat.showTools(), refreshTools: () => tools.refresh() };
 }
 
 function entryPagesOf(
@@ -128,8 +120,7 @@ function entryPagesOf(
   sessionTree: SessionTree,
   { raceBoard }: Pick<WorktreeUi, 'raceBoard'>,
 ): Ui['pages'] {
-  const fill = chat.fill.bind(chat);
-  const links = new ChatLinkHandler(sessions, log, settings, fill, (session) => chat.open(session));
+  const links = new ChatLinkHandler(sessions, log, settings, chat);
   return { chatView: chat.view, chatTabs: chat.tabs, sessionTree, raceBoard, links };
 }
 
@@ -155,11 +146,7 @@ function registerStatusItems(
   tree: SessionTree,
 ): Lazy<SystemNotifications> {
   const { sessions, catalog, log, settings } = options;
-  const reveal = (request: Pick<PendingPermissionRequest, 'session' | 'entry'>): Promise<void> => chat.reveal(request);
-  const isShown = (session: UiSession): boolean => chat.isShown(session);
-  const notify = (): NotifyMode => settings.get('permissions.notify');
-  const isReported = (): boolean => !vscode.window.state.focused && settings.get('notifications.system') !== 'never';
-  const permissions = store.add(new PermissionNotifications(sessions, notify, isShown, reveal, isReported));
+  const permissions = store.add(new PermissionNotifications(sessions, chat, settings));
   store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
   const failed = (error: unknown): void =>
     log.error('ui', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
@@ -226,12 +213,6 @@ function editorActionsOf(options: UiDeps, pages: ChatPages, attachmentService: A
   return registerEditorActions({ ...options, ...options.editorActions, pages, attachmentService });
 }
 
-function permissionViewsOf({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice): PermissionViews {
-  const { audit, remembered } = policy;
-  const rules = { remembered, settings: () => policy.rules() };
-  return registerPermissionViews(extensionUri, log, audit, rules, sessions, showNotice);
-}
-
 function pagePartsOf(
   options: UiDeps,
   store: DisposableStore,
@@ -244,11 +225,7 @@ function pagePartsOf(
 function pendingRequestsOf({ sessions, worktrees }: UiDeps, chat: ChatPages): Ui['pendingRequests'] {
   const picker = new Lazy(async () => {
     const { PendingRequestPicker } = await import('./permissions/pendingRequestPicker');
-    return new PendingRequestPicker(
-      sessions,
-      (request) => chat.reveal(request),
-      ({ cwd }) => worktrees.around(cwd),
-    );
+    return new PendingRequestPicker(sessions, chat, ({ cwd }) => worktrees.around(cwd));
   });
   return {
     show: async () => (await picker.load()).show(),

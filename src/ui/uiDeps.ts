@@ -1,7 +1,6 @@
 import type * as vscode from 'vscode';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
-import type { SettingScopes } from '../base/settingScopes';
 import type { Lazy } from '../base/lazy';
 import type { Logger } from '../base/logger';
 import type { Git } from '../node/git/gitCommand';
@@ -18,11 +17,12 @@ import type { ApplyDeps } from './chat/content/applyCode';
 import type { DraftMemory } from './chat/draftStore';
 import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
-import type { AuditSource } from './permissions/auditView';
 import type { SessionNode } from './sessions/sessionTree';
 import type { Worktrees } from '../worktrees/worktrees';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 import type { UiSession, UiSessions, UiSettings } from './uiTypes';
+import type { AuditLog } from '../permissions/auditLog';
+import type { WorktreeSettings } from './worktrees/worktreeSetup';
 
 /** Dependencies of `ui`; created by `app.ts`. */
 export interface UiDeps {
@@ -34,14 +34,14 @@ export interface UiDeps {
   readonly git: Git;
   /** Stored per workspace. */
   readonly memory: DraftMemory;
-  readonly settings: UiSettings;
+  readonly settings: UiSettings & WorktreeSettings;
   readonly installs: AgentInstalls;
   readonly registry: RegistryUrl;
   /** The processes of the agents. */
   readonly agentPool: AgentPool;
   /** The sources and the log of permission decisions. */
   readonly policy: {
-    readonly audit: AuditSource;
+    readonly audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>;
     readonly editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'>;
     readonly remembered: RuleStore;
     readonly rules: PermissionPolicy['rules'];
@@ -67,8 +67,6 @@ export interface UiDeps {
   /** Continues from an earlier message. */
   readonly branches: Lazy<EditAndResend>;
   readonly worktrees: Worktrees;
-  /** The lists of `parley.worktrees.setup` and `.include` by scope. */
-  readonly worktreeSettings: (key: 'setup' | 'include') => SettingScopes<readonly string[]>;
   /** The user's decisions about content of the workspace. */
   readonly approvals: WorkspaceApprovals;
   readonly editorActions: EditorActionDeps;

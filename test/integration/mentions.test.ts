@@ -89,7 +89,9 @@ describe('mentions in the extension host', () => {
   async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
     const session = api.sessions.newChat();
     const reader = new AttachmentReader(
-      async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
+      {
+        transcript: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
+      },
       new Set(),
     );
     await session.chooseAgent(agent);

@@ -92,9 +92,7 @@ class FakeApp {
   };
   readonly testApi = { sessions: 'the sessions' };
 
-  async readBaseline(): Promise<Uint8Array> {
-    return new TextEncoder().encode('before');
-  }
+  readonly baselines = { read: async () => new TextEncoder().encode('before') };
 
   async stop(): Promise<void> {
     this.calls.push(['stop']);

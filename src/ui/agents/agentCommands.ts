@@ -9,7 +9,6 @@ export interface AgentCommands {
   readonly selectAgent: () => Promise<void>;
   /** @param target a session id or tree node; without one it applies to the session used last */
   readonly continueWith: (target?: unknown) => Promise<void>;
-  readonly installAgent: () => Promise<void>;
   /** Shows the sign-in of the viewed chat's agent. */
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
@@ -24,7 +23,6 @@ export function createAgentCommands(
   return {
     selectAgent: selectAgentOf(options, chat, installAgent),
     continueWith: continueWithOf(options, chat),
-    installAgent: () => installAgent.show(),
     signIn: async () => (await import('./signInCommands')).signIn(sessions.active, chat.notices.show),
     signOut: async () => (await import('./signInCommands')).signOut(sessions.active, chat.notices.show),
   };

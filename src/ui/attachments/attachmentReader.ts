@@ -7,11 +7,11 @@ import { truncate } from '../../base/text';
 import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
-import type { SessionState } from '../../shared/state/sessionState';
 import { conversationText } from '../../history/conversationText';
 import { displayPath } from '../../node/fs/pathLabel';
 import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
+import type { SessionCatalog } from '../../session/sessionCatalog';
 
 /** Where the session that gets an attachment works. */
 interface AttachmentPlace {
@@ -27,12 +27,12 @@ const MAX_PROBLEMS = 500;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
-  readonly #transcript: (id: string) => Promise<SessionState | undefined>;
+  readonly #catalog: Pick<SessionCatalog, 'transcript'>;
   readonly #chosen: ReadonlySet<string>;
 
   /** @param chosen URIs of files outside the workspace that may be read */
-  constructor(transcript: (id: string) => Promise<SessionState | undefined>, chosen: ReadonlySet<string>) {
-    this.#transcript = transcript;
+  constructor(catalog: Pick<SessionCatalog, 'transcript'>, chosen: ReadonlySet<string>) {
+    this.#catalog = catalog;
     this.#chosen = chosen;
   }
 
@@ -90,7 +90,7 @@ export class AttachmentReader {
   }
 
   async #session(id: string, label: string): Promise<Block> {
-    const state = await this.#transcript(id);
+    const state = await this.#catalog.transcript(id);
     if (!state) throw unreadable(label, t('the session no longer exists'));
     return ownText(`session/${label}`, conversationText(state));
   }

@@ -45,7 +45,7 @@ export class AttachmentService {
     const { paths, log, catalog } = options;
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
-      return new AttachmentReader((id) => catalog.transcript(id), this.#chosen);
+      return new AttachmentReader(catalog, this.#chosen);
     });
     this.#mentions = new Mentions(paths, () => catalog.items().filter(({ isOurs }) => isOurs), log);
   }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { errorMessage } from '../../base/errors';
-import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
@@ -12,30 +11,28 @@ import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/
 import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import { DelayedCall } from '../../base/clock';
+import type { AuditLog } from '../../permissions/auditLog';
 
 const AUDIT_PANEL = 'parley.audit';
 
 /** Milliseconds between two messages to the page. */
 const BATCH_MS = 100;
 
-/** Implemented by `AuditLog`. */
-export interface AuditSource {
-  entries(): Promise<readonly AuditRow[]>;
-  /** @param path absolute */
-  export(path: string): Promise<void>;
-  readonly onDidAppend: Event<AuditRow>;
-}
-
 /** "Show Audit Log": all permission decisions, in the only editor tab of this kind. */
 export class AuditView implements Disposable {
   readonly #extensionUri: vscode.Uri;
-  readonly #audit: AuditSource;
+  readonly #audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>;
   readonly #log: Logger;
   readonly #manageRules: () => Promise<void>;
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
 
-  constructor(extensionUri: vscode.Uri, audit: AuditSource, log: Logger, manageRules: () => Promise<void>) {
+  constructor(
+    extensionUri: vscode.Uri,
+    audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>,
+    log: Logger,
+    manageRules: () => Promise<void>,
+  ) {
     this.#extensionUri = extensionUri;
     this.#audit = audit;
     this.#log = log;
@@ -121,7 +118,7 @@ export class AuditView implements Disposable {
 
 /** Sends the log to a page: first all records, then new ones in batches. */
 export class AuditFeed implements Disposable {
-  readonly #audit: AuditSource;
+  readonly #audit: Pick<AuditLog, 'entries' | 'onDidAppend'>;
   readonly #post: (message: AuditHostMessage) => void;
   readonly #listening = new MutableDisposable<Disposable>();
   #waiting: AuditRow[] = [];
@@ -131,7 +128,7 @@ export class AuditFeed implements Disposable {
   /** Number of page loads: results for an earlier load are dropped. */
   #round = 0;
 
-  constructor(audit: AuditSource, post: (message: AuditHostMessage) => void) {
+  constructor(audit: Pick<AuditLog, 'entries' | 'onDidAppend'>, post: (message: AuditHostMessage) => void) {
     this.#audit = audit;
     this.#post = post;
   }

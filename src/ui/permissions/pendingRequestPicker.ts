@@ -20,6 +20,7 @@ import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 import type { WorktreeOf } from './sameRequests';
 import { answerSame, sameRequests } from './sameRequests';
 import { DelayedCall } from '../../base/clock';
+import type { ChatPages } from '../chat/chatPages';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
@@ -33,17 +34,12 @@ interface RequestPickItem<T> extends vscode.QuickPickItem {
 /** Answers requests of all sessions by quick picks and commands. */
 export class PendingRequestPicker {
   readonly #sessions: UiSessions;
-  /** Scrolls to a request. */
-  readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
+  readonly #pages: Pick<ChatPages, 'reveal'>;
   readonly #worktreeOf: WorktreeOf;
 
-  constructor(
-    sessions: UiSessions,
-    reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
-    worktreeOf: WorktreeOf = () => undefined,
-  ) {
+  constructor(sessions: UiSessions, pages: Pick<ChatPages, 'reveal'>, worktreeOf: WorktreeOf = () => undefined) {
     this.#sessions = sessions;
-    this.#reveal = reveal;
+    this.#pages = pages;
     this.#worktreeOf = worktreeOf;
   }
 
@@ -59,9 +55,9 @@ export class PendingRequestPicker {
       return;
     }
     const request = others.length > 0 ? await this.#pickRequest(waiting) : undefined;
-    if (others.length === 0) await this.#reveal(only);
+    if (others.length === 0) await this.#pages.reveal(only);
     if (!request) return;
-    if ('form' in request) await this.#reveal(request);
+    if ('form' in request) await this.#pages.reveal(request);
     else await this.#decide(request, request.permission.options);
   }
 
@@ -115,7 +111,7 @@ export class PendingRequestPicker {
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
     if (chosen.value) tellIfLate(answerSame(chosen.value.requests, chosen.value.option));
-    else await this.#reveal(request);
+    else await this.#pages.reveal(request);
   }
 
   async #pickRequest<T extends PendingPermissionRequest | PendingForm>(

@@ -4,13 +4,14 @@ import type { Clock } from '../../base/clock';
 import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { NotifyMode } from '../../base/settings';
 import { plainLabel } from '../../base/untrustedText';
 import type { UiSession, UiSessions } from '../uiTypes';
 import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification } from './notificationText';
 import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
+import type { ChatPages } from '../chat/chatPages';
+import type { PlainSettingsReader } from '../../base/settings';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const NOTIFICATION_VISIBLE_MS = 13_000;
@@ -32,6 +33,8 @@ interface ShownRequest {
   shownAt: number;
 }
 
+type NotificationSettings = Pick<PlainSettingsReader<'permissions.notify' | 'notifications.system'>, 'get'>;
+
 /**
  * Shows pending requests of invisible chats as notifications, with the agent's option names. A request that is reported by a notification
  * of the operating system is shown when the window has the focus again, unless its chat is visible by then: the two never appear together,
@@ -42,33 +45,26 @@ interface ShownRequest {
  */
 export class PermissionNotifications implements Disposable {
   readonly #sessions: UiSessions;
-  readonly #notify: () => NotifyMode;
-  /** Whether the chat of this session is visible. */
-  readonly #isShown: (session: UiSession) => boolean;
-  readonly #reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>;
+  readonly #pages: Pick<ChatPages, 'isShown' | 'reveal'>;
+  readonly #settings: NotificationSettings;
   readonly #store = new DisposableStore();
   readonly #open = new Set<ShownRequest>();
   /** Requests that are reported outside the window. */
   #held: RequestKey[] = [];
   readonly #heldTimer = this.#store.add(new MutableDisposable<Disposable>());
-  readonly #isReported: () => boolean;
   readonly #clock: Clock;
   #focusedAt = 0;
 
   constructor(
     sessions: UiSessions,
-    notify: () => NotifyMode,
-    isShown: (session: UiSession) => boolean,
-    reveal: (request: Pick<PendingPermissionRequest, 'session' | 'entry'>) => Promise<void>,
-    isReported: () => boolean = () => false,
+    pages: Pick<ChatPages, 'isShown' | 'reveal'>,
+    settings: NotificationSettings,
     clock = systemClock,
   ) {
-    this.#isReported = isReported;
     this.#clock = clock;
     this.#sessions = sessions;
-    this.#notify = notify;
-    this.#isShown = isShown;
-    this.#reveal = reveal;
+    this.#pages = pages;
+    this.#settings = settings;
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#asked(session, entry)));
     this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
     this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
@@ -87,7 +83,7 @@ export class PermissionNotifications implements Disposable {
 
   #asked(session: UiSession, entry: number): void {
     if (!this.#isWanted(session)) return;
-    if (this.#isReported()) this.#held = [...this.#held, { sessionId: session.id, entry }];
+    if (this.#isReportedOutside()) this.#held = [...this.#held, { sessionId: session.id, entry }];
     else this.#present(session, entry);
   }
 
@@ -122,10 +118,15 @@ export class PermissionNotifications implements Disposable {
     this.#show({ asked, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
 
+  /** Notifications of the operating system report requests while the window has no focus. */
+  #isReportedOutside(): boolean {
+    return !vscode.window.state.focused && this.#settings.get('notifications.system') !== 'never';
+  }
+
   /** Whether a request of this session is shown as a notification. */
   #isWanted(session: UiSession): boolean {
-    const notify = this.#notify();
-    return notify === 'always' || (notify === 'whenHidden' && !this.#isShown(session));
+    const notify = this.#settings.get('permissions.notify');
+    return notify === 'always' || (notify === 'whenHidden' && !this.#pages.isShown(session));
   }
 
   /**
@@ -161,7 +162,7 @@ export class PermissionNotifications implements Disposable {
     if (!chosen.option) {
       const open = this.#sessions.all().find(({ id }) => id === sessionId);
       const session = asked?.session ?? open ?? (await this.#sessions.open.load(sessionId));
-      if (session) await this.#reveal({ session, entry });
+      if (session) await this.#pages.reveal({ session, entry });
     } else if (!asked || 'form' in asked || !answerRequest(asked, chosen.option))
       void vscode.window.showInformationMessage(ALREADY_ANSWERED);
   }

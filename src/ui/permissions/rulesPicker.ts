@@ -6,8 +6,10 @@ import { plainLabel } from '../../base/untrustedText';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
-import type { RememberedRule, RuleStore } from '../../permissions/rules/rememberedRules';
+import type { RememberedRule } from '../../permissions/rules/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
+
+type RuleSources = Pick<PermissionPolicy, 'rules' | 'remembered'>;
 
 /** Parley's id of the viewed session, and the titles of other sessions. */
 interface RuleSessions {
@@ -22,13 +24,11 @@ const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'
 
 /** "Manage Permission Rules": all rules with their sources, and a button to remove each. */
 export class RulesPicker {
-  readonly #remembered: RuleStore;
-  readonly #settings: PermissionPolicy['rules'];
+  readonly #policy: RuleSources;
   readonly #sessions: RuleSessions;
 
-  constructor(remembered: RuleStore, settings: PermissionPolicy['rules'], sessions: RuleSessions) {
-    this.#remembered = remembered;
-    this.#settings = settings;
+  constructor(policy: RuleSources, sessions: RuleSessions) {
+    this.#policy = policy;
     this.#sessions = sessions;
   }
 
@@ -42,7 +42,7 @@ export class RulesPicker {
     list.matchOnDetail = true;
     const fill = (): void => void (list.items = this.rows());
     fill();
-    store.add(this.#remembered.onDidChange(fill));
+    store.add(this.#policy.remembered.onDidChange(fill));
     store.add(list.onDidTriggerItemButton(({ item }) => void this.#remove(item)));
     return new Promise((resolve) => {
       store.add(
@@ -65,7 +65,7 @@ export class RulesPicker {
 
   /** The rows grouped by the rules' sources. */
   rows(): Row[] {
-    const { user, workspace } = this.#settings();
+    const { user, workspace } = this.#policy.rules();
     return [
       ...this.#rowsOf('session', t('Remembered for this session')),
       ...this.#rowsOf('workspace', t('Remembered for this workspace')),
@@ -79,7 +79,7 @@ export class RulesPicker {
   }
 
   #rowsOf(scope: RememberScope, title: string): Row[] {
-    const rules = this.#remembered.list().filter((kept) => kept.scope === scope);
+    const rules = this.#policy.remembered.list().filter((kept) => kept.scope === scope);
     return group(title, rules, (kept) => ({
       ...described(kept.rule),
       ...this.#whose(kept),
@@ -99,7 +99,7 @@ export class RulesPicker {
   async #remove({ rule }: Row): Promise<void> {
     if (!rule) return;
     try {
-      await this.#remembered.remove(rule.id);
+      await this.#policy.remembered.remove(rule.id);
     } catch (error) {
       void vscode.window.showErrorMessage(t('Could not remove the rule: {0}.', errorMessage(error)));
     }

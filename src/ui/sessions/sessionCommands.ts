@@ -10,6 +10,7 @@ import type { ShowNotice } from '../../workbench/notice';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
+import type { SessionTree } from './sessionTree';
 
 /** The pages of the chat, as far as these commands use them. */
 type SessionPages = Pick<ChatPages, 'focus' | 'again'> & { readonly notices: { readonly show: ShowNotice } };
@@ -22,19 +23,18 @@ export class SessionCommands {
   readonly #catalog: SessionCatalog;
   readonly #pages: SessionPages;
   readonly #sessions: Pick<UiSessions, 'active' | 'all'>;
-  /** Id of the session in the row that has the keyboard focus. */
-  readonly #focusedId: () => Promise<string | undefined>;
+  readonly #tree: Pick<SessionTree, 'focusedId'>;
 
   constructor(
     catalog: SessionCatalog,
     pages: SessionPages,
     sessions: Pick<UiSessions, 'active' | 'all'>,
-    focusedId: () => Promise<string | undefined>,
+    tree: Pick<SessionTree, 'focusedId'>,
   ) {
     this.#catalog = catalog;
     this.#pages = pages;
     this.#sessions = sessions;
-    this.#focusedId = focusedId;
+    this.#tree = tree;
   }
 
   rename(target?: unknown): Promise<void> {
@@ -119,7 +119,7 @@ export class SessionCommands {
   /** Runs `job` on the target session; reports when there is none. */
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const id = isOfKey(target) ? ((await this.#focusedId()) ?? '') : sessionIdOf(target);
+      const id = isOfKey(target) ? ((await this.#tree.focusedId()) ?? '') : sessionIdOf(target);
       const item = id === undefined ? this.#catalog.items().find(({ isActive }) => isActive) : this.#catalog.item(id);
       if (item) await job(item);
       else if (id === undefined) this.#pages.notices.show({ text: t('This session has no messages yet.') });

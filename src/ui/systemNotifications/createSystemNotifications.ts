@@ -12,6 +12,7 @@ import type { UiSessions } from '../uiTypes';
 import { PlatformNotifier } from './platformNotifier';
 import type { AttentionTarget } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
+import { systemClock } from '../../base/clock';
 
 export interface SystemNotificationDeps {
   readonly sessions: UiSessions;
@@ -25,7 +26,7 @@ export function createSystemNotifications(deps: SystemNotificationDeps): SystemN
   const { chat, showRequest } = deps;
   const notifier = platformNotifier(deps.log);
   return new SystemNotifications({
-    showInPage: (notification) => chat.showNotification(notification),
+    pages: chat,
     showByPlatform:
       notifier &&
       (async (text, target) =>
@@ -43,7 +44,7 @@ export function createSystemNotifications(deps: SystemNotificationDeps): SystemN
       return Promise.resolve(vscode.window.showInformationMessage(sentence, show)).then((chosen) => chosen === show);
     },
     reveal: (target) => reveal(target, deps),
-    now: () => performance.now(),
+    clock: systemClock,
     dispose: () => notifier?.dispose(),
   });
 }

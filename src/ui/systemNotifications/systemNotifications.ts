@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Attention } from '../attention';
 import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
+import type { Clock } from '../../base/clock';
 
 /** Maximum notifications in `PERIOD_MS` milliseconds, because an agent can send any number of requests. */
 const MAX_SHOWN = 10;
@@ -27,15 +28,16 @@ export interface PageNotification extends SystemNotificationText {
 }
 
 interface SystemNotificationsOptions {
-  /** False if no visible page can show it. */
-  showInPage(notification: PageNotification): Promise<boolean>;
+  readonly pages: {
+    /** False if no visible page can show it. */
+    showNotification(notification: PageNotification): Promise<boolean>;
+  };
   /** By a program of the operating system; false if that failed. Undefined where the user sits at another computer. */
   readonly showByPlatform: ((text: SystemNotificationText, target: AttentionTarget) => Promise<boolean>) | undefined;
   /** Shows it in this window; true if the user selected “Show”. */
   showInWindow(text: SystemNotificationText, target: AttentionTarget): Promise<boolean>;
   reveal(target: AttentionTarget): Promise<void>;
-  /** Milliseconds. */
-  now(): number;
+  readonly clock: Pick<Clock, 'elapsed'>;
   /** Ends what waits for clicks. */
   dispose?(): void;
 }
@@ -61,7 +63,7 @@ export class SystemNotifications implements Disposable {
 
   /** Not asynchronous: an asynchronous function would keep the session in memory until the notification is closed. */
   show(attention: Attention): Promise<void> {
-    const now = this.#options.now();
+    const now = this.#options.clock.elapsed();
     const text = attentionText(attention);
     const recent = this.#shown.filter((at) => now - at < PERIOD_MS);
     if (!text || recent.length >= MAX_SHOWN) return Promise.resolve();
@@ -73,7 +75,7 @@ export class SystemNotifications implements Disposable {
   async #show(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
     const id = randomUUID();
     this.#keep(id, text, target);
-    if (await this.#options.showInPage({ id, ...text })) return;
+    if (await this.#options.pages.showNotification({ id, ...text })) return;
     this.#inPages.delete(id);
     await this.#showOutside(text, target);
   }

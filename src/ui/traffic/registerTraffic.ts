@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { TrafficConnections } from '../../agent/traffic/trafficConnections';
 import type { Disposable } from '../../base/lifecycle';
@@ -14,7 +13,6 @@ interface TrafficToolOptions {
   /** Parley's version. */
   readonly version: string;
   readonly settings: TrafficSettings;
-  readonly folders: () => readonly string[];
   readonly newChat: (agentName: string) => Promise<void>;
 }
 
@@ -22,39 +20,16 @@ interface TrafficToolOptions {
 export interface TrafficFeature extends Disposable {
   readonly connections: TrafficConnections;
   readonly files: TrafficFiles;
-  readonly show: () => void;
-  readonly save: () => Promise<void>;
-  readonly replay: () => Promise<void>;
+  readonly view: TrafficView;
 }
 
 export function registerTraffic(options: TrafficToolOptions): TrafficFeature {
   const { extensionUri, log, settings } = options;
   const store = new DisposableStore();
   const connections = store.add(new TrafficConnections());
-  const files = new TrafficFiles({
-    connections,
-    shown: () => view.shown,
-    header: { parley: options.version, editor: vscode.version, platform: process.platform },
-    folders: options.folders,
-    home: homedir(),
-    replayScript: vscode.Uri.joinPath(extensionUri, 'dist', 'replay.js').fsPath,
-    newChat: options.newChat,
-  });
-  const view = store.add(
-    new TrafficView({
-      extensionUri,
-      connections,
-      log,
-      settings,
-      save: (connection) => files.save(connection),
-    }),
-  );
-  return {
-    connections,
-    files,
-    show: () => view.show(),
-    save: () => files.save(),
-    replay: () => files.replay(),
-    dispose: () => store.dispose(),
-  };
+  const header = { parley: options.version, editor: vscode.version, platform: process.platform };
+  const replayScript = vscode.Uri.joinPath(extensionUri, 'dist', 'replay.js').fsPath;
+  const files = new TrafficFiles(connections, header, replayScript, options.newChat);
+  const view = store.add(new TrafficView({ extensionUri, connections, files, log, settings }));
+  return { connections, files, view, dispose: () => store.dispose() };
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { replayAgent } from '../../agent/config/agentSettings';
@@ -8,7 +9,7 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 import { offerToOpen } from '../../workbench/offerToOpen';
-import { inFirstFolder } from '../../workbench/workspaceFolders';
+import { inFirstFolder, localFolders } from '../../workbench/workspaceFolders';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
@@ -18,26 +19,28 @@ const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Maximum bytes of a file: Parley records at most 16 MiB per connection. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-interface TrafficFilesOptions {
-  readonly connections: TrafficConnections;
-  /** The connection selected in the traffic view. */
-  shown(): TrafficConnection | undefined;
-  readonly header: Omit<RecordingHeader, 'agent'>;
-  folders(): readonly string[];
-  readonly home: string;
-  /** Absolute path of dist/replay.js. */
-  readonly replayScript: string;
-  /** Opens a new chat with this agent. */
-  newChat(agentName: string): Promise<void>;
-}
-
 /** "Save Traffic" and "Replay Traffic". */
 export class TrafficFiles {
-  readonly #options: TrafficFilesOptions;
+  readonly #connections: TrafficConnections;
+  readonly #header: Omit<RecordingHeader, 'agent'>;
+  readonly #replayScript: string;
+  readonly #newChat: (agentName: string) => Promise<void>;
   readonly #replays: AgentDefinition[] = [];
 
-  constructor(options: TrafficFilesOptions) {
-    this.#options = options;
+  /**
+   * @param replayScript absolute path of dist/replay.js
+   * @param newChat opens a new chat with this agent
+   */
+  constructor(
+    connections: TrafficConnections,
+    header: Omit<RecordingHeader, 'agent'>,
+    replayScript: string,
+    newChat: (agentName: string) => Promise<void>,
+  ) {
+    this.#connections = connections;
+    this.#header = header;
+    this.#replayScript = replayScript;
+    this.#newChat = newChat;
   }
 
   /** The agents that replay files; they exist until the window closes. */
@@ -49,9 +52,9 @@ export class TrafficFiles {
     return this.#replays.some(({ name }) => name === agentName);
   }
 
-  /** Asks for a file, and for a connection when there are several and none is selected. */
+  /** Asks for a file, and for a connection when there are several and none is given. */
   async save(connection?: TrafficConnection): Promise<void> {
-    const chosen = connection ?? this.#options.shown() ?? (await this.#choose());
+    const chosen = connection ?? (await this.#choose());
     if (!chosen) return;
     const defaultUri = inFirstFolder(`${chosen.title.replaceAll(/[^\w.-]+/g, '-')}.jsonl`);
     const target = await vscode.window.showSaveDialog({
@@ -98,14 +101,13 @@ export class TrafficFiles {
       return;
     }
     const name = this.#nameFor(file);
-    this.#replays.push(replayAgent(name, process.execPath, this.#options.replayScript, path));
-    await this.#options.newChat(name);
+    this.#replays.push(replayAgent(name, process.execPath, this.#replayScript, path));
+    await this.#newChat(name);
   }
 
   #text(connection: TrafficConnection): string {
-    const { header, home } = this.#options;
-    const places = placesOf(this.#options.folders(), home);
-    return writeRecording({ ...header, agent: connection.title }, connection.ring.entries(), places);
+    const places = placesOf(localFolders(), homedir());
+    return writeRecording({ ...this.#header, agent: connection.title }, connection.ring.entries(), places);
   }
 
   /** Each replay is a separate agent, so that a file replayed again starts at its beginning. */
@@ -116,7 +118,7 @@ export class TrafficFiles {
   }
 
   async #choose(): Promise<TrafficConnection | undefined> {
-    const all = this.#options.connections.all().filter(({ ring }) => ring.size > 0);
+    const all = this.#connections.all().filter(({ ring }) => ring.size > 0);
     if (all.length === 0) {
       void vscode.window.showInformationMessage(t('No traffic recorded. No agent has been started in this window.'));
       return undefined;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
+import type { TrafficConnections } from '../../agent/traffic/trafficConnections';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
@@ -9,6 +9,7 @@ import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import type { TrafficSettings } from './trafficFeed';
 import { TrafficFeed } from './trafficFeed';
+import type { TrafficFiles } from './trafficFiles';
 
 const TRAFFIC_PANEL = 'parley.traffic';
 
@@ -17,7 +18,7 @@ interface TrafficViewOptions {
   readonly connections: TrafficConnections;
   readonly log: Logger;
   readonly settings: TrafficSettings;
-  save(connection: TrafficConnection | undefined): Promise<void>;
+  readonly files: TrafficFiles;
 }
 
 /** "Show Traffic": the messages between this window and its agents, in the only editor tab of this kind. */
@@ -31,11 +32,6 @@ export class TrafficView implements Disposable {
     this.#options = options;
   }
 
-  /** The selected connection. */
-  get shown(): TrafficConnection | undefined {
-    return this.#feed?.shown;
-  }
-
   show(): void {
     if (this.#panel) {
       this.#panel.reveal();
@@ -44,6 +40,11 @@ export class TrafficView implements Disposable {
     const panel = openTablePanel(TRAFFIC_PANEL, t('Traffic'));
     this.#fill(panel);
     showTablePage(panel, this.#options.extensionUri, 'traffic', t('Parley Traffic'));
+  }
+
+  /** Saves the selected connection, if there is one. */
+  save(): Promise<void> {
+    return this.#options.files.save(this.#feed?.shown);
   }
 
   dispose(): void {
@@ -88,7 +89,7 @@ export class TrafficView implements Disposable {
         void vscode.env.clipboard.writeText(message.text);
         break;
       case 'save':
-        void this.#options.save(feed.shown);
+        void this.save();
         break;
       case 'pageError':
         this.#options.log.error('ui', `The traffic page failed: ${message.message}`);

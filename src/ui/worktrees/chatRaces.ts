@@ -11,7 +11,7 @@ export class ChatRaces implements Disposable {
   readonly #worktrees: Pick<Worktrees, 'around'>;
   readonly #feed: RaceFeed;
   readonly #chat: Pick<ChatPages, 'view' | 'tabs'>;
-  readonly #act: RaceBoard['act'];
+  readonly #board: Pick<RaceBoard, 'act'>;
   readonly #subscription: Disposable;
   /** The last message to each page, as JSON. */
   readonly #posted = new WeakMap<IntentPage, string>();
@@ -20,9 +20,9 @@ export class ChatRaces implements Disposable {
     worktrees: Pick<Worktrees, 'around'>,
     feed: RaceFeed,
     chat: Pick<ChatPages, 'view' | 'tabs'>,
-    act: RaceBoard['act'],
+    board: Pick<RaceBoard, 'act'>,
   ) {
-    this.#act = act;
+    this.#board = board;
     this.#worktrees = worktrees;
     this.#feed = feed;
     this.#chat = chat;
@@ -31,7 +31,7 @@ export class ChatRaces implements Disposable {
 
   /** Acts on an attempt, or shows the race in a page that has no race yet. */
   async handle(source: IntentSource, intent: RaceIntent): Promise<void> {
-    if (intent.type === 'actOnAttempt') return this.#act(intent.action, intent.attempt);
+    if (intent.type === 'actOnAttempt') return this.#board.act(intent.action, intent.attempt);
     this.#posted.delete(source.page);
     return this.#postRaces(source);
   }

@@ -1,4 +1,3 @@
-import { allScopeValues } from '../../base/settingScopes';
 import type { DisposableStore } from '../../base/lifecycle';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import type { AttachmentService } from '../attachments/attachmentService';
@@ -12,7 +11,6 @@ import { RaceFeed } from './raceFeed';
 import { runSetupTask } from './runSetupTask';
 import { TakeChanges } from './takeChanges';
 import { WorktreeActions } from './worktreeActions';
-import type { WorktreeCommandDeps } from './worktreeCommands';
 import { WorktreeCommands } from './worktreeCommands';
 import { WorktreeSetup } from './worktreeSetup';
 
@@ -31,18 +29,16 @@ export function createWorktreeServices(
   chat: ChatPages,
   attachmentService: Pick<AttachmentService, 'read'>,
 ): WorktreeServices {
-  const { worktrees, sessions, catalog, settings, approvals, worktreeSettings, log } = options;
+  const { worktrees, sessions, catalog, settings, approvals, log } = options;
   const setup = new WorktreeSetup({
-    commands: () => worktreeSettings('setup'),
+    settings,
     approvals,
     documents: store.add(new ReadOnlyDocuments('parley-worktree')),
     log,
     run: runSetupTask,
     report: (text) => chat.notices.show({ text, isWarning: true }),
   });
-  const include = (): readonly string[] => allScopeValues(worktreeSettings('include')).flat();
-  const read: WorktreeCommandDeps['read'] = (session, attachments) => attachmentService.read(session, attachments);
-  const shared = { worktrees, sessions, setup, include, read };
+  const shared = { worktrees, sessions, setup, settings, attachmentService };
   const commands = new WorktreeCommands({ ...shared, chat });
   const open = (id: string): UiSession | undefined => sessions.all().find((session) => session.id === id);
   const take = new TakeChanges({
@@ -58,7 +54,7 @@ export function createWorktreeServices(
   const actions = new WorktreeActions(worktrees, commands, take);
   const feed = store.add(new RaceFeed(worktrees, catalog, sessions));
   const board = store.add(new RaceBoard(options.extensionUri, worktrees, feed, actions.onAttempt, log));
-  const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, (...act) => board.act(...act)));
-  const races = new RaceCommands({ ...shared, commands, agents: () => settings.agents(), show: () => board.show() });
+  const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, board));
+  const races = new RaceCommands({ ...shared, commands, board });
   return { setup, commands, races, actions, board, chatRaces };
 }

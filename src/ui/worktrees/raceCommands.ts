@@ -8,8 +8,11 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
-import type { IntentSource, UiSession } from '../uiTypes';
+import type { IntentSource, UiSession, UiSettings } from '../uiTypes';
+import type { RaceBoard } from './raceBoard';
 import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
+import { includedFiles } from './worktreeCommands';
+import type { WorktreeSettings } from './worktreeSetup';
 
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
@@ -17,11 +20,11 @@ const MAX_TITLE_CHARS = 60;
 /** Of the same agent. */
 const ATTEMPTS = ['', t('second attempt'), t('third attempt'), t('fourth attempt')];
 
-interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'include' | 'read'> {
+interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 'setup' | 'attachmentService'> {
   readonly commands: Pick<WorktreeCommands, 'workspaceFolder'>;
-  readonly agents: () => readonly AgentDefinition[];
+  readonly settings: Pick<UiSettings, 'agents'> & WorktreeSettings;
   /** Shows the races, the newest first. */
-  readonly show: () => void;
+  readonly board: Pick<RaceBoard, 'show'>;
 }
 
 /** "Race…": sends one message to several agents, each in its own git worktree. */
@@ -53,9 +56,9 @@ export class RaceCommands {
 
   /** @throws ParleyError; all attempts are discarded then */
   async #start(text: string, attachments: readonly Attachment[]): Promise<void> {
-    const { commands, worktrees, setup, sessions, read } = this.#deps;
+    const { commands, worktrees, setup, sessions, attachmentService } = this.#deps;
     // Read first, so that nothing is created for a message that cannot be sent.
-    await read(sessions.active, attachments);
+    await attachmentService.read(sessions.active, attachments);
     const agents = await this.#pickAgents();
     const folder = agents && (await commands.workspaceFolder());
     if (!agents || !folder) throw new CanceledError(t('Canceled'));
@@ -68,7 +71,7 @@ export class RaceCommands {
     });
     try {
       for (const { session, record } of attempts) await worktrees.assign(record.id, session.id);
-      const blocks = await Promise.all(attempts.map(({ session }) => read(session, attachments)));
+      const blocks = await Promise.all(attempts.map(({ session }) => attachmentService.read(session, attachments)));
       for (const { record } of attempts) setup.begin(worktrees.workingFolder(record));
       // Errors become entries of the session.
       for (const [at, { session }] of attempts.entries()) void session.send(text, blocks[at] ?? [], { attachments });
@@ -77,7 +80,7 @@ export class RaceCommands {
       await this.#discardAll(records);
       throw error;
     }
-    this.#deps.show();
+    this.#deps.board.show();
   }
 
   #attempt(
@@ -100,7 +103,7 @@ export class RaceCommands {
     race: WorktreeRecord['race'],
     count: number,
   ): Promise<readonly WorktreeRecord[]> {
-    const { worktrees, include } = this.#deps;
+    const { worktrees, settings } = this.#deps;
     const title = t('Creating {0} worktrees of “{1}”…', count, escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const made: WorktreeRecord[] = [];
@@ -108,7 +111,7 @@ export class RaceCommands {
       await vscode.window.withProgress(options, async (progress, token) => {
         const abort = new AbortController();
         token.onCancellationRequested(() => abort.abort());
-        const wanted = { folder: folder.uri.fsPath, words, include: include(), ...(race && { race }) };
+        const wanted = { folder: folder.uri.fsPath, words, include: includedFiles(settings), ...(race && { race }) };
         for (let at = 1; at <= count; at++) {
           progress.report({ message: t('{0} of {1}', at, count) });
           // One at a time, because git locks the repository.
@@ -130,7 +133,7 @@ export class RaceCommands {
   /** Each agent can be selected several times. */
   async #pickAgents(): Promise<readonly AgentDefinition[] | undefined> {
     const rows = ATTEMPTS.flatMap((description) =>
-      this.#deps.agents().map((agent) => ({ label: escapeIconSyntax(agent.title), description, agent })),
+      this.#deps.settings.agents().map((agent) => ({ label: escapeIconSyntax(agent.title), description, agent })),
     );
     for (;;) {
       // Repeats until the number of selected agents is allowed.

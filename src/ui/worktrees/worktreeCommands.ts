@@ -7,7 +7,6 @@ import { t } from '../../base/l10n';
 import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
 import { rootLabel } from '../../shared/text/folderLabel';
 import type { Attachment } from '../../shared/protocol/attachments';
-import type { Block } from '../../shared/state/contentBlocks';
 import type { ShowNotice } from '../../workbench/notice';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
@@ -16,7 +15,9 @@ import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 import type { DiscardLoss } from './discardQuestion';
 import { agreesToDiscard, readLoss, unsavedIn } from './discardQuestion';
-import type { WorktreeSetup } from './worktreeSetup';
+import type { WorktreeSettings, WorktreeSetup } from './worktreeSetup';
+import type { AttachmentService } from '../attachments/attachmentService';
+import { allScopeValues } from '../../base/settingScopes';
 
 /** Files that a notice names. */
 const MAX_NAMED = 12;
@@ -27,13 +28,8 @@ export interface WorktreeCommandDeps {
   readonly worktrees: Worktrees;
   readonly sessions: Pick<UiSessions, 'active' | 'all' | 'newChat' | 'open'>;
   readonly setup: WorktreeSetup;
-  /** Globs of ignored files: `parley.worktrees.include`. */
-  readonly include: () => readonly string[];
-  /**
-   * Reads the content of attachments.
-   * @throws ParleyError
-   */
-  readonly read: (session: UiSession, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  readonly settings: WorktreeSettings;
+  readonly attachmentService: Pick<AttachmentService, 'read'>;
   readonly chat: {
     focus(): Promise<void>;
     readonly notices: { readonly show: ShowNotice };
@@ -59,12 +55,12 @@ export class WorktreeCommands {
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
     try {
       // Read first, so that nothing is created for a message that cannot be sent.
-      await this.#deps.read(session, attachments);
+      await this.#deps.attachmentService.read(session, attachments);
       const fresh = await this.#begin(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
       const agent = session.state.agent?.name;
       if (agent !== undefined) await fresh.chooseAgent(agent);
-      await fresh.send(text, await this.#deps.read(fresh, attachments), { attachments });
+      await fresh.send(text, await this.#deps.attachmentService.read(fresh, attachments), { attachments });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
     }
@@ -164,13 +160,13 @@ export class WorktreeCommands {
     words: string,
     race?: WorktreeRecord['race'],
   ): Promise<{ readonly worktree: WorktreeRecord; readonly leftOut: readonly string[] }> {
-    const { worktrees, setup, include } = this.#deps;
+    const { worktrees, setup, settings } = this.#deps;
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const made = await vscode.window.withProgress(options, (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      const wanted = { folder: folder.uri.fsPath, words, include: include(), ...(race && { race }) };
+      const wanted = { folder: folder.uri.fsPath, words, include: includedFiles(settings), ...(race && { race }) };
       return worktrees.create(wanted, abort.signal);
     });
     setup.begin(worktrees.workingFolder(made.worktree));
@@ -221,6 +217,11 @@ export class WorktreeCommands {
     }));
     return (await vscode.window.showQuickPick(rows, { title, matchOnDetail: true }))?.record;
   }
+}
+
+/** Globs of ignored files that a new worktree gets. */
+export function includedFiles(settings: WorktreeSettings): readonly string[] {
+  return allScopeValues(settings.scoped('worktrees.include')).flat();
 }
 
 /** Ends the agent's process when it does not stop in time. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { settlesWithin } from '../../base/async';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import type { SettingScopes } from '../../base/settingScopes';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import { workspaceScopeValues } from '../../base/settingScopes';
 import { escapeInvisible } from '../../base/untrustedText';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
@@ -13,9 +13,10 @@ const SUBJECT = 'worktrees.setup';
 /** Milliseconds for a command to end. */
 const STOP_DEADLINE_MS = 5_000;
 
+export type WorktreeSettings = Pick<ScopedSettingsReader<'worktrees.setup' | 'worktrees.include'>, 'scoped'>;
+
 interface WorktreeSetupDeps {
-  /** `parley.worktrees.setup` by scope. */
-  readonly commands: () => SettingScopes<readonly string[]>;
+  readonly settings: Pick<ScopedSettingsReader<'worktrees.setup'>, 'scoped'>;
   readonly approvals: WorkspaceApprovals;
   readonly documents: ReadOnlyDocuments;
   readonly log: Logger;
@@ -77,7 +78,7 @@ export class WorktreeSetup {
   }
 
   async #allowed(): Promise<readonly string[]> {
-    const scopes = this.#deps.commands();
+    const scopes = this.#deps.settings.scoped('worktrees.setup');
     const theirs = workspaceScopeValues(scopes).flat();
     if (theirs.length === 0) return scopes.user;
     const content = JSON.stringify(theirs);

@@ -105,8 +105,10 @@ describe('ui/chatLinkHandler', () => {
       sessions,
       nullLogger,
       { agents: () => [mine, theirs] },
-      async (target, ...rest) => void filled.push([target.id, ...rest]),
-      async (target) => void filled.push(['shown', target.id]),
+      {
+        fill: async (target, ...rest) => void filled.push([target.id, ...rest]),
+        open: async (target) => void filled.push(['shown', target.id]) as never,
+      },
     );
     await handler.handleUri({ path, query } as vscode.Uri);
     return { session: session.calls, sessions: sessions.calls, filled };

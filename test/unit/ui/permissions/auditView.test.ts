@@ -2,11 +2,13 @@ import { resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
-import type { AuditHostMessage, AuditRow } from '../../../../src/shared/protocol/auditPageProtocol';
+import type { AuditHostMessage } from '../../../../src/shared/protocol/auditPageProtocol';
 import { AuditFeed } from '../../../../src/ui/permissions/auditView';
 import { parseAuditMessage } from '../../../../src/ui/chat/intents/parsePageMessage';
+import type { AuditRecord } from '../../../../src/permissions/auditLog';
 
-const record = (title: string): AuditRow => ({
+const record = (title: string): AuditRecord => ({
+  session: 'one',
   time: '2026-11-21T14:03:07.120Z',
   agent: 'fake',
   kind: 'execute',
@@ -21,7 +23,7 @@ describe('ui/permissions/auditView', () => {
 
   function setUp() {
     const kept = [record('first')];
-    const appended = new Emitter<AuditRow>();
+    const appended = new Emitter<AuditRecord>();
     const posts: AuditHostMessage[] = [];
     const posted: ((message: AuditHostMessage) => void)[] = [];
     const reads: (() => void)[] = [];

@@ -37,7 +37,7 @@ describe('ui: pending forms', () => {
   it('are listed in the inbox, which opens them', async () => {
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     sessions.active.ask([], { title: 'Run' });
-    const done = new PendingRequestPicker(sessions, reveal).show();
+    const done = new PendingRequestPicker(sessions, { reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['Run', 'Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
     picks[0]?.accept('Claude asks: Who are ⏎ you?');
@@ -46,19 +46,16 @@ describe('ui: pending forms', () => {
   });
 
   it('are shown immediately if nothing else is pending', async () => {
-    await new PendingRequestPicker(sessions, reveal).show();
+    await new PendingRequestPicker(sessions, { reveal }).show();
     assert.deepEqual([picks.length, revealed], [0, [0]]);
   });
 
   it('have a notification that only opens them', async () => {
     const asked = new Emitter<{ session: UiSession; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
-    const notifications = new PermissionNotifications(
-      sessions,
-      () => 'whenHidden',
-      () => false,
-      reveal,
-    );
+    const notifications = new PermissionNotifications(sessions, { isShown: () => false, reveal }, {
+      get: (key: string) => (key === 'permissions.notify' ? 'whenHidden' : 'never'),
+    } as never);
     asked.fire({ session, entry: 0 });
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),

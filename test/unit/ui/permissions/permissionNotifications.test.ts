@@ -39,9 +39,10 @@ function withNotifications(notify: NotifyMode, shown: string[], reported = false
   const parts = setUp();
   const isShown = (session: UiSession): boolean => shown.includes(session.id);
   const clock = new TestClock();
-  const isReported = (): boolean => reported;
-  const more = [isReported, clock] as const;
-  const notifications = new PermissionNotifications(parts.sessions, () => notify, isShown, parts.reveal, ...more);
+  if (reported) setFocused(false);
+  const settings = { get: (key: string) => (key === 'permissions.notify' ? notify : 'whenUnfocused') };
+  const pages = { isShown, reveal: parts.reveal };
+  const notifications = new PermissionNotifications(parts.sessions, pages, settings as never, clock);
   return { ...parts, notifications, clock };
 }
 
@@ -325,7 +326,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
-    const shown = new PendingRequestPicker(sessions, reveal).show();
+    const shown = new PendingRequestPicker(sessions, { reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['Do it', 'Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
@@ -339,7 +340,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('opens the only request directly', async () => {
     const { two, sessions, reveal, revealed, ask } = setUp();
     const entry = ask(two);
-    await new PendingRequestPicker(sessions, reveal).show();
+    await new PendingRequestPicker(sessions, { reveal }).show();
     assert.deepEqual([picks.length, revealed.length], [0, 1]);
     assert.deepEqual(revealed.at(-1), ['two', entry]);
   });
@@ -348,7 +349,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     ask(two);
-    const shown = new PendingRequestPicker(sessions, reveal).show();
+    const shown = new PendingRequestPicker(sessions, { reveal }).show();
     picks[0]?.accept('Do it');
     await settled();
     assert.equal(picks.length, 1, 'the second list was not opened');
@@ -361,7 +362,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask, over } = setUp();
     ask(one, { title: 'first' });
     const entry = ask(two, { title: 'second' });
-    const shown = new PendingRequestPicker(sessions, reveal).show();
+    const shown = new PendingRequestPicker(sessions, { reveal }).show();
     assert.deepEqual(picks[0]?.labels, ['first', 'second']);
     assert.equal(picks[0].busy, true);
     const now = performance.now.bind(performance);
@@ -391,7 +392,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     two.ask(options);
     one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
     one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
-    const inbox = new PendingRequestPicker(sessions, reveal);
+    const inbox = new PendingRequestPicker(sessions, { reveal });
     const shown = inbox.show();
     assert.equal(picks[0]?.labels[0]?.includes('$(check)'), false);
     assert.match(picks[0]?.labels[0] ?? '', /^Remove/);
@@ -404,7 +405,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the only request by command, with the first option of its kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, reveal);
+    const inbox = new PendingRequestPicker(sessions, { reveal });
     const first = ask(one);
     await inbox.answerBy(['allow_once']);
     const second = ask(one);
@@ -418,7 +419,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the request of the clicked row, and lists the options of a new one in its place', async () => {
     const { one, two, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, reveal);
+    const inbox = new PendingRequestPicker(sessions, { reveal });
     ask(one);
     const entry = ask(two);
     await inbox.answerBy(['allow_once'], two.id);
@@ -435,7 +436,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('asks for the request if several are pending, and for the option if two have the same kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, reveal);
+    const inbox = new PendingRequestPicker(sessions, { reveal });
     ask(one, { title: 'first' });
     ask(one, { title: 'second' });
     const answered = inbox.answerBy(['allow_once']);
@@ -446,7 +447,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
     const other = setUp();
     other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
-    const deciding = new PendingRequestPicker(other.sessions, other.reveal).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(other.sessions, other).answerBy(['allow_once']);
     assert.deepEqual(picks[1]?.labels, ['Allow in folder', 'Allow', '$(eye) Show in Chat']);
     picks[1].hide();
     await deciding;
@@ -456,7 +457,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('never selects “always” for “once”', async () => {
     const { one, sessions, reveal } = setUp();
     one.ask([allowAlways, rejectOnce]);
-    const deciding = new PendingRequestPicker(sessions, reveal).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(sessions, { reveal }).answerBy(['allow_once']);
     assert.deepEqual(one.calls, []);
     assert.deepEqual(picks[0]?.labels, ['Always allow', 'Reject', '$(eye) Show in Chat']);
     picks[0].hide();
@@ -465,7 +466,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('reports that no request is pending', async () => {
     const { sessions, reveal } = setUp();
-    const inbox = new PendingRequestPicker(sessions, reveal);
+    const inbox = new PendingRequestPicker(sessions, { reveal });
     await inbox.show();
     await inbox.answerBy(['allow_once']);
     assert.deepEqual(

@@ -21,7 +21,7 @@ describe('ui/permissions/rulesPicker', () => {
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
     const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
     const sessions = new FakeSessions([one, two]);
-    return { remembered, list: new RulesPicker(remembered, () => ({ user, workspace }), sessions) };
+    return { remembered, list: new RulesPicker({ remembered, rules: () => ({ user, workspace }) }, sessions) };
   }
 
   it('lists rules by origin, and marks those without effect', async () => {
@@ -89,7 +89,7 @@ describe('ui/permissions/rulesPicker', () => {
       onDidChange: remembered.onDidChange,
     });
     const sessions = new FakeSessions([new FakeSession('one')]);
-    const list = new RulesPicker(failing, () => ({ user: [], workspace: [] }), sessions);
+    const list = new RulesPicker({ remembered: failing, rules: () => ({ user: [], workspace: [] }) }, sessions);
     const shown = list.show();
     await picks[0]?.press?.('command ls');
     assert.match(toasts[0]?.message ?? '', /Could not remove the rule: no space left/);

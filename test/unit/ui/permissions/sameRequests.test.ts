@@ -75,7 +75,7 @@ describe('ui/permissions/sameRequests', () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     const entries = [one.ask(options, build(one)), two.ask([{ ...allowOnce, optionId: 'z' }, rejectOnce], build(two))];
     three.ask(options, build(three, 'rm -rf .'));
-    const shown = new PendingRequestPicker(sessions, async () => undefined, worktreeOf).show();
+    const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
     const labels = ['Allow', 'Reject', '$(eye) Show in Chat', 'Same answer for all attempts', 'Allow', 'Reject'];
@@ -91,7 +91,7 @@ describe('ui/permissions/sameRequests', () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     for (const session of [one, two]) session.ask(options, build(session));
     three.ask(options);
-    const shown = new PendingRequestPicker(sessions, async () => undefined, worktreeOf).show();
+    const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
     assert.equal(picks[1]?.labels.length, 6);

@@ -26,11 +26,11 @@ function setUp({ page = true, platform = 'works' }: Ways = {}) {
   const revealed: string[] = [];
   const clock = { now: 0 };
   const notifications = new SystemNotifications({
-    showInPage: async (one) => page && inPage.push(one) > 0,
+    pages: { showNotification: async (one) => page && inPage.push(one) > 0 },
     showByPlatform: platform === 'none' ? undefined : async (one) => platform === 'works' && byPlatform.push(one) > 0,
     showInWindow: async (one) => inWindow.push(one) > 0,
     reveal: async ({ type }) => void revealed.push(type),
-    now: () => clock.now,
+    clock: { elapsed: () => clock.now },
   });
   const attention = new AttentionEvents(sessions, () => false);
   attention.onDidNeedAttention((event) => void notifications.show(event));
@@ -55,14 +55,14 @@ describe('ui/systemNotifications', () => {
   it('does not keep a session in memory while a notification is open', async () => {
     const shown: string[] = [];
     const notifications = new SystemNotifications({
-      showInPage: async () => false,
+      pages: { showNotification: async () => false },
       showByPlatform: undefined,
       showInWindow: (_text, { sessionId }) => {
         shown.push(sessionId);
         return new Promise(() => undefined);
       },
       reveal: async () => undefined,
-      now: () => 0,
+      clock: { elapsed: () => 0 },
     });
     const show = (): WeakRef<FakeSession> => {
       const session = new FakeSession('closed');

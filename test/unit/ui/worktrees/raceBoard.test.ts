@@ -98,7 +98,7 @@ describe('ui/worktrees/raceBoard', () => {
     board = new RaceBoard(uri, worktrees as unknown as Worktrees, feed, actions, nullLogger);
     const around = (folder: string) => worktrees.all().find(({ path }) => path === folder);
     const pages = { view, tabs: { all: () => [] } } as unknown as ConstructorParameters<typeof ChatRaces>[2];
-    chats = new ChatRaces({ around }, feed, pages, (...act) => board.act(...act));
+    chats = new ChatRaces({ around }, feed, pages, board);
   });
   afterEach(() => {
     chats.dispose();

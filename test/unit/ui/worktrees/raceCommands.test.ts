@@ -16,7 +16,11 @@ describe('ui/worktrees/raceCommands', () => {
         void rows.push(...items.map(({ label, description }) => `${label} ${description}`.trim())),
     });
     const agents = ['Ann', 'Ben'].map((title) => ({ name: title.toLowerCase(), title }));
-    const deps = { agents: () => agents, read: async () => [], sessions: {} } as unknown as Deps;
+    const deps = {
+      settings: { agents: () => agents },
+      attachmentService: { read: async () => [] },
+      sessions: {},
+    } as unknown as Deps;
     await new RaceCommands(deps).ask();
     Object.assign(stub.window, { showInputBox, showQuickPick });
     assert.deepEqual(

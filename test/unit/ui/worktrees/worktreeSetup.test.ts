@@ -24,7 +24,7 @@ describe('ui/worktrees/worktreeSetup', () => {
       update: async (key: string, value: unknown) => void kept.set(key, value),
     };
     setup = new WorktreeSetup({
-      commands: () => ({ user, workspace, folders: [] }),
+      settings: { scoped: () => ({ user, workspace, folders: [] }) },
       approvals: new WorkspaceApprovals(memory),
       documents: {} as ReadOnlyDocuments,
       log: nullLogger,

@@ -1,0 +1,34 @@
+import type { Disposable } from '../../base/lifecycle';
+import type { ShowNotice } from '../../workbench/notice';
+import type { UiDeps } from '../uiDeps';
+import type { UiSessions } from '../uiTypes';
+import { AuditView } from './auditView';
+
+/** The UI of permission rules and decisions. Most code is loaded on first use. */
+export class PermissionViews implements Disposable {
+  readonly #policy: UiDeps['policy'];
+  readonly #sessions: UiSessions;
+  readonly #showNotice: ShowNotice;
+  readonly auditView: AuditView;
+
+  constructor({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice) {
+    this.#policy = policy;
+    this.#sessions = sessions;
+    this.#showNotice = showNotice;
+    this.auditView = new AuditView(extensionUri, policy.audit, log, () => this.manageRules());
+  }
+
+  async manageRules(): Promise<void> {
+    const { RulesPicker } = await import('./rulesPicker');
+    await new RulesPicker(this.#policy, this.#sessions).show();
+  }
+
+  async addRule(): Promise<void> {
+    const { AddRule } = await import('./addRule');
+    await new AddRule(this.#policy.remembered, this.#sessions, this.#showNotice).show();
+  }
+
+  dispose(): void {
+    this.auditView.dispose();
+  }
+}
