@@ -29,7 +29,7 @@ import { ReviewService } from './review/reviewService';
 import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
-import { activeFolder, localFolders, virtualFolders, workingFolder } from './workbench/workspaceFolders';
+import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
 import { warnUnsaved } from './ui/reportErrors';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
@@ -62,7 +62,7 @@ export class App {
     const { context, log, redactor } = shared;
     this.#shared = shared;
     this.#services = this.#store.add(new CoreServices(context, log, redactor));
-    this.#lastUsed = new LastUsedAgent(context.workspaceState);
+    this.#lastUsed = new LastUsedAgent(context.workspaceState, this.#services.settings);
     this.#traffic = this.#store.add(this.#registerTraffic());
     this.#agents = this.#store.add(
       new AgentRuntime(this.#services, this.#traffic, shared, {
@@ -220,8 +220,7 @@ export class App {
 
   #editorActionDeps(sessions: Sessions): EditorActionDeps {
     return {
-      cwd: workingFolder,
-      initialAgent: () => this.#initialAgent(),
+      lastUsed: this.#lastUsed,
       hide: (agentName, id) => sessions.store.markDeleted(agentName, id),
       version: this.#services.version,
       memory: this.#services.context.globalState,
@@ -271,11 +270,11 @@ export class App {
       log: this.#services.log,
       ...this.#services.storage('sessions'),
       folders: localFolders,
-      worktreeOf: (folder) => worktrees.folderAround(folder),
+      worktrees,
       virtualFolders,
       initialFolder: activeFolder,
       home: homedir(),
-      initialAgent: () => this.#initialAgent(),
+      initialAgent: () => this.#lastUsed.initialAgent(),
       fallbackAgent: DEMO_AGENT,
       prompts: this.#agents.prompts,
       policy: this.#services.policy,
@@ -290,10 +289,5 @@ export class App {
       readAttachments: async (session, given) => (await this.#view?.attachmentService.read(session, given)) ?? [],
       onHistoryError: (_session, message) => void warnUnsaved(message),
     });
-  }
-
-  #initialAgent(): string | undefined {
-    const { settings } = this.#services;
-    return this.#lastUsed.initial(settings.agents(), settings.get('defaultAgent'));
   }
 }

@@ -156,10 +156,6 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   /** Releases all locks: a reloading window opens again while this one still ends its agents. */
-  releaseLocks(): void {
-    this.locks.dispose();
-  }
-
   dispose(): void {
     for (const { store } of this.#open.values()) store.dispose();
     this.#open.clear();
@@ -214,7 +210,6 @@ function createSession(
     },
     history: historyOf(id, options, mayWrite, () => session),
     mayWrite,
-    now: () => clock.now(),
     clock,
     beforePrompt: async (entry) => beforePrompt?.(session, entry),
     ...(readAttachments && { readAttachments: (all) => readAttachments(session, all) }),

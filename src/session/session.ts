@@ -1,6 +1,4 @@
 import type { AgentState } from '../agent/connection/agentLaunch';
-import { systemClock } from '../base/clock';
-import type { Clock } from '../base/clock';
 import { ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -40,14 +38,14 @@ import type { SendOptions } from './turn/promptSender';
 import { TurnRunner } from './turn/turnRunner';
 import { WarmStart } from './agents/warmStart';
 import { UserRequests } from './userRequests/userRequests';
+import type { Clock } from '../base/clock';
 
 export interface SessionOptions extends ModelOptions {
   readonly agents: AgentPool;
+  readonly clock: Clock;
   /** Agent for a prompt that is sent before the user selected an agent. */
   readonly fallbackAgent: string;
   readonly virtualFolders?: readonly string[];
-  /** Measures the silence after a replay; the system clock if undefined. */
-  readonly clock?: Clock;
   /** Decides permission requests; no rules if undefined. */
   readonly policy: PermissionPolicy;
   readonly prompts?: Pick<PromptFileStore, 'expand'>;
@@ -93,7 +91,7 @@ export class Session implements AttachedSession {
   readonly onDidAsk: Event<number> = this.#onDidAsk.event;
 
   constructor(options: SessionOptions) {
-    const { agents, log, clock = systemClock, policy } = options;
+    const { agents, log, clock, policy } = options;
     this.#options = options;
     this.id = options.id;
     this.history = options.history;
@@ -185,7 +183,7 @@ export class Session implements AttachedSession {
    */
   stopSubagent(childId: string): void {
     if (!canStopSubagent(this.state, childId)) return;
-    this.binding.current?.link.connection.notify('session/cancel', { sessionId: childId });
+    this.binding.current?.link.cancel(childId);
   }
 
   /** Sets the agent of a session without messages, and starts it. */

@@ -133,9 +133,9 @@ export class SessionCatalog implements Disposable {
   async rename(id: string, title: string): Promise<void> {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const wanted = listTitle(title);
-    const given = (await this.#agentActions.ask(item, 'title', 'session/set_title', { title: wanted }))?.['title'];
-    const shown = typeof given === 'string' ? listTitle(given) : wanted;
+    const requested = listTitle(title);
+    const given = await this.#agentActions.rename(item, requested);
+    const shown = typeof given === 'string' ? listTitle(given) : requested;
     const action = { type: 'sessionRenamed', title: shown } as const;
     const open = this.#sessions.get(id);
     if (open) open.dispatch(action);
@@ -152,7 +152,7 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.get(id);
     // ACP: archiving implies closing.
     if (open && archived) await this.#sessions.close(open);
-    await this.#agentActions.ask(item, 'archive', archived ? 'session/archive' : 'session/unarchive', {});
+    await this.#agentActions.setArchived(item, archived);
     if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived });
     this.#patch(item, { archived });
   }
@@ -184,10 +184,10 @@ export class SessionCatalog implements Disposable {
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
     const { agent, agentSession } = item;
-    const gone = await this.#agentActions.ask(item, 'delete', 'session/delete', {});
+    const isDeleted = await this.#agentActions.delete(item);
     if (agent && agentSession) {
       // An agent that cannot delete still lists it.
-      if (!gone) this.#sessions.store.markDeleted(agent.name, agentSession.id);
+      if (!isDeleted) this.#sessions.store.markDeleted(agent.name, agentSession.id);
       this.#lists.drop(agent.name, agentSession.id);
     }
     if (item.isOurs) await this.#sessions.store.remove(id);
@@ -208,12 +208,10 @@ export class SessionCatalog implements Disposable {
     return fork;
   }
 
-  /** Whether the agent has the session open, where supported (ACP: `session/status`; an unknown value counts as "saved"). */
+  /** Whether the agent has the session open, where supported. */
   async statusAtAgent(id: string): Promise<'open' | 'saved' | undefined> {
     const item = this.item(id);
-    const result = item && (await this.#agentActions.ask(item, 'status', 'session/status', {}).catch(() => undefined));
-    if (!result) return undefined;
-    return result['status'] === 'open' ? 'open' : 'saved';
+    return item && this.#agentActions.status(item);
   }
 
   dispose(): void {

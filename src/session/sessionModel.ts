@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import type { Action } from '../shared/state/sessionActions';
-import type { Block, DiffContent } from '../shared/state/contentBlocks';
+import type { DiffContent } from '../shared/state/contentBlocks';
 import { entryAt } from '../shared/state/entryPages';
 import { withoutRequested } from '../shared/state/configOptionState';
 import { reduce } from '../shared/state/sessionReducer';
@@ -21,18 +21,19 @@ import { translateUpdate } from './translate/translateUpdate';
 import type { TranslateContext } from './translate/translateContent';
 import { foldersFrom } from './sessionFolder';
 import type { Transcript } from '../history/transcriptFile';
+import type { Clock } from '../base/clock';
 
 export interface ModelOptions {
   readonly id: string;
   readonly agent?: AgentRef;
   readonly folders: readonly string[];
-  /** The git worktree that a folder is in: its session works there only. */
-  readonly worktreeOf?: (folder: string) => string | undefined;
+  /** Finds the git worktree that a folder is in: its session works there only. */
+  readonly worktrees?: { folderAround(folder: string): string | undefined };
   /** Absolute; the folder of a session for which none was chosen. The first folder if undefined. */
   readonly cwd?: string;
   readonly history: TranscriptWriter;
   readonly log: Logger;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export interface Dispatched {
@@ -64,7 +65,7 @@ const STORES_OPTIONS: ReadonlySet<Action['type']> = new Set(['turnEnded', 'choic
 export class SessionModel {
   readonly #options: ModelOptions;
   readonly #tools = new EntryIndex();
-  readonly #echoes = new PromptEchoFilter();
+  readonly repeatedPrompts = new PromptEchoFilter();
   readonly #diffs: DiffStore;
   readonly #dispatched = new Emitter<Dispatched>();
   #state: SessionState;
@@ -94,8 +95,8 @@ export class SessionModel {
   }
 
   get folders(): readonly string[] {
-    const { folders, worktreeOf } = this.#options;
-    const worktree = worktreeOf?.(this.cwd);
+    const { folders, worktrees } = this.#options;
+    const worktree = worktrees?.folderAround(this.cwd);
     return worktree === undefined ? foldersFrom(this.cwd, folders) : [worktree];
   }
 
@@ -105,7 +106,7 @@ export class SessionModel {
 
   /** Milliseconds since 1970. */
   now(): number {
-    return this.#options.now();
+    return this.#options.clock.now();
   }
 
   /** Whether a transcript is on disk or will be soon. */
@@ -125,18 +126,10 @@ export class SessionModel {
    */
   applyUpdate(update: JsonObject, childId?: string): void {
     const subagent = childId === undefined ? undefined : this.#tools.subagentPath(childId);
-    if (!subagent && this.#echoes.isRepeated(update)) return;
+    if (!subagent && this.repeatedPrompts.isRepeated(update)) return;
     const { path, index } = subagent ?? { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#translated(translation, update, path);
-  }
-
-  /**
-   * The agent may echo this message.
-   * @returns call it when the agent refused the message
-   */
-  expectRepeatedPrompt(text: string, blocks: readonly Block[]): () => void {
-    return this.#echoes.expect(text, blocks);
   }
 
   /**
@@ -148,7 +141,12 @@ export class SessionModel {
     const entry = this.#tools.toolEntry(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
-    this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: t('Permission') }, at: this.#options.now() });
+    this.dispatch({
+      type: 'toolStarted',
+      toolCallId: '',
+      patch: { title: t('Permission') },
+      at: this.#options.clock.now(),
+    });
     return started;
   }
 
@@ -194,7 +192,7 @@ export class SessionModel {
 
   /** Ends the terminals of a transcript: their commands do not outlive the window. */
   endTerminals(signal: string): void {
-    const at = this.#options.now();
+    const at = this.#options.clock.now();
     for (const terminal of Object.values(this.#state.terminals)) {
       if (terminal.exit) continue;
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal, at });
@@ -209,7 +207,7 @@ export class SessionModel {
     const before = this.#state;
     this.#state = reduce(before, action);
     this.#tools.apply(action, before);
-    this.#echoes.apply(action);
+    this.repeatedPrompts.apply(action);
   }
 
   #childName(sessionId: string): string | undefined {
@@ -258,7 +256,7 @@ export class SessionModel {
       actions = translation();
     } catch (error) {
       this.#options.log.error('session', `Failed to translate an update: ${errorMessage(error)}`, update);
-      actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.now() }];
+      actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.clock.now() }];
     }
     for (const action of actions) this.dispatch(wrapForSubagent(action, path));
   }
@@ -266,7 +264,7 @@ export class SessionModel {
   #context(index: EntryIndex, state: SessionState): TranslateContext {
     const label = (path: string): string => this.displayPath(path);
     return {
-      now: this.#options.now(),
+      now: this.#options.clock.now(),
       label,
       selectors: state.selectors,
       entries: state.entries,

@@ -194,7 +194,7 @@ export class Sessions implements Disposable {
   async flush(): Promise<void> {
     await Promise.allSettled([...this.all().map((session) => session.history.flush()), this.store.flush()]);
     // A reloading window opens again while this one still ends its agents.
-    if (this.#isClosing) this.open.releaseLocks();
+    if (this.#isClosing) this.open.locks.dispose();
   }
 
   dispose(): void {

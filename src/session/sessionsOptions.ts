@@ -4,9 +4,10 @@ import type { LastViewedSession } from './lastViewedSession';
 import type { Session, SessionOptions } from './session';
 
 /** What all sessions get as it is. */
-type Shared = 'agents' | 'log' | 'fallbackAgent' | 'policy' | 'budget' | 'clock' | 'prompts' | 'worktreeOf';
+type Shared = 'agents' | 'log' | 'fallbackAgent' | 'policy' | 'budget' | 'prompts' | 'worktrees';
 
-export interface SessionsOptions extends Pick<SessionOptions, Shared>, Partial<Pick<SessionOptions, 'stopDeadline'>> {
+export interface SessionsOptions
+  extends Pick<SessionOptions, Shared>, Partial<Pick<SessionOptions, 'stopDeadline' | 'clock'>> {
   /** Absolute; created when needed. */
   readonly folder: string;
   /** Absolute. */

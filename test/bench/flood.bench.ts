@@ -43,7 +43,7 @@ async function run(flood: Flood): Promise<Result> {
     folders: ['/w'],
     history: { append: () => undefined, appendDiff: () => undefined } as never,
     log: { info() {}, warn() {}, error() {}, debug() {}, trace() {} } as never,
-    now: () => Date.now(),
+    clock: { now: () => Date.now() },
   });
   let posts = 0;
   let tail: Promise<unknown> = Promise.resolve();

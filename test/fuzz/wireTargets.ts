@@ -155,7 +155,13 @@ const transcripts: Target = {
         const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
           typeof SessionModel
         >[0]['history'];
-        const model = new SessionModel({ id: 'kept', folders: ['/workspace'], history, log: nullLogger, now: () => 1 });
+        const model = new SessionModel({
+          id: 'kept',
+          folders: ['/workspace'],
+          history,
+          log: nullLogger,
+          clock: { now: () => 1 },
+        });
         model.restore({ id: 'kept', actions: usable, diffs: new Map(), damaged: 0 });
         assert.ok(Number.isSafeInteger(model.state.entries.count));
         assert.equal(typeof JSON.stringify(model.state), 'string');

@@ -39,7 +39,7 @@ class Player {
       typeof SessionModel
     >[0]['history'];
     const now = (): number => ++this.#clock;
-    this.model = new SessionModel({ id: 'replay', folders: ['/workspace'], history, log: nullLogger, now });
+    this.model = new SessionModel({ id: 'replay', folders: ['/workspace'], history, log: nullLogger, clock: { now } });
     this.model.onDidDispatch(({ action }) => actions.push(action));
   }
 

@@ -29,15 +29,36 @@ export class AgentSessionActions {
     return capabilitiesOf(this.link(name));
   }
 
+  /** @returns the title that the agent has set; undefined if it does not run, support or say so */
+  async rename(session: AtAgent, title: string): Promise<unknown> {
+    return (await this.#ask(session, 'title', 'session/set_title', { title }))?.['title'];
+  }
+
+  async setArchived(session: AtAgent, archived: boolean): Promise<void> {
+    await this.#ask(session, 'archive', archived ? 'session/archive' : 'session/unarchive');
+  }
+
+  /** False if the agent keeps the session. */
+  async delete(session: AtAgent): Promise<boolean> {
+    return (await this.#ask(session, 'delete', 'session/delete')) !== undefined;
+  }
+
+  /** ACP: `session/status`; an unknown value counts as "saved". Undefined if the agent does not run, support or say so. */
+  async status(session: AtAgent): Promise<'open' | 'saved' | undefined> {
+    const result = await this.#ask(session, 'status', 'session/status');
+    if (!result) return undefined;
+    return result['status'] === 'open' ? 'open' : 'saved';
+  }
+
   /** Sends the request if the agent runs and supports it; undefined if not, or if it refuses. */
-  async ask(
+  async #ask(
     { agent, agentSession }: AtAgent,
-    ability: keyof SessionCapabilities,
+    capability: keyof SessionCapabilities,
     method: string,
-    params: object,
+    params: object = {},
   ): Promise<Record<string, unknown> | undefined> {
     const link = this.link(agent?.name);
-    if (!link || !agentSession || !capabilitiesOf(link)[ability]) return undefined;
+    if (!link || !agentSession || !capabilitiesOf(link)[capability]) return undefined;
     try {
       const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
       return (result ?? {}) as Record<string, unknown>;

@@ -69,11 +69,6 @@ export class AgentSessionBinding implements Disposable {
     return fallbackAgent;
   }
 
-  /** A prompt is about to start: what changes the agent's process does so now. */
-  announcePrompt(): void {
-    this.#options.agents.willPrompt.fire();
-  }
-
   /**
    * The agent's session; starts the process and resumes or opens the session if needed. Concurrent calls share one start.
    * @throws ParleyError or RpcError when the agent cannot be started or refuses a session

@@ -90,7 +90,7 @@ async function prompted(
     if (notice) throw new ParleyError('agentRefused', `${definition.title}: ${notice.title}`);
   } catch (error) {
     if (!left.signal.aborted) throw error;
-    connection.notify('session/cancel', { sessionId });
+    bound.link.cancel(sessionId);
     await settlesWithin(answered, STOP_TIMEOUT_MS);
     throw new CanceledError();
   }

@@ -125,6 +125,11 @@ export class SharedAgent implements SessionLookup {
     this.connection.request('session/close', { sessionId: agentSessionId }).catch(() => undefined);
   }
 
+  /** Asks the agent to end the session's turn. */
+  cancel(agentSessionId: string): void {
+    this.connection.notify('session/cancel', { sessionId: agentSessionId });
+  }
+
   async stop(): Promise<void> {
     this.#services.dispose();
     this.signIn.cancel();

@@ -49,7 +49,7 @@ export async function steer(
   if (!bound) return { type: 'over' };
   const { blocks } = message;
   const sent = promptText(message);
-  const forget = model.expectRepeatedPrompt(sent, blocks);
+  const forget = model.repeatedPrompts.expect(sent, blocks);
   const params = {
     sessionId: bound.agentSessionId,
     prompt: toPrompt(sent, blocks),

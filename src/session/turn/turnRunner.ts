@@ -28,8 +28,10 @@ import { isAuthRequired } from '../agents/signInFlow';
 import type { Message } from './steering';
 import { promptText } from './steering';
 import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
+import type { AgentPool } from '../agents/agentPool';
 
 interface TurnOptions {
+  readonly agents: Pick<AgentPool, 'willPrompt'>;
   readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
   readonly userRequests: Pick<UserRequests, 'cancelAll'>;
@@ -83,9 +85,9 @@ export class TurnRunner implements Disposable {
 
   /** Never rejects. */
   async run(message: Message): Promise<void> {
-    const { model, binding, configOptions, beforePrompt } = this.#options;
+    const { agents, model, binding, configOptions, beforePrompt } = this.#options;
     const agentName = binding.agentName();
-    binding.announcePrompt();
+    agents.willPrompt.fire();
     const turn = ++this.#turn;
     this.#exitShown = false;
     this.#refused = false;
@@ -119,7 +121,7 @@ export class TurnRunner implements Disposable {
     const { turn } = model.state;
     if (turn.status !== 'running' || turn.stopping) return;
     const prompted = this.#prompted;
-    prompted?.link.connection.notify('session/cancel', { sessionId: prompted.agentSessionId });
+    prompted?.link.cancel(prompted.agentSessionId);
     userRequests.cancelAll(t('you stopped the turn'));
     model.dispatch({ type: 'stopRequested', at: model.now() });
     if (!prompted) {

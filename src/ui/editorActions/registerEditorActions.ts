@@ -9,7 +9,7 @@ import type { Memento } from '../../base/memento';
 import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
-import { localFolders } from '../../workbench/workspaceFolders';
+import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
 import { repositoryFolder } from './commitPrompt';
 import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
@@ -20,13 +20,11 @@ import type { OneShotAgent, CommitMessage, CommitMessageOptions } from './commit
 import { Walkthrough } from './walkthrough';
 import { WhatsNew } from './whatsNew';
 import type { ProblemRequest } from './problemPrompt';
+import type { LastUsedAgent } from '../../session/agents/lastUsedAgent';
 
 /** Dependencies of the editor actions; created by `app.ts`. */
 export interface EditorActionDeps {
-  /** Absolute working folder of agents. */
-  readonly cwd: () => string;
-  /** Name of the agent of a new chat; undefined until one was selected. */
-  readonly initialAgent: () => string | undefined;
+  readonly lastUsed: Pick<LastUsedAgent, 'initialAgent'>;
   /** Removes an agent's session from all lists. */
   readonly hide: (agentName: string, agentSessionId: string) => void;
   /** Parley's version. */
@@ -102,15 +100,15 @@ function welcome(intent: WelcomeIntent, news: WhatsNew, walkthrough: Walkthrough
   }
 }
 
-function agentOf({ settings, initialAgent }: EditorActionServices): OneShotAgent | undefined {
-  const name = initialAgent();
+function agentOf({ settings, lastUsed }: EditorActionServices): OneShotAgent | undefined {
+  const name = lastUsed.initialAgent();
   const agent = settings.agents().find((one) => one.name === name);
   return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
 }
 
 /** Loaded on first use, because few windows need it. */
 function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
-  const { agentPool: agents, cwd, log, hide } = deps;
+  const { agentPool: agents, log, hide } = deps;
   return new Lazy(async () => {
     const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
@@ -118,7 +116,7 @@ function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
     ]);
     const ask: CommitMessageOptions['ask'] = (agentName, question, root, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
-      const folder = repositoryFolder(root, localFolders()) ?? cwd();
+      const folder = repositoryFolder(root, localFolders()) ?? workingFolder();
       return promptOnce(question, { agents, agentName, cwd: folder, clock: systemClock, log, signal, opened });
     };
     const openChat = async (agentName: string): Promise<void> => {

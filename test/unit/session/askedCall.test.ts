@@ -34,7 +34,7 @@ describe('a call with a permission request', () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-asked-')));
     rules = [];
     const now = (): number => 1_000;
-    model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, now });
+    model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, clock: { now } });
     const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }) };
     const agents = { isTrusted: true, definition: () => undefined };
     questions = new UserRequests(model, agents, policy, () => undefined);

@@ -11,7 +11,7 @@ function receive(...updates: JsonObject[]): SessionState {
     typeof SessionModel
   >[0]['history'];
   const now = (): number => ++clock;
-  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now });
+  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, clock: { now } });
   for (const update of updates) session.applyUpdate(update);
   return session.state;
 }

@@ -18,7 +18,13 @@ function model(): SessionModel {
   const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
     typeof SessionModel
   >[0]['history'];
-  return new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now: () => ++clock });
+  return new SessionModel({
+    id: 's',
+    folders: ['/workspace'],
+    history,
+    log: nullLogger,
+    clock: { now: () => ++clock },
+  });
 }
 
 function receive(...updates: JsonObject[]): SessionState {

@@ -17,7 +17,13 @@ function model(): { session: SessionModel; actions: Action[] } {
   const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
     typeof SessionModel
   >[0]['history'];
-  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, now: () => ++clock });
+  const session = new SessionModel({
+    id: 's',
+    folders: ['/workspace'],
+    history,
+    log: nullLogger,
+    clock: { now: () => ++clock },
+  });
   const actions: Action[] = [];
   session.onDidDispatch(({ action }) => void actions.push(action));
   return { session, actions };

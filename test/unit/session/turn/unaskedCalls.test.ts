@@ -30,7 +30,7 @@ describe('calls that ran without a request', () => {
 
   beforeEach(() => {
     [log, recorded] = [[], []];
-    model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, now: () => 5 });
+    model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
     const append = (entry: AuditEntry): void => {
       log.push(entry);
       decided.fire(entry);
