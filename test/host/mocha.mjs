@@ -1,37 +1,64 @@
-// Runs built tests with mocha in a separate Node process and returns the report.
+// Runs built tests with mocha in separate Node processes and returns the report.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
-import { readReport } from './report.mjs';
+import { joinReports, readReport } from './report.mjs';
 import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
+ * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[] }} MochaOptions
+ *   jobs: number of processes that run in parallel; filesPerProcess: then a new process starts (default: all files in one);
+ *   require: modules with hooks around all tests
+ */
+
+/**
  * @param {string[]} places Folders below out/test (all `*.test.js` in them), or "." for test files directly in out/test.
- * @param {{ jobs?: number, env?: Record<string, string>, require?: string[] }} [options] jobs: number of files that run in
- *   parallel, each in a separate process; require: modules with hooks around all tests
+ * @param {MochaOptions} [options]
  */
 export async function runMocha(places, options = {}) {
   const files = places.flatMap(testFiles);
   if (files.length === 0)
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
+  const groups = splitFiles(files, options.filesPerProcess ?? files.length);
+  const show = groups.length === 1;
   const folder = await makeTemporaryFolder('report');
-  const report = join(folder, 'report.ndjson');
-  // Node's option comes first: as mocha's option, it would make mocha start a second process that does not receive our signals.
-  const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
-  args.push('--reporter', join(root, 'test/host/reporter.cjs'));
-  if (options.jobs) args.push('--parallel', '--jobs', String(options.jobs));
-  for (const file of options.require ?? []) args.push('--require', file);
-  if (process.env.MOCHA_GREP) args.push('--grep', process.env.MOCHA_GREP);
-  const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '', HOST_TEST_REPORT: report, ...options.env };
+  const reports = [];
+  const work = async () => {
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      reports.push(await runProcess(group, join(folder, `${groups.length}.ndjson`), options, show));
+    }
+  };
   try {
-    const { code } = await node([...args, ...files], { env, show: true });
-    const result = readReport(report);
-    const unexplained = code !== 0 && result.failed === 0 ? `mocha ended with code ${code}` : undefined;
-    return { ...result, problem: result.problem ?? unexplained };
+    await Promise.all(Array.from({ length: options.jobs ?? 1 }, work));
+    return joinReports(reports);
   } finally {
     await removeFolder(folder);
   }
+}
+
+function splitFiles(files, size) {
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
+    files.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** @param {MochaOptions} options */
+async function runProcess(files, report, options, show) {
+  // Node's option comes first: as mocha's option, it would make mocha start a second process that does not receive our signals.
+  const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
+  args.push('--reporter', join(root, 'test/host/reporter.cjs'));
+  // It would select tests of one process only.
+  if (!show) args.push('--forbid-only');
+  for (const file of options.require ?? []) args.push('--require', file);
+  if (process.env.MOCHA_GREP) args.push('--grep', process.env.MOCHA_GREP);
+  const env = { ...process.env, CHROMIUM_PATH: findChromium() ?? '', HOST_TEST_REPORT: report, ...options.env };
+  const { code, output } = await node([...args, ...files], { env, show });
+  const result = readReport(report);
+  const isEmpty = code === 0 && result.passed + result.skipped === 0;
+  if (!show && !isEmpty) console.log(output.trimEnd());
+  const unexplained = code !== 0 && result.failed === 0 ? `mocha ended with code ${code}` : undefined;
+  return { ...result, problem: result.problem ?? unexplained };
 }
 
 function testFiles(place) {

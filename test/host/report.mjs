@@ -1,6 +1,8 @@
 // Counts tests: reads the file of reporter.cjs and adds up the parts of a run.
 import { existsSync, readFileSync } from 'node:fs';
 
+const NO_TESTS = 'no tests were found';
+
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, lines: object[], problem?: string }} Report
  *   `problem`: why the run as a whole counts as failed although its tests may have passed
@@ -20,13 +22,23 @@ export function readReport(file) {
   return { ...report, problem: findProblem(lines, report) };
 }
 
+/** Adds up the reports of several processes of one run. A process without a matching test is a problem only if all have none. */
+export function joinReports(reports) {
+  const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
+  const problems = reports.map(({ problem }) => problem).filter((problem) => problem && problem !== NO_TESTS);
+  const counts = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  const none = counts.passed + counts.failed + counts.skipped === 0 ? NO_TESTS : undefined;
+  const lines = reports.flatMap((report) => report.lines);
+  return { ...counts, lines, problem: problems.length > 0 ? problems.join('\n') : none };
+}
+
 function findProblem(lines, { passed, failed, skipped }) {
   if (lines.length === 0) return 'no test report was written: the tests did not start';
   if (lines.at(-1)?.event !== 'end') {
     const last = lines.findLast((line) => line.event === 'test');
     return `the run broke off${last ? ` during or after "${last.title}"` : ' before its first test'}`;
   }
-  if (passed + failed + skipped === 0) return 'no tests were found';
+  if (passed + failed + skipped === 0) return NO_TESTS;
   return undefined;
 }
 

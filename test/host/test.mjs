@@ -6,6 +6,9 @@ import { prepare } from './prepare.mjs';
 import { printReport } from './report.mjs';
 import { node, reason, root, seconds } from './run.mjs';
 
+/** Test files stay in memory, and Node needs the longer to start a program (git, an agent) the more memory it has. */
+const FILES_PER_PROCESS = 12;
+
 /**
  * In start order: the longest first, so that all workers end at about the same time. `needs`: what must be installed; `wants`:
  * without it some tests are skipped. Each part returns a report.
@@ -24,8 +27,8 @@ const parts = {
     built: true,
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
-  unit: { needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2 }) },
-  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4 }) },
+  unit: { needs: [], built: true, run: () => mocha(['unit', '.'], { jobs: 2, filesPerProcess: FILES_PER_PROCESS }) },
+  conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4, filesPerProcess: 1 }) },
   faults: { needs: [], built: true, run: () => mocha(['faults']) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
 };
