@@ -1,8 +1,11 @@
 // Evidence relay in the pipe: node relay.js COMMAND ARGS… starts the agent, records every line of both sides to CONFORMANCE_EVIDENCE and,
 // to test a check, breaks the client as CONFORMANCE_MUTATION names it.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { Worker } from 'node:worker_threads';
 import type { JsonObject } from '../../src/base/json';
 import { asObject, asString } from '../../src/base/json';
 import { choices } from './choices';
@@ -15,8 +18,7 @@ const evidence = env['CONFORMANCE_EVIDENCE'] ?? '';
 const mutation: Mutation | undefined = env['CONFORMANCE_MUTATION']
   ? mutationOf(env['CONFORMANCE_MUTATION'])
   : undefined;
-const [command = '', ...args] = process.argv.slice(2);
-const agent = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+const agent = startAgent(process.argv.slice(2));
 /** The terminal that the client created last: `$TERMINAL` in a script. */
 let terminalId = '';
 
@@ -74,12 +76,43 @@ eachLine(
 );
 
 agent.stdin.on('error', () => {});
-// Its output has been read to the end by then.
-agent.on('close', (code, signal) => {
-  if (signal) process.kill(process.pid, signal);
-  else process.stdout.write('', () => process.exit(code ?? 0));
-});
-process.once('SIGTERM', () => agent.kill('SIGTERM'));
+
+interface Agent {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+}
+
+/** A real agent is a program. The fake agent runs in a thread: it starts with half the CPU of a second Node. */
+function startAgent([command = '', ...args]: string[]): Agent {
+  const [script] = args;
+  return script !== undefined && /fakeAgent[\\/]main\.js$/.test(script)
+    ? startThread(script, args.slice(1))
+    : startProgram(command, args);
+}
+
+function startThread(script: string, argv: string[]): Agent {
+  const thread = new Worker(script, { argv, stdin: true, stdout: true });
+  const { stdin, stdout } = thread;
+  if (!stdin) throw new Error('The thread has no stdin.');
+  const isRead = once(stdout, 'end');
+  thread.on('exit', (code) => void isRead.then(() => end(code)));
+  return { stdin, stdout };
+}
+
+function startProgram(command: string, args: string[]): Agent {
+  const program = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  // Its output has been read to the end by then.
+  program.on('close', (code, signal) => {
+    if (signal) process.kill(process.pid, signal);
+    else end(code ?? 0);
+  });
+  process.once('SIGTERM', () => program.kill('SIGTERM'));
+  return program;
+}
+
+function end(code: number): void {
+  process.stdout.write('', () => process.exit(code));
+}
 
 /** Stores the agent's config options, so that selections can be answered. */
 function withChoices(msg: JsonObject): JsonObject {
