@@ -34,8 +34,8 @@ export function agentToolServers(
     if (state.status !== 'ready') return [];
     await builtIns.load();
     validation.start();
-    const reach = agentTransports(definition, state.info.capabilities);
-    const transportKind = chooseTransport(reach) ?? 'none';
+    const transports = agentTransports(definition, state.info.capabilities);
+    const transportKind = chooseTransport(transports) ?? 'none';
     if (transportKind === 'none') {
       log.info(
         'mcp',
@@ -46,7 +46,7 @@ export function agentToolServers(
       session,
       transportKind,
       quirk?.rejectsMcpIdField !== true,
-      reach,
+      transports,
     );
     for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
     declared.set(session.id, { transportKind, names: new Set(servers.map(({ name }) => String(name))) });

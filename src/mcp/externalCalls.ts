@@ -35,12 +35,12 @@ export class ExternalCalls {
   }
 
   servers(session: SessionHandle): readonly string[] {
-    return this.#offered(session).map(({ name }) => name);
+    return this.#availableServers(session).map(({ name }) => name);
   }
 
   /** Undefined when the session has no such server. Otherwise as {@link HostedServer.handleRequest}. */
   call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined {
-    const registered = this.#offered(session).find(({ name }) => name === server);
+    const registered = this.#availableServers(session).find(({ name }) => name === server);
     return registered && this.#run(session, registered, call);
   }
 
@@ -53,14 +53,14 @@ export class ExternalCalls {
     for (const served of this.#running) this.#end(served);
   }
 
-  #offered(session: SessionHandle): readonly RegisteredServer[] {
+  #availableServers(session: SessionHandle): readonly RegisteredServer[] {
     const { servers, gate } = this.#options;
     return servers.list().filter((registered) => gate.offersServer(session, registered));
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
     const library = await import('./host/mcpServerSdk');
-    const served = this.#serve(library, registered, seenBy(this.#options.caller, call.client, session));
+    const served = this.#serve(library, registered, asCallerSession(this.#options.caller, call.client, session));
     this.#running.add(served);
     try {
       return await served.handleRequest(served.stateless, this.#request(call));
@@ -98,7 +98,7 @@ export class ExternalCalls {
 }
 
 /** The session as one client sees it: requests carry the client's name, and approvals of the agent do not count. */
-function seenBy(name: string, client: string, session: SessionHandle): SessionHandle {
+function asCallerSession(name: string, client: string, session: SessionHandle): SessionHandle {
   const none = emptySession(session.id).entries;
   const caller = `${name} ${client}`;
   const { userRequests } = session;

@@ -80,8 +80,8 @@ export class McpService implements Disposable {
     this.#store.defer(() => void this.hostedServers.dispose());
     const validation = this.#store.add(new SettingValidation(servers, rules, settings, log));
     this.#validation = validation;
-    this.#store.add(this.#userServers.sources.onDidChange(() => validation.again()));
-    const { builtIns, hostedServers: hosted } = this;
+    this.#store.add(this.#userServers.sources.onDidChange(() => validation.revalidate()));
+    const { builtIns, hostedServers } = this;
     const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
     const panel = new ToolsPanel({
       showError,
@@ -92,7 +92,7 @@ export class McpService implements Disposable {
       declared: this.#declared,
       rules,
       validation,
-      hosted,
+      hostedServers,
       userServers: prepared,
     });
     this.panel = this.#store.add(panel);
@@ -119,7 +119,7 @@ export class McpService implements Disposable {
     };
     const mcpServers: NonNullable<typeof services.mcpServers> = async (session) => {
       const declared = (await services.mcpServers?.(session)) ?? [];
-      this.#offers.write(this.panel.shown(session));
+      this.#offers.write(this.panel.stateFor(session));
       return declared;
     };
     return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose: ended } };

@@ -66,7 +66,7 @@ export function trackSessions(deps: FollowDeps, sessions: SessionEvents, agents:
 
 function forget({ builtIns, panel, gate, declared, hostedServers }: FollowDeps, sessionId: string): void {
   builtIns.value?.closeSession(sessionId);
-  panel.forget(sessionId);
+  panel.closeSession(sessionId);
   gate.closeSession(sessionId);
   declared.delete(sessionId);
   void hostedServers.close(sessionId);

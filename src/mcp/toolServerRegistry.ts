@@ -32,9 +32,9 @@ export class ToolServers implements Disposable {
 
   /** Registers a server until the result is disposed. */
   add(server: ToolServer, origin: Origin): Disposable {
-    const wanted = unmistakable(server.name);
-    const name = this.#free(wanted, origin);
-    const registered = { name, server, origin, ...(name !== wanted && { clash: wanted }) };
+    const requested = withoutSeparator(server.name);
+    const name = this.#free(requested, origin);
+    const registered = { name, server, origin, ...(name !== requested && { clash: requested }) };
     this.#servers.set(name, registered);
     this.#changed.fire();
     return toDisposable(() => {
@@ -66,6 +66,6 @@ export class ToolServers implements Disposable {
 }
 
 /** Cuts a name at the first `__` of a tool id: otherwise a rule for `refactor__*` would match the tools of a server named `refactor__x`. */
-function unmistakable(name: string): string {
+function withoutSeparator(name: string): string {
   return name.replace(/_{2,}/g, '_').replace(/_$/, '') || 'server';
 }

@@ -125,7 +125,7 @@ export interface ToolServer extends JsonToolServer<Tool> {
   watch?(uri: string): Disposable;
   /** Fires the URI of a watched resource. */
   readonly onDidUpdate?: Event<string>;
-  readonly held?: HeldBackTools;
+  readonly heldBack?: HeldBackTools;
   /** Undefined where no account is needed. */
   readonly account?: ServerAccount | undefined;
   prompts?(): readonly ToolPrompt[];
@@ -134,7 +134,7 @@ export interface ToolServer extends JsonToolServer<Tool> {
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: boolean;
   /** Why the server is temporarily unavailable for a session's agent, regardless of rules. */
-  withheld?(session: Pick<SessionHandle, 'state'>): string | undefined;
+  unavailableReason?(session: Pick<SessionHandle, 'state'>): string | undefined;
   /** Fires when tools, resources or prompts changed; connected agents are notified. */
   readonly onDidChange?: Event<void>;
 }

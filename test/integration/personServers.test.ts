@@ -94,7 +94,7 @@ describe('user MCP servers in the extension host', () => {
 
   /** The item of a server in the Tools panel. */
   function shown(name: string): ToolServerItem | undefined {
-    return api.mcp.panel.shown(session).servers.find((server) => server.name === name);
+    return api.mcp.panel.stateFor(session).servers.find((server) => server.name === name);
   }
 
   /** Waits until the panel shows a matching value. */

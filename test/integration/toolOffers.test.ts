@@ -72,7 +72,7 @@ describe('available tools in the extension host', () => {
   }
 
   const shown = (name: string): ToolServerItem | undefined =>
-    api.mcp.panel.shown(session).servers.find((server) => server.name === name);
+    api.mcp.panel.stateFor(session).servers.find((server) => server.name === name);
 
   /** Waits until the panel's state satisfies the predicate. */
   async function until(condition: () => boolean): Promise<void> {
@@ -91,7 +91,7 @@ describe('available tools in the extension host', () => {
   it('are those of servers enabled by default, and the panel shows the transport', async () => {
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
-    const { way, agent: title, trusted, warnings } = api.mcp.panel.shown(session);
+    const { way, agent: title, trusted, warnings } = api.mcp.panel.stateFor(session);
     assert.deepEqual([way, title, trusted, warnings], ['acp', AGENT, true, []]);
     assert.equal(shown('tasks')?.withheld, 'Off');
   });
@@ -103,7 +103,7 @@ describe('available tools in the extension host', () => {
     assert.deepEqual(await declared(), ['code']);
     const outline = shown('code')?.tools.find(({ id }) => id === 'code__outline');
     assert.equal(outline?.withheld, 'denied by "code__outline"');
-    const { warnings } = api.mcp.panel.shown(session);
+    const { warnings } = api.mcp.panel.stateFor(session);
     assert.equal(warnings.length, 2);
     assert.match(warnings.join('\n'), /parley\.tools\.servers: no tool server is named "problms"/);
     assert.match(warnings.join('\n'), /parley\.tools\.deny: "code\.hover" matches no tool; did you mean "code__hover"/);
@@ -130,7 +130,7 @@ describe('available tools in the extension host', () => {
     assert.match(await tell('call-tool problems list {}'), /not found|not offered/i);
     await configure('tools.deny', undefined);
     assert.match(await tell('call-tool problems list {}'), /structuredContent/);
-    const { calls } = api.mcp.panel.shown(session);
+    const { calls } = api.mcp.panel.stateFor(session);
     assert.deepEqual(new Set(calls.map(({ id }) => id)), new Set(['problems__list']));
   });
 

@@ -119,7 +119,7 @@ describe('The tools of the editor', () => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
-    baselines.turnStarted(session.id, allProblems());
+    baselines.recordTurnStart(session.id, allProblems());
     // VS Code allows one provider per scheme, and the extension has registered it.
     const api = await vscode.extensions.getExtension<TestApi>('parley.parley')?.activate();
     assert.ok(api);

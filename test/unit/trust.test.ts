@@ -78,7 +78,7 @@ describe('an untrusted workspace', () => {
     trust();
     changed.fire();
     await sources.ready;
-    const names = sources.definitions().map(({ name, place }) => `${name} ${place.isOfWorkspace}`);
+    const names = sources.definitions().map(({ name, origin: place }) => `${name} ${place.isOfWorkspace}`);
     assert.deepEqual(names, ['own false', 'mine false', 'evil true']);
     sources.dispose();
   });

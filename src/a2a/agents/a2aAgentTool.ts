@@ -65,7 +65,7 @@ class AgentCall {
   readonly #context: CallContext;
   readonly #artifacts = new Map<string, Artifact>();
   /** Resolves when the agent has reported the task's id. */
-  readonly #named = deferred<void>();
+  readonly #idsReported = deferred<void>();
   #taskId = '';
   #contextId = '';
   #state: TaskState | undefined;
@@ -82,8 +82,8 @@ class AgentCall {
     const client = await this.#openClient();
     if (signal.aborted) throw new CanceledError();
     const own = new AbortController();
-    const leave = (): void => void this.#leave(client, own);
-    signal.addEventListener('abort', leave, { once: true });
+    const cancel = (): void => void this.#cancelTask(client, own);
+    signal.addEventListener('abort', cancel, { once: true });
     try {
       await this.#follow(client, input, own.signal);
       return this.#result();
@@ -91,16 +91,16 @@ class AgentCall {
       if (signal.aborted) throw new CanceledError();
       throw error;
     } finally {
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', cancel);
     }
   }
 
   async #follow(client: Client, input: JsonObject, signal: AbortSignal): Promise<void> {
     const request = { tenant: '', message: this.#message(input), configuration: undefined, metadata: undefined };
-    for await (const event of client.sendMessageStream(request, { signal })) this.#take(event);
+    for await (const event of client.sendMessageStream(request, { signal })) this.#handleEvent(event);
     while (this.#isRunning) {
       await delay(POLL_MS, signal);
-      this.#takeTask(await client.getTask({ tenant: '', id: this.#taskId, historyLength: 1 }, { signal }));
+      this.#updateTask(await client.getTask({ tenant: '', id: this.#taskId, historyLength: 1 }, { signal }));
     }
   }
 
@@ -120,24 +120,24 @@ class AgentCall {
     };
   }
 
-  #take({ payload }: StreamResponse): void {
-    if (payload?.$case === 'task') this.#takeTask(payload.value);
+  #handleEvent({ payload }: StreamResponse): void {
+    if (payload?.$case === 'task') this.#updateTask(payload.value);
     else if (payload?.$case === 'message') this.#lastMessage = payload.value;
-    else if (payload?.$case === 'artifactUpdate') this.#takeArtifact(payload.value.artifact, payload.value.append);
+    else if (payload?.$case === 'artifactUpdate') this.#addArtifact(payload.value.artifact, payload.value.append);
     else if (payload?.$case === 'statusUpdate') {
       const { taskId, contextId, status } = payload.value;
-      this.#name(taskId, contextId);
-      this.#takeStatus(status);
+      this.#setIds(taskId, contextId);
+      this.#updateStatus(status);
     }
   }
 
-  #takeTask({ id, contextId, status, artifacts }: Task): void {
-    this.#name(id, contextId);
-    for (const artifact of artifacts) this.#takeArtifact(artifact, false);
-    this.#takeStatus(status);
+  #updateTask({ id, contextId, status, artifacts }: Task): void {
+    this.#setIds(id, contextId);
+    for (const artifact of artifacts) this.#addArtifact(artifact, false);
+    this.#updateStatus(status);
   }
 
-  #takeStatus(status: Task['status']): void {
+  #updateStatus(status: Task['status']): void {
     if (!status) return;
     this.#state = status.state;
     this.#lastMessage = status.message;
@@ -145,10 +145,10 @@ class AgentCall {
     if (this.#isRunning) this.#context.progress(text === undefined || text === '' ? this.#stateName : text);
   }
 
-  #takeArtifact(artifact: Artifact | undefined, append: boolean): void {
+  #addArtifact(artifact: Artifact | undefined, append: boolean): void {
     if (!artifact) return;
-    const known = append ? this.#artifacts.get(artifact.artifactId) : undefined;
-    const parts = [...(known?.parts ?? []), ...artifact.parts];
+    const existing = append ? this.#artifacts.get(artifact.artifactId) : undefined;
+    const parts = [...(existing?.parts ?? []), ...artifact.parts];
     this.#artifacts.set(artifact.artifactId, { ...artifact, parts });
   }
 
@@ -164,15 +164,16 @@ class AgentCall {
   }
 
   #result(): ToolResult {
-    const isAsked =
+    const isInputRequired =
       this.#state === TaskState.TASK_STATE_INPUT_REQUIRED || this.#state === TaskState.TASK_STATE_AUTH_REQUIRED;
-    const isGood = isAsked || this.#state === undefined || this.#state === TaskState.TASK_STATE_COMPLETED;
+    const isSuccess = isInputRequired || this.#state === undefined || this.#state === TaskState.TASK_STATE_COMPLETED;
     const message = this.#lastMessage?.parts ?? [];
     const parts = [...[...this.#artifacts.values()].flatMap((artifact) => artifact.parts), ...message];
     const content = parts.map(toContent);
     const ids = `task_id: ${this.#taskId}, context_id: ${this.#contextId}`;
-    if (isAsked) content.push(text(`The agent needs more (${this.#stateName}). Answer with another call and ${ids}.`));
-    else if (!isGood) content.push(text(`The task ended as ${this.#stateName}.`));
+    if (isInputRequired)
+      content.push(text(`The agent needs more (${this.#stateName}). Answer with another call and ${ids}.`));
+    else if (!isSuccess) content.push(text(`The task ended as ${this.#stateName}.`));
     else if (content.length === 0) content.push(text('The task is done; the agent returned nothing.'));
     const structured = { task_id: this.#taskId, context_id: this.#contextId, state: this.#stateName };
     const hasTask = this.#state !== undefined;
@@ -180,24 +181,24 @@ class AgentCall {
       text: partsText(parts),
       content,
       ...(hasTask && { structured }),
-      ...(!isGood && { isError: true }),
+      ...(!isSuccess && { isError: true }),
     };
   }
 
   /** Cancels the task at the agent as soon as its id is known, because the caller canceled. Never rejects. */
-  async #leave(client: Client, own: AbortController): Promise<void> {
-    await settlesWithin(this.#named.promise, CANCEL_TIMEOUT_MS);
+  async #cancelTask(client: Client, own: AbortController): Promise<void> {
+    await settlesWithin(this.#idsReported.promise, CANCEL_TIMEOUT_MS);
     if (this.#taskId !== '') {
-      const soon = { signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) };
-      await client.cancelTask({ tenant: '', id: this.#taskId, metadata: undefined }, soon).catch(() => undefined);
+      const shortly = { signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) };
+      await client.cancelTask({ tenant: '', id: this.#taskId, metadata: undefined }, shortly).catch(() => undefined);
     }
     own.abort();
   }
 
-  #name(taskId: string, contextId: string): void {
+  #setIds(taskId: string, contextId: string): void {
     this.#taskId = taskId;
     this.#contextId = contextId;
-    this.#named.resolve();
+    this.#idsReported.resolve();
   }
 }
 

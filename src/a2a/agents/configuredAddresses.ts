@@ -55,20 +55,20 @@ export class ConfiguredAddresses {
 
   /** The entries that may be used now. */
   all(): readonly AddressEntry[] {
-    const own = Object.entries(this.#scopes.user).map(([name, address]) => this.#listed(name, address, `A2A ${name}`));
-    const allowed = this.#theirs().filter(([name, address]) => this.#decision(name, address) === 'allowed');
-    const theirs = allowed.map(([name, address]) => {
+    const own = Object.entries(this.#scopes.user).map(([name, address]) => this.#toEntry(name, address, `A2A ${name}`));
+    const allowed = this.#workspaceEntries().filter(([name, address]) => this.#decision(name, address) === 'allowed');
+    const workspaceEntries = allowed.map(([name, address]) => {
       // A secret given for another URL under the same name must not be used here.
       const owner = `A2A ${name} ${contentHash(addressContent(address)).slice(0, 16)}`;
-      return this.#listed(name, address, owner);
+      return this.#toEntry(name, address, owner);
     });
-    return [...own, ...theirs];
+    return [...own, ...workspaceEntries];
   }
 
   /** Prompts for workspace entries without a decision. */
   async decide(): Promise<void> {
     const { decisions, ask } = this.#options;
-    for (const [name, address] of this.#theirs()) {
+    for (const [name, address] of this.#workspaceEntries()) {
       if (this.#decision(name, address) !== undefined) continue;
       const answer = await ask(name, address);
       if (answer === undefined) continue;
@@ -81,7 +81,7 @@ export class ConfiguredAddresses {
     return settings.scoped(setting);
   }
 
-  #theirs(): readonly (readonly [string, A2aAddress])[] {
+  #workspaceEntries(): readonly (readonly [string, A2aAddress])[] {
     const scopes = this.#scopes;
     const found = new Map<string, A2aAddress>();
     for (const [name, address] of workspaceScopeValues(scopes).flatMap((value) => Object.entries(value))) {
@@ -98,13 +98,13 @@ export class ConfiguredAddresses {
     return `${this.#options.setting}:${name}`;
   }
 
-  #listed(name: string, address: A2aAddress, owner: string): AddressEntry {
+  #toEntry(name: string, address: A2aAddress, owner: string): AddressEntry {
     return { name, address, content: addressContent(address), headers: () => this.#headers(name, address, owner) };
   }
 
   async #headers(name: string, { headers }: A2aAddress, owner: string): Promise<Readonly<Record<string, string>>> {
     const { setting, secrets, redactor } = this.#options;
-    const filled: Record<string, string> = {};
+    const headersWithSecrets: Record<string, string> = {};
     for (const [header, written] of Object.entries(headers)) {
       const inputs = new Set<string>();
       const variables = { workspaceFolder: undefined, userHome: homedir(), env: process.env };
@@ -121,10 +121,10 @@ export class ConfiguredAddresses {
       const value = substituteInputs(resolved.value, values);
       if (/[\r\n\0]/.test(value))
         throw new ParleyError('badInput', t('{0}: a header must not contain a line break', path));
-      filled[header] = value;
+      headersWithSecrets[header] = value;
     }
-    redactor.add(Object.values(filled));
-    return filled;
+    redactor.add(Object.values(headersWithSecrets));
+    return headersWithSecrets;
   }
 }
 

@@ -37,11 +37,11 @@ const CODES: Readonly<Record<FailureCause, number>> = {
 
 /** Converts any thrown value to an error for the caller. */
 export function toMcpError(error: unknown): McpError {
-  if (error instanceof McpCallError) return made(error.reason, error.message, error.detail);
-  if (error instanceof RestrictedFetchError) return made(error.reason, error.message);
-  if (isRpcError(error)) return made('session', error.message);
-  if (isCanceledBy(error)) return made('session', 'The session or its server has ended');
-  return made('internal', `Something unexpected happened: ${errorMessage(error)}`);
+  if (error instanceof McpCallError) return createMcpError(error.reason, error.message, error.detail);
+  if (error instanceof RestrictedFetchError) return createMcpError(error.reason, error.message);
+  if (isRpcError(error)) return createMcpError('session', error.message);
+  if (isCanceledBy(error)) return createMcpError('session', 'The session or its server has ended');
+  return createMcpError('internal', `Something unexpected happened: ${errorMessage(error)}`);
 }
 
 /** Parley or the user refused the call before it was sent. */
@@ -58,6 +58,10 @@ function isCanceledBy(error: unknown): boolean {
   return error instanceof Error && (error.name === 'CanceledError' || error.name === 'AbortError');
 }
 
-function made(cause: FailureCause, message: string, detail: Readonly<Record<string, unknown>> = {}): McpError {
+function createMcpError(
+  cause: FailureCause,
+  message: string,
+  detail: Readonly<Record<string, unknown>> = {},
+): McpError {
   return { code: CODES[cause], message, data: { cause, ...detail } };
 }

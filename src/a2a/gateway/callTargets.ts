@@ -57,7 +57,7 @@ export class CallTargets {
   async call(command: McpCommand, how: Pick<McpCall, 'client' | 'signal' | 'progress'>): Promise<Answer> {
     const call = { id: command.requestId, method: command.method, params: command.params, ...how };
     if (command.target.toLowerCase().startsWith(SESSION_SCHEME)) return this.#callSession(command, call);
-    return this.#callListed(command, call);
+    return this.#callConfigured(command, call);
   }
 
   async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<Answer> {
@@ -73,7 +73,7 @@ export class CallTargets {
     return { id: call.id, outcome: await answer };
   }
 
-  async #callListed(command: McpCommand, call: McpCall): Promise<Answer> {
+  async #callConfigured(command: McpCommand, call: McpCall): Promise<Answer> {
     const { version, resolve } = this.#options;
     const target = find(this.#options.addresses.all(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
@@ -115,10 +115,10 @@ function find(listed: readonly AddressEntry[], requested: string): AddressEntry 
 }
 
 /** The user's headers override the caller's: the caller cannot send another identity. */
-function mergeHeaders(given: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
-  const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  const theirs = Object.entries(given).filter(([name]) => !taken.has(name.toLowerCase()));
-  return { ...Object.fromEntries(theirs), ...own };
+function mergeHeaders(callerHeaders: McpCommand['headers'], own: McpCommand['headers']): McpCommand['headers'] {
+  const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  const callerEntries = Object.entries(callerHeaders).filter(([name]) => !ownNames.has(name.toLowerCase()));
+  return { ...Object.fromEntries(callerEntries), ...own };
 }
 
 /** A configured path has priority; the caller's path cannot leave the origin. */

@@ -48,7 +48,7 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 
   /** Number of running commands. */
-  get running(): number {
+  get runningCount(): number {
     return this.#running.size;
   }
 
@@ -74,10 +74,10 @@ export class McpCommandExecutor implements AgentExecutor {
   };
 
   readonly cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
-    const running = this.#running.get(taskId);
-    if (!running) return;
-    this.#publishStatus({ ...running, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
-    running.abort.abort();
+    const runningCount = this.#running.get(taskId);
+    if (!runningCount) return;
+    this.#publishStatus({ ...runningCount, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
+    runningCount.abort.abort();
   };
 
   /** Called when the gateway stops. */
@@ -126,9 +126,14 @@ export class McpCommandExecutor implements AgentExecutor {
     this.#publishStatus(task, TaskState.TASK_STATE_FAILED, error.message);
   }
 
-  #artifact({ context, bus }: Running, echo: RequestId | null, responseId: RequestId | null, answer: JsonObject): void {
+  #artifact(
+    { context, bus }: Running,
+    requestId: RequestId | null,
+    responseId: RequestId | null,
+    answer: JsonObject,
+  ): void {
     const { taskId, contextId } = context;
-    const value = { mcp_request_id_echo: echo, mcp_response_id: responseId, ...answer };
+    const value = { mcp_request_id_echo: requestId, mcp_response_id: responseId, ...answer };
     const artifact = {
       artifactId: randomUUID(),
       name: 'mcp_response',

@@ -52,7 +52,7 @@ export class RemoteMcpRequest {
    * @throws CanceledError when the signal aborted
    */
   async call(call: McpCall): Promise<RemoteAnswer> {
-    const conversation = await this.#begin(call.signal);
+    const conversation = await this.#initialize(call.signal);
     try {
       return await this.#ask(call, conversation);
     } catch (error) {
@@ -64,7 +64,7 @@ export class RemoteMcpRequest {
   }
 
   /** Older revisions start with `initialize`, which has no side effects, so it is safe to try first. */
-  async #begin(signal: AbortSignal): Promise<Conversation> {
+  async #initialize(signal: AbortSignal): Promise<Conversation> {
     const id = randomUUID();
     const params = { protocolVersion: OLDER, capabilities: {}, clientInfo: this.#clientInfo };
     const answer = await this.#post({ id, method: 'initialize', params }, {}, signal);
@@ -72,13 +72,13 @@ export class RemoteMcpRequest {
     const { error } = message;
     if (isObject(error) && NO_INITIALIZE.has(asNumber(error['code']) ?? 0)) return { headers: {}, isOpen: false };
     if (isObject(error))
-      throw httpOr(answer, `It refused to begin: ${asString(error['message']) ?? 'no reason given'}`);
+      throw toCallError(answer, `It refused to begin: ${asString(error['message']) ?? 'no reason given'}`);
     const version = asString(asObject(message['result'])?.['protocolVersion']) ?? OLDER;
     const session = answer.headers.get('mcp-session-id');
     const headers = { 'MCP-Protocol-Version': version, ...(session !== null && { 'Mcp-Session-Id': session }) };
     const response = await this.#post({ method: 'notifications/initialized' }, headers, signal);
     await response.body?.cancel();
-    if (!response.ok) throw httpOr(response, 'It refused to begin');
+    if (!response.ok) throw toCallError(response, 'It refused to begin');
     return { headers, isOpen: session !== null };
   }
 
@@ -95,8 +95,8 @@ export class RemoteMcpRequest {
     const answer = await this.#post(request, isOlder ? headers : newer, signal);
     const message = await this.#read(answer, id, signal, progress);
     const answered = message['id'];
-    const shown = typeof answered === 'string' || typeof answered === 'number' ? answered : id;
-    return { id: shown, outcome: outcomeOf(message) };
+    const responseId = typeof answered === 'string' || typeof answered === 'number' ? answered : id;
+    return { id: responseId, outcome: outcomeOf(message) };
   }
 
   get #clientInfo(): JsonObject {
@@ -140,7 +140,7 @@ export class RemoteMcpRequest {
       if (signal.aborted) throw new CanceledError();
       throw error;
     }
-    throw httpOr(answer, 'Its answer is not an MCP response');
+    throw toCallError(answer, 'Its answer is not an MCP response');
   }
 
   async #fromStream(
@@ -163,19 +163,22 @@ export class RemoteMcpRequest {
   async #cancel(requestId: McpCall['id'], { headers }: Conversation): Promise<void> {
     if (!('MCP-Protocol-Version' in headers)) return;
     const params = { requestId, reason: 'canceled by the caller' };
-    const soon = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
-    await this.#post({ method: 'notifications/cancelled', params }, headers, soon).then(drop, () => undefined);
+    const shortly = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
+    await this.#post({ method: 'notifications/cancelled', params }, headers, shortly).then(
+      discardBody,
+      () => undefined,
+    );
   }
 
   async #end(conversation: Conversation): Promise<void> {
     const outgoing = { method: 'DELETE', headers: { ...this.#headers, ...conversation.headers } };
     await this.#fetch
       .request(this.#url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
-      .then(drop, () => undefined);
+      .then(discardBody, () => undefined);
   }
 }
 
-async function drop(answer: Response): Promise<void> {
+async function discardBody(answer: Response): Promise<void> {
   await answer.body?.cancel();
 }
 
@@ -193,7 +196,7 @@ function outcomeOf({ result, error }: JsonObject): McpOutcome {
   return { error: { code: asNumber(error['code']) ?? -32603, message, ...(data !== undefined && { data }) } };
 }
 
-function httpOr({ ok, status, statusText }: Response, message: string): McpCallError {
+function toCallError({ ok, status, statusText }: Response, message: string): McpCallError {
   if (ok) return new McpCallError('protocol', message);
   return new McpCallError('http', `It answered HTTP ${status} ${statusText}`.trim(), { status });
 }

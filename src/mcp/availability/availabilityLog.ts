@@ -21,12 +21,12 @@ export class AvailabilityLog {
   }
 }
 
-function serverLogLine({ name, withheld, state, tools }: ToolServerItem): string {
+function serverLogLine({ name, withheld: unavailable, state, tools }: ToolServerItem): string {
   const server = escapeInvisibleInline(name);
-  if (withheld !== undefined) return `${server} is not offered: ${firstLine(withheld)}`;
-  const offered = tools.filter((tool) => tool.withheld === undefined).length;
+  if (unavailable !== undefined) return `${server} is not offered: ${firstLine(unavailable)}`;
+  const available = tools.filter((tool) => tool.withheld === undefined).length;
   const reasons = tools.flatMap((tool) => (tool.withheld === undefined ? [] : `${tool.name} (${tool.withheld})`));
   const rest = reasons.length === 0 ? '' : `; not offered: ${escapeInvisibleInline(reasons.join(', '))}`;
   const where = state === undefined ? '' : `, ${firstLine(state)}`;
-  return `${server} is offered${where}, ${offered} of ${tools.length} tools${rest}`;
+  return `${server} is offered${where}, ${available} of ${tools.length} tools${rest}`;
 }

@@ -59,13 +59,13 @@ const MAX_TEXT = 8_000;
 /** SHA-256 of a definition in lower-case hex, independent of field order. */
 export function definitionHash(definition: PinnedDefinition): string {
   return createHash('sha256')
-    .update(canonicalJson(seen(definition)))
+    .update(canonicalJson(readFieldsOf(definition)))
     .digest('hex');
 }
 
 /** One line per field, with hidden characters shown. */
 export function definitionText(definition: PinnedDefinition): string {
-  const fields = Object.entries(seen(definition)).filter(([, value]) => value !== undefined);
+  const fields = Object.entries(readFieldsOf(definition)).filter(([, value]) => value !== undefined);
   return fields
     .map(([field, value]) => `${field}: ${escapeInvisible(typeof value === 'string' ? value : canonicalJson(value))}`)
     .join('\n');
@@ -78,7 +78,7 @@ export function definitionText(definition: PinnedDefinition): string {
 export class DefinitionPins implements Disposable {
   readonly #memory: Memento;
   readonly #changed = new Emitter<string>();
-  readonly #held = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
+  readonly #heldBack = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
 
   /** Fires the key of the server whose held-back definitions changed. */
   readonly onDidChange: Event<string> = this.#changed.event;
@@ -94,19 +94,19 @@ export class DefinitionPins implements Disposable {
    */
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
-    const isMet = Object.keys(pins).length > 0;
+    const hasPins = Object.keys(pins).length > 0;
     const unseen = definitions.filter((definition) => stateOf(definition, pins) !== 'same');
-    const held = isMet ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
-    const taken = unseen.filter((one) => !held.includes(one) && stateOf(one, pins) === 'new');
-    this.#hold(server, held);
-    if (taken.length > 0) this.#write(server, { ...pins, ...pinned(taken) });
-    const names = new Set(held.map(({ name }) => name));
+    const heldBack = hasPins ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
+    const accepted = unseen.filter((one) => !heldBack.includes(one) && stateOf(one, pins) === 'new');
+    this.#setHeldBack(server, heldBack);
+    if (accepted.length > 0) this.#write(server, { ...pins, ...pinned(accepted) });
+    const names = new Set(heldBack.map(({ name }) => name));
     return new Set(definitions.map(({ name }) => name).filter((name) => !names.has(name)));
   }
 
-  held(server: string): readonly ChangedDefinition[] {
+  heldBack(server: string): readonly ChangedDefinition[] {
     const pins = this.#read(server);
-    return [...(this.#held.get(server)?.values() ?? [])].map((definition) => {
+    return [...(this.#heldBack.get(server)?.values() ?? [])].map((definition) => {
       const hash = definitionHash(definition);
       const pin = pins[definition.name];
       const after = definitionText(definition);
@@ -119,12 +119,12 @@ export class DefinitionPins implements Disposable {
    * again meanwhile.
    */
   accept(server: string, name: string, hash: string): boolean {
-    const held = this.#held.get(server);
+    const heldBack = this.#heldBack.get(server);
     const definition = this.#find(server, name, hash);
-    if (!held || !definition) return false;
-    const rest = [...held.values()].filter((one) => one !== definition);
+    if (!heldBack || !definition) return false;
+    const rest = [...heldBack.values()].filter((one) => one !== definition);
     this.#write(server, { ...this.#read(server), ...pinned([definition]) });
-    this.#hold(server, rest);
+    this.#setHeldBack(server, rest);
     return true;
   }
 
@@ -138,8 +138,8 @@ export class DefinitionPins implements Disposable {
   }
 
   /** Stops tracking a server that is no longer used here. Its pins stay, so removing and re-adding an entry does not reset them. */
-  leave(server: string): void {
-    this.#held.delete(server);
+  stopTracking(server: string): void {
+    this.#heldBack.delete(server);
   }
 
   dispose(): void {
@@ -147,20 +147,20 @@ export class DefinitionPins implements Disposable {
   }
 
   #find(server: string, name: string, hash: string): PinnedDefinition | undefined {
-    const definition = this.#held.get(server)?.get(name);
+    const definition = this.#heldBack.get(server)?.get(name);
     return definition && definitionHash(definition) === hash ? definition : undefined;
   }
 
-  #hold(server: string, changed: readonly PinnedDefinition[]): void {
-    const before = [...(this.#held.get(server)?.values() ?? [])].map(definitionHash);
-    this.#held.set(server, new Map(changed.map((definition) => [definition.name, definition])));
+  #setHeldBack(server: string, changed: readonly PinnedDefinition[]): void {
+    const before = [...(this.#heldBack.get(server)?.values() ?? [])].map(definitionHash);
+    this.#heldBack.set(server, new Map(changed.map((definition) => [definition.name, definition])));
     const after = changed.map(definitionHash);
     if (before.join() !== after.join()) this.#changed.fire(server);
   }
 
   #read(server: string): Pins {
-    const kept = this.#memory.get(pinKey(server));
-    const entries = isObject(kept) ? Object.entries(kept) : [];
+    const stored = this.#memory.get(pinKey(server));
+    const entries = isObject(stored) ? Object.entries(stored) : [];
     const pins = entries.filter((entry): entry is [string, Pin] => isPin(entry[1]));
     // Names are untrusted, so `__proto__` must be a key like any other.
     return Object.assign(Object.create(null) as Record<string, Pin>, Object.fromEntries(pins));
@@ -188,7 +188,7 @@ function pinned(definitions: readonly PinnedDefinition[]): Pins {
 }
 
 /** Drops fields that no model reads (`_meta`, icons). */
-function seen({ isEmpty: _isEmpty, ...read }: PinnedDefinition): JsonObject {
+function readFieldsOf({ isEmpty: _isEmpty, ...read }: PinnedDefinition): JsonObject {
   return read;
 }
 

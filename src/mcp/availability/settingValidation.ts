@@ -41,7 +41,7 @@ export class SettingValidation implements Disposable {
   }
 
   /** Checks again after a change other than of settings or the server list. */
-  again(): void {
+  revalidate(): void {
     if (this.#isOn) this.validate();
   }
 

@@ -63,18 +63,18 @@ function problemsOf(
 ): SettingProblem[] {
   const twice = doubled(patterns).map((item) => t('{0} is listed twice', JSON.stringify(item)));
   const wrong = [...new Set(patterns)].map(check).filter((message) => message !== undefined);
-  const place = from === undefined ? { path } : { path, from };
-  return [...wrong, ...twice].map((message) => Object.assign({ message }, place));
+  const origin = from === undefined ? { path } : { path, from };
+  return [...wrong, ...twice].map((message) => Object.assign({ message }, origin));
 }
 
 function nameProblem(name: string, { servers, others = [] }: Validated): string | undefined {
-  const known = [...servers.map((server) => server.name), ...others];
-  if (known.includes(name)) return undefined;
-  const near = known.find((one) => one.toLowerCase() === name.toLowerCase());
-  const said = JSON.stringify(name);
-  return near === undefined
-    ? t('no tool server is named {0}; available tool servers: {1}', said, known.join(', '))
-    : t('no tool server is named {0}; did you mean {1}?', said, JSON.stringify(near));
+  const names = [...servers.map((server) => server.name), ...others];
+  if (names.includes(name)) return undefined;
+  const closest = names.find((one) => one.toLowerCase() === name.toLowerCase());
+  const quoted = JSON.stringify(name);
+  return closest === undefined
+    ? t('no tool server is named {0}; available tool servers: {1}', quoted, names.join(', '))
+    : t('no tool server is named {0}; did you mean {1}?', quoted, JSON.stringify(closest));
 }
 
 function patternProblem(pattern: string, validated: Validated): string | undefined {
@@ -87,9 +87,9 @@ function patternProblem(pattern: string, validated: Validated): string | undefin
   // Skips `server__*` for a server without tools: the pattern applies to its future tools.
   const isServer = servers.some(({ name }) => pattern === toolId(name, '*'));
   if (pattern === '' || isServer || matches(pattern)) return undefined;
-  const meant = spellings(pattern).find(matches);
+  const suggestion = spellings(pattern).find(matches);
   const given = JSON.stringify(pattern);
-  if (meant !== undefined) return t('{0} matches no tool; did you mean {1}?', given, JSON.stringify(meant));
+  if (suggestion !== undefined) return t('{0} matches no tool; did you mean {1}?', given, JSON.stringify(suggestion));
   const [server = ''] = pattern.split('__');
   const isKnown = server.includes('*') || servers.some(({ name }) => name === server);
   if (pattern.includes('__') && !isKnown) return nameProblem(server, validated);

@@ -21,8 +21,8 @@ export class ToolEnablement implements Disposable {
 
   constructor(memory: Memento) {
     this.#memory = memory;
-    const kept = memory.get(KEY);
-    const entries = isObject(kept) ? Object.entries(kept) : [];
+    const stored = memory.get(KEY);
+    const entries = isObject(stored) ? Object.entries(stored) : [];
     this.#positions = Object.fromEntries(
       entries.filter((entry): entry is [string, boolean] => typeof entry[1] === 'boolean'),
     );

@@ -46,8 +46,8 @@ export function serverUnavailable(server: string, rules: ToolRules): Unavailable
 
 /** Why a tool is unavailable, if so. Order: server, deny, allow, the tool's own switch. */
 export function toolUnavailable(server: string, tool: string, rules: ToolRules): UnavailableReason | undefined {
-  const withheld = serverUnavailable(server, rules);
-  if (withheld) return withheld;
+  const reason = serverUnavailable(server, rules);
+  if (reason) return reason;
   const id = toolId(server, tool);
   const pattern = rules.deny.find((denied) => matchesWildcard(denied, id));
   if (pattern !== undefined) return { why: 'denied', pattern };
@@ -58,8 +58,8 @@ export function toolUnavailable(server: string, tool: string, rules: ToolRules):
 }
 
 /** Short text for the panel and the log. */
-export function unavailableText(withheld: UnavailableReason): string {
-  switch (withheld.why) {
+export function unavailableText(reason: UnavailableReason): string {
+  switch (reason.why) {
     case 'untrusted':
       return t('the workspace is not trusted');
     case 'off':
@@ -68,10 +68,10 @@ export function unavailableText(withheld: UnavailableReason): string {
     case 'notForAgent':
       return t('not available to this agent (mcp.servers)');
     case 'denied':
-      return t('denied by {0}', JSON.stringify(withheld.pattern));
+      return t('denied by {0}', JSON.stringify(reason.pattern));
     case 'notAllowed':
       return t('not in the list of allowed tools');
     default:
-      return assertNever(withheld);
+      return assertNever(reason);
   }
 }

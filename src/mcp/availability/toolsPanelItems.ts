@@ -7,14 +7,21 @@ import type { HeldBackTool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
 
 /** The tools of a server for the panel; tools that wait for a decision come first. */
-export function shownTools({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
-  const held = server.held?.list() ?? [];
-  const isHeld = new Set(held.map((one) => one.name));
-  const tools = server.preview?.tools.filter((tool) => !isHeld.has(tool.name)) ?? server.tools;
-  return [...held.map((one) => shownHeld(name, one, rules)), ...tools.map((tool) => shownTool(name, tool, rules))];
+export function toolItems({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
+  const heldBack = server.heldBack?.list() ?? [];
+  const heldBackNames = new Set(heldBack.map((one) => one.name));
+  const tools = server.preview?.tools.filter((tool) => !heldBackNames.has(tool.name)) ?? server.tools;
+  return [
+    ...heldBack.map((one) => toHeldBackItem(name, one, rules)),
+    ...tools.map((tool) => toToolItem(name, tool, rules)),
+  ];
 }
 
-function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'description'>, rules: ToolRules): ToolItem {
+function toToolItem(
+  server: string,
+  tool: Pick<ToolItem, 'name' | 'title' | 'description'>,
+  rules: ToolRules,
+): ToolItem {
   const { name, title, description } = tool;
   const withheld = toolUnavailable(server, name, rules);
   const isSwitched = withheld === undefined || withheld.why === 'toolOff';
@@ -29,16 +36,16 @@ function shownTool(server: string, tool: Pick<ToolItem, 'name' | 'title' | 'desc
 }
 
 /** A held-back tool as a panel item; its text contains both definitions. */
-function shownHeld(server: string, held: HeldBackTool, rules: ToolRules): ToolItem {
-  const { name, label, isRefused, before, after, hash } = held;
-  const why = reasonOf(held);
+function toHeldBackItem(server: string, heldBack: HeldBackTool, rules: ToolRules): ToolItem {
+  const { name, label, isRefused, before, after, hash } = heldBack;
+  const why = reasonOf(heldBack);
   const changed = { before, after, hash, isKeptOut: isRefused };
   if (label !== undefined) {
-    const shown = escapeInvisibleInline(label);
-    return { id: shown, name, title: shown, description: '', isNoTool: true, withheld: why, changed };
+    const item = escapeInvisibleInline(label);
+    return { id: item, name, title: item, description: '', isNoTool: true, withheld: why, changed };
   }
-  const { isOn: _isOn, ...shown } = shownTool(server, { name, title: name, description: '' }, rules);
-  return { ...shown, withheld: shown.withheld ?? why, changed };
+  const { isOn: _isOn, ...item } = toToolItem(server, { name, title: name, description: '' }, rules);
+  return { ...item, withheld: item.withheld ?? why, changed };
 }
 
 function reasonOf({ before, isRefused }: HeldBackTool): string {

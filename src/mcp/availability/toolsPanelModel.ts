@@ -14,7 +14,7 @@ import type { ToolRules } from './toolFilter';
 import { serverUnavailable, unavailableText } from './toolFilter';
 import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
 import type { ToolFilterSettings } from './toolFilterSettings';
-import { shownTools } from './toolsPanelItems';
+import { toolItems } from './toolsPanelItems';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import { outOfReachText } from '../userServers/serverRoute';
@@ -34,7 +34,7 @@ interface ToolsPanelOptions {
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
-  readonly hosted?: Pick<HostedServers, 'outdated'>;
+  readonly hostedServers?: Pick<HostedServers, 'outdated'>;
   /** The user's own MCP servers. */
   readonly userServers?: Pick<UserServers, 'view' | 'setUp' | 'stateOf' | 'refresh'>;
   /** Shows an error to the user. */
@@ -57,10 +57,10 @@ export class ToolsPanel implements Disposable {
     const changed = (): void => this.#changed.fire();
     for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(changed));
     this.#store.add(declared.onDidChange(changed));
-    this.#store.add(gate.onDidEnd((call) => this.#ended(call)));
+    this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
   }
 
-  shown(session: ShownSession): ToolsPanelState {
+  stateFor(session: ShownSession): ToolsPanelState {
     const { servers, builtIns, declared, validation } = this.#options;
     // Loading registers the servers, which fires a change.
     void builtIns.load();
@@ -86,7 +86,7 @@ export class ToolsPanel implements Disposable {
       case 'switchTool':
         return enablement.setTool(intent.tool, intent.on);
       case 'decideTool': {
-        const held = servers.get(intent.server)?.server.held;
+        const held = servers.get(intent.server)?.server.heldBack;
         if (intent.accept) held?.accept(intent.tool, intent.hash);
         else held?.refuse(intent.tool, intent.hash);
         return;
@@ -131,7 +131,7 @@ export class ToolsPanel implements Disposable {
     return this.#options.userServers?.view(session) ?? toDisposable(() => undefined);
   }
 
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     this.#calls.delete(sessionId);
   }
 
@@ -157,7 +157,9 @@ export class ToolsPanel implements Disposable {
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { name, origin, server } = registered;
     const byRule = serverUnavailable(name, rules);
-    const withheld = byRule ? unavailableText(byRule) : (server.withheld?.(session) ?? this.#outOfReach(session, name));
+    const withheld = byRule
+      ? unavailableText(byRule)
+      : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));
     const state = this.#options.userServers?.stateOf(name);
     return {
       name,
@@ -169,9 +171,9 @@ export class ToolsPanel implements Disposable {
       ...(withheld !== undefined && { withheld: escapeInvisible(withheld) }),
       ...(state !== undefined && { state: escapeInvisible(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
-      ...(this.#options.hosted?.outdated(session).includes(name) && { isOutdated: true }),
+      ...(this.#options.hostedServers?.outdated(session).includes(name) && { isOutdated: true }),
       ...(server.account && { signIn: server.account.status }),
-      tools: shownTools(registered, rules),
+      tools: toolItems(registered, rules),
       ...(server.needsSetup === true && { needsSetup: true }),
       resources: [
         ...(server.preview?.resources ?? []),
@@ -186,7 +188,7 @@ export class ToolsPanel implements Disposable {
     return sent?.transportKind === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
   }
 
-  #ended({ session, id, at, toolMs, isError }: FinishedCall): void {
+  #recordCall({ session, id, at, toolMs, isError }: FinishedCall): void {
     this.#lastCall += 1;
     const call = { number: this.#lastCall, id, at, ms: toolMs, isError };
     this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));

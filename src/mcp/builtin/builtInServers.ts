@@ -48,7 +48,7 @@ export class BuiltInServers implements Disposable {
 
   /** Stores the list of problems for comparison. */
   noteTurnStart(sessionId: string): void {
-    this.#baselines.turnStarted(sessionId, allProblems());
+    this.#baselines.recordTurnStart(sessionId, allProblems());
   }
 
   closeSession(sessionId: string): void {

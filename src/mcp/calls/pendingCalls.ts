@@ -11,14 +11,14 @@ const PROGRESS_INTERVAL_MS = 15_000;
 /** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
 const MAX_WAIT = 50_000;
 /** Unfetched results that are kept. */
-const MAX_KEPT = 64;
+const MAX_CALLS = 64;
 
 export interface PendingCall {
   readonly result: Promise<ToolResult>;
   readonly isWaiting: () => boolean;
 }
 
-interface Kept extends PendingCall {
+interface StoredCall extends PendingCall {
   readonly handle: string;
   readonly key: string;
   /** The caller has received the handle. Before that, an equal call is a new call. */
@@ -36,7 +36,7 @@ interface Caller {
 
 /** Calls that wait for the user. After a while they return a handle; the same call again, or the handle, continues the wait. */
 export class PendingCalls {
-  readonly #kept = new Map<string, Kept>();
+  readonly #calls = new Map<string, StoredCall>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -48,46 +48,47 @@ export class PendingCalls {
    * @param start Makes the call, unless an equal one is already pending.
    */
   async awaitResult(caller: Caller, handle: string | undefined, start: () => PendingCall): Promise<ToolResult> {
-    const kept = this.#find(caller, handle) ?? this.#keep(caller, start());
-    const result = await this.#wait(caller, kept);
-    if (result) this.#kept.delete(kept.handle);
-    else kept.isHandedOut = true;
-    return result ?? awaiting(kept.handle, caller.id);
+    const stored = this.#find(caller, handle) ?? this.#add(caller, start());
+    const result = await this.#wait(caller, stored);
+    if (result) this.#calls.delete(stored.handle);
+    else stored.isHandedOut = true;
+    return result ?? awaiting(stored.handle, caller.id);
   }
 
   /** Whether the handle was issued here and its call is still unfetched. */
   has(handle: string): boolean {
-    return this.#kept.has(handle);
+    return this.#calls.has(handle);
   }
 
   /** Drops pending calls of a closed session. */
   closeSession(sessionId: string): void {
-    for (const [handle, { key }] of this.#kept) if (key.startsWith(`${sessionId}\n`)) this.#kept.delete(handle);
+    for (const [handle, { key }] of this.#calls) if (key.startsWith(`${sessionId}\n`)) this.#calls.delete(handle);
   }
 
-  #find(caller: Caller, handle: string | undefined): Kept | undefined {
+  #find(caller: Caller, handle: string | undefined): StoredCall | undefined {
     const { id } = caller;
     const key = callKey(caller);
-    if (handle === undefined) return [...this.#kept.values()].find((kept) => kept.isHandedOut && kept.key === key);
-    const kept = this.#kept.get(handle);
+    if (handle === undefined)
+      return [...this.#calls.values()].find((stored) => stored.isHandedOut && stored.key === key);
+    const stored = this.#calls.get(handle);
     // A handle of another session, caller or tool is invalid.
-    if (kept?.key.startsWith(callKey({ ...caller, input: undefined }))) return kept;
+    if (stored?.key.startsWith(callKey({ ...caller, input: undefined }))) return stored;
     throw new ToolError(
       `There is no call of ${id} with the handle ${JSON.stringify(handle)}.`,
       'Call it without a handle.',
     );
   }
 
-  #keep(caller: Caller, awaited: PendingCall): Kept {
-    const kept = { ...awaited, handle: randomUUID(), key: callKey(caller), isHandedOut: false };
-    this.#kept.set(kept.handle, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    return kept;
+  #add(caller: Caller, awaited: PendingCall): StoredCall {
+    const stored = { ...awaited, handle: randomUUID(), key: callKey(caller), isHandedOut: false };
+    this.#calls.set(stored.handle, stored);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
+    return stored;
   }
 
   /** Undefined on timeout. */
-  async #wait({ progress }: Caller, { result, isWaiting }: Kept): Promise<ToolResult | undefined> {
+  async #wait({ progress }: Caller, { result, isWaiting }: StoredCall): Promise<ToolResult | undefined> {
     const store = new DisposableStore();
     const late = deferred<undefined>();
     const tick = (): void => {

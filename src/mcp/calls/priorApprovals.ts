@@ -33,9 +33,9 @@ export class PriorApprovals {
    */
   consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
     const oldest = this.#clock.elapsed() - VALID_MS;
-    const isTaken = (call: AgreedCall): boolean =>
+    const isUsed = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
-    const found = agreed.find(isTaken);
+    const found = agreed.find(isUsed);
     if (found) this.#use(found.permissionId);
     return found !== undefined;
   }

@@ -93,7 +93,7 @@ export class ToolCallGate implements Disposable {
   offersServer(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (serverUnavailable(name, this.#rules.of(session)) !== undefined) return false;
-    if (server.withheld?.(session) !== undefined) return false;
+    if (server.unavailableReason?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
   }
 
@@ -112,13 +112,13 @@ export class ToolCallGate implements Disposable {
         const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
         throw new ToolError(message, 'Wait a second, then call again.');
       }
-      const { handle, input } = withoutHandle(call, (given) => this.#pending.has(given));
+      const { handle, input } = withoutHandle(call, (handle) => this.#pending.has(handle));
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
       return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, timer));
     } catch (error) {
       return toErrorResult(error, this.#log, id);
     } finally {
-      timer?.left();
+      timer?.noteLeave();
     }
   }
 
@@ -194,14 +194,14 @@ class TransportTimer {
     this.#transport = transport;
   }
 
-  left(): void {
+  noteLeave(): void {
     this.#leftAt.resolve(performance.now());
   }
 
   /** To a tenth of a millisecond. */
   get spent(): Promise<number> {
-    const { arrivedAt, answered } = this.#transport;
-    const back = Promise.all([answered, this.#leftAt.promise]).then(([at, left]) => Math.max(0, at - left));
+    const { arrivedAt, answeredAt: answered } = this.#transport;
+    const back = Promise.all([answered, this.#leftAt.promise]).then(([at, noteLeave]) => Math.max(0, at - noteLeave));
     return back.then((ms) => Math.round((this.#enteredAt - arrivedAt + ms) * 10) / 10);
   }
 }
@@ -212,9 +212,9 @@ function withoutHandle(
   isOurs: (handle: string) => boolean,
 ): { readonly handle?: string; readonly input: unknown } {
   if (!canWaitForApproval(tool) || !isObject(input)) return { input };
-  const { handle, ...rest } = input;
-  const given = asString(handle);
+  const { handle: value, ...rest } = input;
+  const handle = asString(value);
   // A third-party tool may have its own argument of that name.
-  if (registered.origin !== 'builtIn' && (given === undefined || !isOurs(given))) return { input };
-  return { input: rest, ...(given !== undefined && { handle: given }) };
+  if (registered.origin !== 'builtIn' && (handle === undefined || !isOurs(handle))) return { input };
+  return { input: rest, ...(handle !== undefined && { handle }) };
 }

@@ -33,7 +33,7 @@ export interface ToolCall {
 export interface CallTransport {
   readonly arrivedAt: number;
   /** Never rejects; also settles when the request was canceled. */
-  readonly answered: Promise<number>;
+  readonly answeredAt: Promise<number>;
 }
 
 /** Milliseconds, unless the tool sets its own. */

@@ -18,7 +18,7 @@ interface HostedServersOptions {
   /** Absolute path of the bundled relay. */
   readonly relay: string;
   /** User servers outside this window; some are passed to agents unchanged. */
-  readonly userServers?: Pick<UserServers, 'prepare' | 'declaration' | 'forget'>;
+  readonly userServers?: Pick<UserServers, 'prepare' | 'declaration' | 'closeSession'>;
 }
 
 /** The servers of every open session of this window, and their transports. */
@@ -60,33 +60,33 @@ export class HostedServers {
    * Serves what the gate allows in the session and returns the declarations. A server that cannot be opened is logged and skipped: it must
    * not keep the session from opening.
    * @param transportKind `none`: only servers that the agent reaches directly
-   * @param reach what the agent can reach directly; nothing if undefined
+   * @param transports what the agent can reach directly; nothing if undefined
    */
   async declareServers(
     session: SessionHandle,
     transportKind: TransportKind | 'none',
     idTwin: boolean,
-    reach?: AgentTransports,
+    transports?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
     const { servers, gate, log, userServers } = this.#options;
     const closings = this.#closings.get(session.id);
-    if (reach) await userServers?.prepare(session, reach);
-    const offered = servers.list().filter((registered) => gate.offersServer(session, registered));
+    if (transports) await userServers?.prepare(session, transports);
+    const available = servers.list().filter((registered) => gate.offersServer(session, registered));
     this.#direct.delete(session.id);
-    if (offered.length === 0) return [];
+    if (available.length === 0) return [];
     const direct = new Set<string>();
     const library = await import('./mcpServerSdk');
     if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
     const declared = await Promise.all(
-      offered.map(async (registered) => {
+      available.map(async (registered) => {
         try {
-          const asItIs = reach && userServers?.declaration(session, registered);
-          if (asItIs) {
+          const declaration = transports && userServers?.declaration(session, registered);
+          if (declaration) {
             direct.add(registered.name);
-            return asItIs;
+            return declaration;
           }
           if (transportKind === 'none') return undefined;
-          return await this.#declareOne(this.#serve(library, session, registered), transportKind, idTwin);
+          return await this.#declareServer(this.#serve(library, session, registered), transportKind, idTwin);
         } catch (error) {
           log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
@@ -115,7 +115,7 @@ export class HostedServers {
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
     this.#direct.delete(sessionId);
-    this.#options.userServers?.forget(sessionId);
+    this.#options.userServers?.closeSession(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }
 
@@ -147,7 +147,7 @@ export class HostedServers {
     return identity;
   }
 
-  async #declareOne(served: HostedServer, transportKind: TransportKind, idTwin: boolean): Promise<JsonObject> {
+  async #declareServer(served: HostedServer, transportKind: TransportKind, idTwin: boolean): Promise<JsonObject> {
     const { name } = served;
     const { serverId } = served.identity;
     if (transportKind === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };

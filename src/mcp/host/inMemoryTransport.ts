@@ -94,7 +94,7 @@ export class InMemoryTransport implements Transport {
     const running = this.#running.get(Number(id));
     if (!running) return undefined;
     running.answered ??= deferred();
-    return { arrivedAt: running.arrivedAt, answered: running.answered.promise };
+    return { arrivedAt: running.arrivedAt, answeredAt: running.answered.promise };
   }
 
   /** Forwards a notification of the caller. A cancellation names the caller's own id. */

@@ -11,17 +11,17 @@ export const MAX_RESULT_BYTES = 256 * 1024;
 /** UTF-16 units of a long result that are included beside the link. */
 const INCLUDED_START_CHARS = 4_000;
 /** Long results per conversation; the oldest is dropped. */
-const MAX_KEPT = 8;
+const MAX_RESULTS = 8;
 const SCHEME = 'result';
 
-interface Kept {
+interface StoredResult {
   readonly text: string;
   readonly mimeType: string;
 }
 
 /** The results of one conversation that exceeded the limit, as resources. */
 export class LongResults {
-  readonly #kept = new Map<string, Kept>();
+  readonly #results = new Map<string, StoredResult>();
 
   /**
    * Returns the result, or its beginning with a link to the whole result.
@@ -29,33 +29,33 @@ export class LongResults {
    */
   shorten(result: ToolResult, hasSchema: boolean): ToolResult {
     const { structured, isError } = result;
-    const said = bytesOf(result.content ?? result.text);
+    const textBytes = bytesOf(result.content ?? result.text);
     const data = structured === undefined ? 0 : bytesOf(structured);
-    if (said + data <= MAX_RESULT_BYTES) return result;
-    const keepsData = structured !== undefined && data <= MAX_RESULT_BYTES / 2;
-    const content = this.#linked(result, keepsData);
-    const isLost = hasSchema && !keepsData;
+    if (textBytes + data <= MAX_RESULT_BYTES) return result;
+    const isDataIncluded = structured !== undefined && data <= MAX_RESULT_BYTES / 2;
+    const content = this.#linked(result, isDataIncluded);
+    const isLost = hasSchema && !isDataIncluded;
     return {
       text: result.text,
       content,
-      ...(keepsData && { structured }),
+      ...(isDataIncluded && { structured }),
       ...((isError === true || isLost) && { isError: true }),
     };
   }
 
-  read(id: string): Kept | undefined {
-    return this.#kept.get(id);
+  read(id: string): StoredResult | undefined {
+    return this.#results.get(id);
   }
 
-  /** @param keepsData keeps the data, because only the text is too long */
-  #linked({ text, structured, content }: ToolResult, keepsData: boolean): readonly JsonObject[] {
-    const data = keepsData ? content : (structured ?? content);
+  /** @param isDataIncluded keeps the data, because only the text is too long */
+  #linked({ text, structured, content }: ToolResult, isDataIncluded: boolean): readonly JsonObject[] {
+    const data = isDataIncluded ? content : (structured ?? content);
     const whole = data === undefined ? text : JSON.stringify(data, null, 1);
     const mimeType = whole === text ? 'text/plain' : 'application/json';
     const id = randomUUID();
-    this.#kept.set(id, { text: whole, mimeType });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#results.set(id, { text: whole, mimeType });
+    const [oldest] = this.#results.keys();
+    if (this.#results.size > MAX_RESULTS && oldest !== undefined) this.#results.delete(oldest);
     const uri = `${SCHEME}://${id}`;
     const size = Buffer.byteLength(whole);
     const note = `The result has ${size} bytes, more than the ${MAX_RESULT_BYTES} that fit here. Read the resource ${uri} for all of it, or ask for less. It begins:\n`;
@@ -70,11 +70,11 @@ export function offerLongResults(server: McpServer, { ResourceTemplate }: Mcp, r
   const template = new ResourceTemplate(`${SCHEME}://{id}`, { list: undefined });
   const config = { title: 'Long result', description: 'A result that was too long to be answered at once' };
   server.registerResource('long-result', template, config, async (uri, { id }) => {
-    const kept = results.read(String(id));
-    if (!kept) {
+    const stored = results.read(String(id));
+    if (!stored) {
       throw new RpcError(rpcCodes.invalidParams, `The result ${uri.href} is not kept any more. Call the tool again.`);
     }
-    return { contents: [{ uri: uri.href, ...kept }] };
+    return { contents: [{ uri: uri.href, ...stored }] };
   });
 }
 

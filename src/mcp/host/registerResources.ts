@@ -32,10 +32,10 @@ class ResourceRegistrations implements Disposable {
   readonly #handles = new Map<ToolResource | ToolResourceTemplate, Handle>();
   readonly #changes = new Map<ToolResource | ToolResourceTemplate, Disposable>();
 
-  constructor(server: McpServer, options: BuildOptions, tell: (uri: string) => void) {
+  constructor(server: McpServer, options: BuildOptions, notify: (uri: string) => void) {
     this.#server = server;
     this.#options = options;
-    this.#notifyUpdated = tell;
+    this.#notifyUpdated = notify;
     this.follow();
   }
 

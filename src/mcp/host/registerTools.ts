@@ -21,8 +21,8 @@ export function registerTools(
   let offered: readonly Tool[] = [];
   let handles: { remove(): void }[] = [];
   const follow = (): void => {
-    const isOffered = gate.offersServer(session, registered);
-    const all = isOffered ? registered.server.tools : [];
+    const isAvailable = gate.offersServer(session, registered);
+    const all = isAvailable ? registered.server.tools : [];
     const wanted = all.filter((tool) => gate.offers(session, registered, tool)).toSorted(byName);
     if (wanted.length === offered.length && wanted.every((tool, index) => tool === offered[index])) return;
     for (const handle of handles) handle.remove();
@@ -57,12 +57,12 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
     const meta = _meta && { meta: { ..._meta } };
     const result = await gate.call({ session, registered, tool, input: given, signal, progress, transport, ...meta });
     const answer = results.shorten(result, output !== undefined);
-    return toCallResult(await withoutWrongData(answer, output)) as never;
+    return toCallResult(await withoutInvalidData(answer, output)) as never;
   });
 }
 
 /** Clients also validate the data of an error, and would report a schema mismatch instead of the error. */
-async function withoutWrongData(result: ToolResult, schema: StandardSchemaWithJSON | undefined): Promise<ToolResult> {
+async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWithJSON | undefined): Promise<ToolResult> {
   const { structured, ...rest } = result;
   if (!schema || result.isError !== true || structured === undefined) return result;
   const { issues } = await schema['~standard'].validate(structured);

@@ -122,7 +122,7 @@ export class RelaySocket implements Disposable {
       // Data after a wrong token is not another attempt.
       if (socket.destroyed) return;
       if (conversation) conversation.receive(line);
-      else conversation = this.#begin(socket, line);
+      else conversation = this.#startConversation(socket, line);
     };
     const lines = new NdjsonDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
     socket.on('data', (chunk: Buffer) => {
@@ -138,7 +138,7 @@ export class RelaySocket implements Disposable {
     });
   }
 
-  #begin(socket: Socket, token: string): RelayConversation | undefined {
+  #startConversation(socket: Socket, token: string): RelayConversation | undefined {
     const served = [...this.#served.values()].find(({ identity }) => isEqual(identity.token, token));
     if (!served) {
       socket.destroy();
@@ -173,7 +173,7 @@ class RelayConversation implements Disposable {
     this.#socket = socket;
     this.#log = log;
     this.#connection = served.connect();
-    this.#connection.channel.onNotification = this.#tell;
+    this.#connection.channel.onNotification = this.#send;
     // The relay ends with its connection, which tells the agent that the server is closed.
     this.#subscription = served.onDidClose(() => socket.end());
   }
@@ -205,7 +205,7 @@ class RelayConversation implements Disposable {
     this.#served.disconnect(this.#connection.id);
   }
 
-  readonly #tell = (method: string, params: JsonObject | undefined): void =>
+  readonly #send = (method: string, params: JsonObject | undefined): void =>
     this.#write({ method, ...(params && { params }) });
 
   async #run(id: string | number, method: string, params: JsonObject | undefined): Promise<void> {
@@ -214,7 +214,7 @@ class RelayConversation implements Disposable {
         id,
         method,
         params,
-        notify: this.#tell,
+        notify: this.#send,
       });
       this.#write({ id, ...outcome });
     } catch (error) {

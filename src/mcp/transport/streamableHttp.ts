@@ -61,7 +61,7 @@ export function serveGet({ served, request, response }: HttpExchange): void {
     sendError(response, 404, 'There is no such MCP session');
     return;
   }
-  beginStream(response, connection && { 'Mcp-Session-Id': connection.id });
+  startStream(response, connection && { 'Mcp-Session-Id': connection.id });
   const subscription = served.onDidClose(() => response.end());
   response.on('close', () => subscription.dispose());
   if (!connection) return;
@@ -117,9 +117,9 @@ function targetOf(exchange: HttpExchange, body: JsonObject): Target | undefined 
     sendJson(response, 400, { jsonrpc: '2.0', id: body['id'] ?? null, error });
     return undefined;
   }
-  if (body['method'] === 'initialize') return opened(served.connectReplacingIdle());
+  if (body['method'] === 'initialize') return toTarget(served.connectReplacingIdle());
   const connection = conversationOf(served, request);
-  if (connection !== 'unknown' && connection) return opened(connection);
+  if (connection !== 'unknown' && connection) return toTarget(connection);
   sendError(response, connection === 'unknown' ? 404 : 400, 'There is no such MCP session: send "initialize" first');
   return undefined;
 }
@@ -138,8 +138,8 @@ function headerMismatch(body: JsonObject, header: (name: string) => string | und
   if (header('mcp-method') !== method) return `The header Mcp-Method must be ${JSON.stringify(method)}, as in the body`;
   const field = NAMED[method];
   const name = field === undefined ? undefined : asObject(body['params'])?.[field];
-  const said = decoded(header('mcp-name'));
-  if (field === undefined || said === name) return undefined;
+  const headerName = decoded(header('mcp-name'));
+  if (field === undefined || headerName === name) return undefined;
   return `The header Mcp-Name must be the "${field}" of the body`;
 }
 
@@ -149,7 +149,7 @@ function decoded(value: string | undefined): string | undefined {
   return base64 === undefined ? value?.trim() : Buffer.from(base64, 'base64').toString('utf8');
 }
 
-function opened(connection: McpConnection): Target {
+function toTarget(connection: McpConnection): Target {
   return { channel: connection.channel, connection };
 }
 
@@ -193,7 +193,7 @@ async function run(
     });
   const notify = (method: string, about: JsonObject | undefined): void => {
     if (!streams) return;
-    if (!response.headersSent) beginStream(response, headers);
+    if (!response.headersSent) startStream(response, headers);
     sendEvent(response, { method, ...(about && { params: about }) });
   };
   const outcome = await served
@@ -223,7 +223,7 @@ function accepts({ headers }: IncomingMessage, type: string): boolean {
   return accept.includes(type) || accept.includes('*/*');
 }
 
-function beginStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+function startStream(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', ...headers });
   response.flushHeaders();
 }

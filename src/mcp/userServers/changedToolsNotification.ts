@@ -2,9 +2,9 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
 
-interface WithHeld {
+interface ServerWithHeldBackTools {
   readonly name: string;
-  readonly held: Pick<HeldBackTools, 'list'>;
+  readonly heldBack: Pick<HeldBackTools, 'list'>;
 }
 
 /** Notifies once of each new or changed tool; refused ones are not repeated. */
@@ -12,14 +12,14 @@ export class ChangedToolsNotification {
   readonly #show: (sentence: string) => void;
   readonly #notified = new Set<string>();
 
-  /** @param tell shows a notification with a button for the Tools panel */
-  constructor(tell: (sentence: string) => void) {
-    this.#show = tell;
+  /** @param show shows a notification with a button for the Tools panel */
+  constructor(show: (sentence: string) => void) {
+    this.#show = show;
   }
 
-  refresh(servers: Iterable<WithHeld>): void {
-    for (const { name, held } of servers) {
-      const fresh = held.list().filter((tool) => {
+  refresh(servers: Iterable<ServerWithHeldBackTools>): void {
+    for (const { name, heldBack } of servers) {
+      const fresh = heldBack.list().filter((tool) => {
         const key = JSON.stringify([name, tool.name, tool.hash]);
         return !tool.isRefused && !this.#notified.has(key) && this.#notified.add(key);
       });
@@ -30,30 +30,30 @@ export class ChangedToolsNotification {
 
 function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
   const [first] = changed;
-  if (changed.some(({ before }) => before === '')) return sentenceOfNew(shown(server), changed);
+  if (changed.some(({ before }) => before === '')) return sentenceOfNew(escapeName(server), changed);
   const areTools = changed.every(({ label }) => label === undefined);
   if (changed.length === 1 && first)
     return first.label === undefined
       ? t(
           'The tool “{0}” of the MCP server “{1}” has changed. Agents cannot use it until you review the change.',
-          shown(first.name),
-          shown(server),
+          escapeName(first.name),
+          escapeName(server),
         )
       : t(
           'Changed: {0} of the MCP server “{1}”. Not available to agents until you review the change.',
-          shown(first.label),
-          shown(server),
+          escapeName(first.label),
+          escapeName(server),
         );
   return areTools
     ? t(
         '{0} tools of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
-        shown(server),
+        escapeName(server),
       )
     : t(
         '{0} tools, prompts and other definitions of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
-        shown(server),
+        escapeName(server),
       );
 }
 
@@ -66,7 +66,7 @@ function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string
   if (changed.length === 1 && first?.label === undefined)
     return t(
       'The tool “{0}” of the MCP server “{1}” is new. Agents cannot use it until you review it.',
-      shown(first?.name ?? ''),
+      escapeName(first?.name ?? ''),
       server,
     );
   return t(
@@ -76,6 +76,6 @@ function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string
   );
 }
 
-function shown(text: string): string {
+function escapeName(text: string): string {
   return escapeMarkdownLinks(escapeInvisibleInline(text));
 }

@@ -4,7 +4,7 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { asOpenError } from './connection/mcpClientErrors';
-import type { LinkHooks } from './connection/serverConnection';
+import type { ConnectionHooks } from './connection/serverConnection';
 import type { ServerClient, ServerListing } from './connection/serverListing';
 import { listAll } from './connection/serverListing';
 
@@ -16,8 +16,8 @@ interface PreviewOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Opens a connection that serves only the preview. */
-  readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
-  readonly changed: () => void;
+  readonly open: (hooks: ConnectionHooks) => Promise<ServerClient>;
+  readonly onDidChange: () => void;
 }
 
 type PreviewState =
@@ -68,12 +68,12 @@ export class ListingPreview implements Disposable {
 
   /**
    * Never rejects.
-   * @param isAnew lists again although the last listing is still valid
+   * @param isForced lists again although the last listing is still valid
    */
-  async list(isAnew: boolean): Promise<void> {
+  async list(isForced: boolean): Promise<void> {
     const { clock } = this.#options;
     const isValid = this.#state.status === 'listed' && clock.elapsed() - this.#state.at < (this.listing?.ttl ?? 0);
-    if (isValid && !isAnew) return;
+    if (isValid && !isForced) return;
     this.#running ??= this.#start();
     await this.#running.done;
   }
@@ -130,7 +130,7 @@ export class ListingPreview implements Disposable {
       abort.abort();
     });
     try {
-      const listing = await this.#listed(signal, endings);
+      const listing = await this.#listServer(signal, endings);
       if (!signal.aborted) this.listing = listing;
       return { status: 'listed', at: clock.elapsed() };
     } catch (error) {
@@ -145,7 +145,7 @@ export class ListingPreview implements Disposable {
     }
   }
 
-  async #listed(signal: AbortSignal, endings: Promise<void>[]): Promise<ServerListing> {
+  async #listServer(signal: AbortSignal, endings: Promise<void>[]): Promise<ServerListing> {
     const client = await this.#options.open({
       signal,
       onEnding: (ending) => endings.push(ending),
@@ -171,6 +171,6 @@ export class ListingPreview implements Disposable {
 
   #set(state: PreviewState): void {
     this.#state = state;
-    this.#options.changed();
+    this.#options.onDidChange();
   }
 }

@@ -18,7 +18,7 @@ import { asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 
 interface OfferedDefinitionsOptions {
-  readonly link: ServerConnection;
+  readonly connection: ServerConnection;
   readonly calls: RunningCalls;
   readonly pins: DefinitionPins;
   /** Identifies the server in the pins. */
@@ -46,31 +46,31 @@ export class OfferedDefinitions {
   instructions = '';
 
   constructor(options: OfferedDefinitionsOptions) {
-    const { link, calls, log } = options;
+    const { connection, calls, log } = options;
     this.#options = options;
     const nameOf = ({ name }: { readonly name: string }): string => name;
     this.#tools = new DefinitionCache(
-      (definition) => forwardTool(definition, link, calls, this.isSchema),
+      (definition) => forwardTool(definition, connection, calls, this.isSchema),
       nameOf,
       () => {
         log.warn('mcp', `Skipped a tool of “${calls.name}”: its name is missing, invalid or already used`);
       },
     );
     this.#resources = new DefinitionCache(
-      (definition) => forwardResource(definition, link),
+      (definition) => forwardResource(definition, connection),
       ({ uri }) => uri,
     );
     this.#templates = new DefinitionCache(
-      (definition) => forwardTemplate(definition, link),
+      (definition) => forwardTemplate(definition, connection),
       ({ pattern }) => pattern,
     );
-    this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, link), nameOf);
+    this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, connection), nameOf);
   }
 
   get held(): HeldBackTools {
     const { pins, key } = this.#options;
     return {
-      list: () => pins.held(key()).map(withLabel),
+      list: () => pins.heldBack(key()).map(withLabel),
       accept: (name, hash) => pins.accept(key(), name, hash),
       refuse: (name, hash) => pins.refuse(key(), name, hash),
     };
@@ -78,18 +78,18 @@ export class OfferedDefinitions {
 
   /** The usable definitions of a listing that agents are not given. */
   previewOf(listing: ServerListing): NonNullable<ToolServer['preview']> {
-    const { link, calls } = this.#options;
+    const { connection, calls } = this.#options;
     const tools = new DefinitionCache(
-      (definition) => forwardTool(definition, link, calls, () => false),
+      (definition) => forwardTool(definition, connection, calls, () => false),
       ({ name }) => name,
     ).of(listing.tools);
-    const resources = listing.resources.flatMap((one) => forwardResource(one, link)?.uri ?? []);
-    const templates = listing.templates.flatMap((one) => forwardTemplate(one, link)?.pattern ?? []);
+    const resources = listing.resources.flatMap((one) => forwardResource(one, connection)?.uri ?? []);
+    const templates = listing.templates.flatMap((one) => forwardTemplate(one, connection)?.pattern ?? []);
     return { tools: tools.map(({ one }) => one), resources: [...resources, ...templates] };
   }
 
   /** Takes a new listing; does nothing for the same one. */
-  take(listing: ServerListing | undefined): void {
+  setListing(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
     this.resources = listing ? this.#resources.of(listing.resources).map(({ one }) => one) : [];
@@ -99,30 +99,30 @@ export class OfferedDefinitions {
   /** Applies decisions of the user about held-back definitions. */
   applyDecisions(): void {
     const listing = this.#listing;
-    if (listing) this.#offer(listing);
+    if (listing) this.#applyListing(listing);
     else [this.tools, this.templates, this.prompts, this.instructions] = [[], [], [], ''];
   }
 
-  #offer(listing: ServerListing): void {
+  #applyListing(listing: ServerListing): void {
     const { pins, key } = this.#options;
     const tools = this.#tools.of(listing.tools).map(withPin(pinnedTool));
     const templates = this.#templates.of(listing.templates).map(withPin(pinnedTemplate));
     const prompts = this.#prompts.of(listing.prompts).map(withPin(pinnedPrompt));
     const { instructions = '' } = listing;
     const pinned = [...tools, ...templates, ...prompts].map(({ pin }) => pin);
-    const seen = pins.check(key(), [...pinned, pinnedInstructions(instructions)]);
-    const offered = <T>(all: readonly { one: T; pin: { name: string } }[]): readonly T[] =>
-      all.filter(({ pin }) => seen.has(pin.name)).map(({ one }) => one);
-    this.tools = offered(tools);
-    this.templates = offered(templates);
-    this.prompts = offered(prompts);
-    this.instructions = seen.has(INSTRUCTIONS) ? instructions : '';
+    const availableNames = pins.check(key(), [...pinned, pinnedInstructions(instructions)]);
+    const available = <T>(all: readonly { one: T; pin: { name: string } }[]): readonly T[] =>
+      all.filter(({ pin }) => availableNames.has(pin.name)).map(({ one }) => one);
+    this.tools = available(tools);
+    this.templates = available(templates);
+    this.prompts = available(prompts);
+    this.instructions = availableNames.has(INSTRUCTIONS) ? instructions : '';
   }
 }
 
 function withPin<T, P>(
   pinOf: (one: T, definition: JsonObject) => P,
-): (made: CachedDefinition<T>) => { one: T; pin: P } {
+): (cached: CachedDefinition<T>) => { one: T; pin: P } {
   return ({ one, definition }) => ({ one, pin: pinOf(one, definition) });
 }
 
@@ -133,39 +133,39 @@ interface CachedDefinition<T> {
 
 /** Keeps the result for each definition, so that equal definitions give the same object and agents are notified only of changes. */
 class DefinitionCache<T> {
-  readonly #make: (definition: JsonObject) => T | undefined;
+  readonly #create: (definition: JsonObject) => T | undefined;
   readonly #idOf: (one: T) => string;
-  readonly #leftOut: () => void;
-  #made = new Map<string, T>();
+  readonly #onSkipped: () => void;
+  #cache = new Map<string, T>();
 
   /**
-   * @param make returns undefined for an unusable definition
-   * @param leftOut called for each skipped or duplicate definition
+   * @param create returns undefined for an unusable definition
+   * @param onSkipped called for each skipped or duplicate definition
    */
   constructor(
-    make: (definition: JsonObject) => T | undefined,
+    create: (definition: JsonObject) => T | undefined,
     idOf: (one: T) => string,
-    leftOut: () => void = () => undefined,
+    onSkipped: () => void = () => undefined,
   ) {
-    this.#make = make;
+    this.#create = create;
     this.#idOf = idOf;
-    this.#leftOut = leftOut;
+    this.#onSkipped = onSkipped;
   }
 
   /** Of definitions with the same id, only the first is used. */
   of(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
-    const made = new Map<string, T>();
+    const cached = new Map<string, T>();
     const found = new Map<string, CachedDefinition<T>>();
     for (const definition of definitions) {
       const key = JSON.stringify(definition);
-      const one = this.#made.get(key) ?? this.#make(definition);
-      if (one === undefined || found.has(this.#idOf(one))) this.#leftOut();
+      const one = this.#cache.get(key) ?? this.#create(definition);
+      if (one === undefined || found.has(this.#idOf(one))) this.#onSkipped();
       else {
         found.set(this.#idOf(one), { one, definition });
-        made.set(key, one);
+        cached.set(key, one);
       }
     }
-    this.#made = made;
+    this.#cache = cached;
     return [...found.values()];
   }
 }

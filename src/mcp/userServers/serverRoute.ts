@@ -25,13 +25,13 @@ export interface RouteRequest {
   readonly rules: Pick<ToolRules, 'deny' | 'allow' | 'toolsOff'>;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: readonly string[];
-  readonly reach: AgentTransports;
+  readonly transports: AgentTransports;
 }
 
-export function routeOf({ name, start, mode, rules, permissions, reach }: RouteRequest): Route {
+export function routeOf({ name, start, mode, rules, permissions, transports }: RouteRequest): Route {
   const isCut = cutsTools(name, rules);
-  const canReach = reaches(start, reach);
-  const gateway: Route = chooseTransport(reach) ? { type: 'gateway' } : { type: 'none', why: outOfReachText() };
+  const canReach = reaches(start, transports);
+  const gateway: Route = chooseTransport(transports) ? { type: 'gateway' } : { type: 'none', why: outOfReachText() };
   if (mode === 'always') return gateway;
   if (mode === 'never') {
     if (isCut)

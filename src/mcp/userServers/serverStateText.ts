@@ -10,29 +10,29 @@ import type { PrepareResult } from './config/prepareServer';
  */
 export function stateText(
   preparation: PrepareResult,
-  link: ConnectionState,
+  connection: ConnectionState,
   preview: Pick<ListingPreview, 'text' | 'listing'>,
   wantsSignIn: boolean,
 ): string | undefined {
-  if (preparation.status === 'working') return preparation.words;
+  if (preparation.status === 'working') return preparation.label;
   if (preparation.status === 'stuck') return preparation.why;
   if (wantsSignIn) return t('needs sign-in');
-  if (link.status === 'connecting') return t('connecting');
-  if (link.status === 'ready') return t('ready');
-  if (link.status === 'stopped') {
-    const isKnown = preparation.status === 'none' || preview.listing !== undefined;
-    return preview.text ?? (isKnown ? undefined : t('not connected'));
+  if (connection.status === 'connecting') return t('connecting');
+  if (connection.status === 'ready') return t('ready');
+  if (connection.status === 'stopped') {
+    const isExpected = preparation.status === 'none' || preview.listing !== undefined;
+    return preview.text ?? (isExpected ? undefined : t('not connected'));
   }
-  const { message, again, tail } = link;
-  const said =
+  const { message, again, tail } = connection;
+  const detail =
     again === undefined ? t('failed: {0}', message) : t('failed: {0} (retrying in {1} s)', message, again / 1000);
-  return tail === '' ? said : `${said}\n${tail}`;
+  return tail === '' ? detail : `${detail}\n${tail}`;
 }
 
 /** Why a server is neither passed on nor connected yet, if so. */
 export function notReadyText(preparation: PrepareResult): string | undefined {
   if (preparation.status === 'none') return t('not requested yet');
-  if (preparation.status === 'working') return preparation.words;
+  if (preparation.status === 'working') return preparation.label;
   return preparation.status === 'stuck' ? preparation.why : undefined;
 }
 
@@ -41,9 +41,9 @@ export function notReadyText(preparation: PrepareResult): string | undefined {
  * @param state text of the server's state
  */
 export function unavailableConnectionText(
-  { state: link, listing }: Pick<ServerConnection, 'state' | 'listing'>,
+  { state: connection, listing }: Pick<ServerConnection, 'state' | 'listing'>,
   state: string | undefined,
 ): string | undefined {
-  const isGone = link.status === 'failed' && link.again === undefined;
-  return isGone || listing === undefined ? (state ?? t('not connected')) : undefined;
+  const hasFailed = connection.status === 'failed' && connection.again === undefined;
+  return hasFailed || listing === undefined ? (state ?? t('not connected')) : undefined;
 }

@@ -20,7 +20,7 @@ import { openPreparedServer } from './connection/openPreparedServer';
 import { RunningCalls } from './connection/runningCalls';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { serverIdentity } from './config/serverDefinition';
-import type { LinkHooks } from './connection/serverConnection';
+import type { ConnectionHooks } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
 import { ListingCacheEntry } from './connection/listingCache';
 import { ListingPreview } from './listingPreview';
@@ -41,8 +41,8 @@ export class UserServer implements ToolServer, Disposable {
   readonly #options: UserServerOptions;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
-  readonly #link: ServerConnection;
-  readonly #offered: OfferedDefinitions;
+  readonly #connection: ServerConnection;
+  readonly #definitions: OfferedDefinitions;
   readonly lister: ListingPreview;
   readonly #calls: RunningCalls;
   #definition: ServerDefinition;
@@ -52,7 +52,7 @@ export class UserServer implements ToolServer, Disposable {
   #asking = new AbortController();
   readonly #account = this.#store.add(new MutableDisposable<Account>());
   /** The connection was closed by a sign-out in another window; a sign-in there reconnects. */
-  #isParted = false;
+  #isSignedOutElsewhere = false;
 
   readonly onDidChange: Event<void> = this.#changed.event;
   readonly onDidUpdate: Event<string>;
@@ -64,17 +64,17 @@ export class UserServer implements ToolServer, Disposable {
     this.#calls = new RunningCalls(name);
     const { log, clock, pins, stored } = options;
     const lists = new ListingCacheEntry(stored, () => listKey(this.#key), clock);
-    const link = new ServerConnection({ name, clock, log, lists, open: (hooks) => this.#open(hooks, this.#calls) });
+    const open = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, this.#calls);
+    const connection = new ServerConnection({ name, clock, log, lists, open });
     // The server cannot ask the user during a preview: there is no call.
-    const open = (hooks: LinkHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
-    const changed = (): void => this.#changed.fire();
-    this.lister = this.#store.add(new ListingPreview({ name, clock, log, open, changed }));
-    this.#store.add(link);
-    this.#link = link;
-    this.onDidUpdate = link.onDidUpdate;
-    this.#offered = new OfferedDefinitions({ link, calls: this.#calls, pins, key: () => this.#key, log });
-    this.#store.add(link.onDidChange(() => this.#follow()));
-    this.#store.add(pins.onDidChange((key) => key === this.#key && this.#decided()));
+    const preview = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
+    const onDidChange = (): void => this.#changed.fire();
+    this.lister = this.#store.add(new ListingPreview({ name, clock, log, open: preview, onDidChange }));
+    this.#connection = this.#store.add(connection);
+    this.onDidUpdate = connection.onDidUpdate;
+    this.#definitions = new OfferedDefinitions({ connection, calls: this.#calls, pins, key: () => this.#key, log });
+    this.#store.add(connection.onDidChange(() => this.#applyListing()));
+    this.#store.add(pins.onDidChange((key) => key === this.#key && this.#applyDecisions()));
   }
 
   get name(): string {
@@ -82,15 +82,15 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get title(): string {
-    return this.#link.listing?.title ?? this.name;
+    return this.#connection.listing?.title ?? this.name;
   }
 
   get description(): string {
-    return t('Defined in {0}', this.#definition.place.words);
+    return t('Defined in {0}', this.#definition.origin.label);
   }
 
   get instructions(): string {
-    return this.#offered.instructions;
+    return this.#definitions.instructions;
   }
 
   get definition(): ServerDefinition {
@@ -98,15 +98,15 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get tools(): readonly Tool[] {
-    return this.#offered.tools;
+    return this.#definitions.tools;
   }
 
   get resources(): readonly ToolResource[] {
-    return this.#offered.resources;
+    return this.#definitions.resources;
   }
 
   get templates(): readonly ToolResourceTemplate[] {
-    return this.#offered.templates;
+    return this.#definitions.templates;
   }
 
   /** Undefined for a server that never required a sign-in. */
@@ -114,60 +114,60 @@ export class UserServer implements ToolServer, Disposable {
     return this.#account.value?.state && this.#account.value;
   }
 
-  get held(): HeldBackTools {
-    return this.#offered.held;
+  get heldBack(): HeldBackTools {
+    return this.#definitions.held;
   }
 
   prompts(): readonly ToolPrompt[] {
-    return this.#offered.prompts;
+    return this.#definitions.prompts;
   }
 
   watch(uri: string): Disposable {
-    return this.#link.watches.add(uri);
+    return this.#connection.watches.add(uri);
   }
 
   /** Replaces the definition, then prepares and starts the server again. */
   async redefine(definition: ServerDefinition): Promise<void> {
     const isReset = this.lister.reset();
-    this.#options.pins.leave(this.#key);
+    this.#options.pins.stopTracking(this.#key);
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#definition = definition;
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
-    this.#isParted = false;
+    this.#isSignedOutElsewhere = false;
     this.#account.value = undefined;
     this.#calls.end();
-    await Promise.all([isReset, this.#link.stop()]);
+    await Promise.all([isReset, this.#connection.stop()]);
   }
 
   /** Prepares the server; with `isGateway` also connects. Never rejects; may wait for the user. */
-  async prepare(isGateway: boolean, isAgain = false): Promise<void> {
+  async prepare(isGateway: boolean, isRepeated = false): Promise<void> {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
-    this.#preparing ??= this.#prepare(isAgain);
+    this.#preparing ??= this.#prepare(isRepeated);
     await this.#preparing;
     if (this.#asking.signal.aborted || !isGateway || this.#preparation.status !== 'ready') return;
     void this.lister.cancel();
-    const isStarted = this.#link.start();
+    const isStarted = this.#connection.start();
     // The cached listing is available at once; calls wait for the connection.
-    if (this.#link.listing === undefined) await isStarted;
+    if (this.#connection.listing === undefined) await isStarted;
   }
 
   /** Reconnects, or lists again, bypassing the cache. */
   async refresh(): Promise<void> {
-    if (this.#link.state.status === 'stopped') return;
-    await this.#link.refresh();
+    if (this.#connection.state.status === 'stopped') return;
+    await this.#connection.refresh();
   }
 
   /** Whether a chat has used Parley's connection in this window. */
   get isConnected(): boolean {
-    return this.#link.state.status !== 'stopped';
+    return this.#connection.state.status !== 'stopped';
   }
 
   /** Undefined while agents use a connection, which has the listing. */
   get preview(): ToolServer['preview'] {
     const listing = this.isConnected ? undefined : this.lister.listing;
-    return listing && this.#offered.previewOf(listing);
+    return listing && this.#definitions.previewOf(listing);
   }
 
   get needsSetup(): boolean {
@@ -175,7 +175,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   /** Lists the server for the Tools panel, without a question to the user. Never rejects. */
-  async list(isAnew: boolean): Promise<void> {
+  async list(isForced: boolean): Promise<void> {
     if (this.isConnected || this.isStuck) return;
     const { signal } = this.#asking;
     const why = this.#preparation.status === 'none' ? await setupText(this.#definition, this.#options) : undefined;
@@ -185,7 +185,7 @@ export class UserServer implements ToolServer, Disposable {
       return;
     }
     await this.prepare(false);
-    if (!signal.aborted && !this.isConnected && this.start) await this.lister.list(isAnew);
+    if (!signal.aborted && !this.isConnected && this.start) await this.lister.list(isForced);
   }
 
   /** Undefined until the server is prepared. */
@@ -193,12 +193,12 @@ export class UserServer implements ToolServer, Disposable {
     return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
   }
 
-  withheld(session: Pick<SessionHandle, 'state'>): string | undefined {
+  unavailableReason(session: Pick<SessionHandle, 'state'>): string | undefined {
     const route = this.#options.route(session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;
     const unready = notReadyText(this.#preparation);
-    return unready ?? (route.type === 'gateway' ? unavailableConnectionText(this.#link, this.state) : undefined);
+    return unready ?? (route.type === 'gateway' ? unavailableConnectionText(this.#connection, this.state) : undefined);
   }
 
   /** Only the user can continue: a prompt or lookup failed. */
@@ -208,19 +208,19 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Text for the panel, if any. */
   get state(): string | undefined {
-    return stateText(this.#preparation, this.#link.state, this.lister, this.#account.value?.state === 'wanted');
+    return stateText(this.#preparation, this.#connection.state, this.lister, this.#account.value?.state === 'wanted');
   }
 
   /** Closes the connection, and ends everything that was started for it. */
   async shutdown(): Promise<void> {
-    this.#isParted = false;
-    await Promise.all([this.lister.reset(), this.#link.stop()]);
+    this.#isSignedOutElsewhere = false;
+    await Promise.all([this.lister.reset(), this.#connection.stop()]);
   }
 
   dispose(): void {
     this.#asking.abort();
     this.#calls.end();
-    this.#options.pins.leave(this.#key);
+    this.#options.pins.stopTracking(this.#key);
     this.#store.dispose();
   }
 
@@ -229,32 +229,32 @@ export class UserServer implements ToolServer, Disposable {
     return serverIdentity(this.#definition);
   }
 
-  async #prepare(isAgain: boolean): Promise<void> {
+  async #prepare(isRepeated: boolean): Promise<void> {
     // Aborted when the server is redefined or removed: then nothing is started for this definition.
     const { signal } = this.#asking;
     const definition = this.#definition;
-    const become = (preparation: PrepareResult): void => {
+    const setPreparation = (preparation: PrepareResult): void => {
       if (signal.aborted) return;
       this.#preparation = preparation;
       this.#changed.fire();
     };
     try {
-      const report = (words: string): void => become({ status: 'working', words });
-      const start = await prepareServer(definition, isAgain, this.#options, report, signal);
-      await this.#recall();
+      const report = (label: string): void => setPreparation({ status: 'working', label });
+      const start = await prepareServer(definition, isRepeated, this.#options, report, signal);
+      await this.#loadStored();
       if (!signal.aborted) await this.#openAccount(definition, start, signal);
-      become(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
+      setPreparation(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
     } catch (error) {
-      become({ status: 'stuck', why: t('failed: {0}', errorMessage(error)) });
+      setPreparation({ status: 'stuck', why: t('failed: {0}', errorMessage(error)) });
     }
   }
 
   /** Loads the stored listing and the schema check. */
-  async #recall(): Promise<void> {
+  async #loadStored(): Promise<void> {
     const { stored, schemaCheck } = this.#options;
     const keys = [pinKey(this.#key), listKey(this.#key)];
     const [isSchema] = await Promise.all([schemaCheck(), ...keys.map((key) => stored.load(key))]);
-    this.#offered.isSchema = isSchema;
+    this.#definitions.isSchema = isSchema;
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */
@@ -269,28 +269,28 @@ export class UserServer implements ToolServer, Disposable {
   /** Another account may have other tools. A server that was not connected in this window stays disconnected. */
   async #reconnect(change: AccountChange, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const isUsed = this.#isParted || this.isConnected;
-    this.#isParted = isUsed && change === 'signedOutElsewhere';
+    const isUsed = this.#isSignedOutElsewhere || this.isConnected;
+    this.#isSignedOutElsewhere = isUsed && change === 'signedOutElsewhere';
     this.#changed.fire();
     await this.lister.reset();
     if (!isUsed) return change === 'here' ? this.list(true) : undefined;
-    await this.#link.stop();
-    if (change !== 'signedOutElsewhere' && !signal.aborted) await this.#link.refresh();
+    await this.#connection.stop();
+    if (change !== 'signedOutElsewhere' && !signal.aborted) await this.#connection.refresh();
   }
 
-  #open(hooks: LinkHooks, calls: RunningCalls): Promise<ServerClient> {
+  #open(hooks: ConnectionHooks, calls: RunningCalls): Promise<ServerClient> {
     const { name, start } = this;
     const onElicit: McpClientOptions['onElicit'] = (params, signal) => calls.ask(params, signal);
     return openPreparedServer({ ...this.#options, name, start, account: this.#account.value, ...hooks, onElicit });
   }
 
-  #follow(): void {
-    this.#offered.take(this.#link.listing);
+  #applyListing(): void {
+    this.#definitions.setListing(this.#connection.listing);
     this.#changed.fire();
   }
 
-  #decided(): void {
-    this.#offered.applyDecisions();
+  #applyDecisions(): void {
+    this.#definitions.applyDecisions();
     this.#changed.fire();
   }
 }

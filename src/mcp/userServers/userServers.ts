@@ -22,7 +22,7 @@ import type { ServerSourceReader } from './config/serverSources';
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
 
-type Known = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
+type KnownSession = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
 type AgentSession = Pick<SessionHandle, 'state'>;
 
 export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
@@ -50,9 +50,9 @@ export class UserServers implements Disposable {
   /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
   /** By agent name. */
-  readonly #reaches = new Map<string, AgentTransports>();
+  readonly #transports = new Map<string, AgentTransports>();
   /** Open sessions by id: later servers are prepared for them. */
-  readonly #sessions = new Map<string, Known>();
+  readonly #sessions = new Map<string, KnownSession>();
 
   /** The workspace folder of the session that needed a server first. Sessions share its process. */
   readonly #firstFolders = new WeakMap<UserServer, string>();
@@ -62,26 +62,26 @@ export class UserServers implements Disposable {
 
   constructor(options: UserServersOptions) {
     this.#options = options;
-    this.#store.add(options.sources.onDidChange(() => this.#follow()));
-    this.#store.add(options.rules.onDidChange(() => this.#prepareKnown()));
-    this.#follow();
+    this.#store.add(options.sources.onDidChange(() => this.#updateServers()));
+    this.#store.add(options.rules.onDidChange(() => this.#prepareSessions()));
+    this.#updateServers();
   }
 
   /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
-  async prepare(session: Known, reach: AgentTransports): Promise<void> {
+  async prepare(session: KnownSession, transports: AgentTransports): Promise<void> {
     const agent = session.state.agent?.name ?? '';
-    this.#reaches.set(agent, reach);
+    this.#transports.set(agent, transports);
     this.#sessions.set(session.id, session);
     const all = this.#options.sources.ready.then(() => {
       return Promise.all(
-        this.#wanted(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
+        this.#serversFor(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
       );
     });
     await settlesWithin(all, PREPARE_TIMEOUT_MS);
     this.#listNew();
   }
 
-  #prepare(server: UserServer, isGateway: boolean, { cwd }: Known): Promise<void> {
+  #prepare(server: UserServer, isGateway: boolean, { cwd }: KnownSession): Promise<void> {
     const [folder] = foldersFrom(cwd, this.#options.folders());
     if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
     return server.prepare(isGateway);
@@ -92,17 +92,17 @@ export class UserServers implements Disposable {
     const { folder, folders } = this.#options;
     const first = this.#firstFolders.get(server);
     const isOpen = first !== undefined && folders().includes(first);
-    return server.definition.place.folder ?? (isOpen ? first : folder());
+    return server.definition.origin.folder ?? (isOpen ? first : folder());
   }
 
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     this.#sessions.delete(sessionId);
   }
 
   /** The declaration of a server that the agent starts or reaches directly; undefined when it goes through Parley. */
   declaration(session: AgentSession, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
-    return server.start && declared(name, server.start);
+    return server.start && toAcpServer(name, server.start);
   }
 
   /** Lists the servers that no agent uses yet, while a Tools panel is open. */
@@ -121,7 +121,7 @@ export class UserServers implements Disposable {
     const server = this.#options.servers.get(name)?.server;
     if (!(server instanceof UserServer)) return;
     await server.prepare(false, true);
-    this.#prepareKnown();
+    this.#prepareSessions();
   }
 
   /** State text for the panel: connecting, failed and the like. */
@@ -144,7 +144,7 @@ export class UserServers implements Disposable {
   /** Repeats postponed prompts, retries failed servers, and lists connected servers again. */
   async refresh(): Promise<void> {
     const servers = new Map(
-      [...this.#sessions.values()].flatMap((session) => this.#wanted(session)).map((one) => [one.server, one]),
+      [...this.#sessions.values()].flatMap((session) => this.#serversFor(session)).map((one) => [one.server, one]),
     );
     const viewed = [...this.#viewers].flatMap(({ session }) => this.#enabled(session));
     await Promise.all([
@@ -184,7 +184,7 @@ export class UserServers implements Disposable {
       for (const server of this.#enabled(session)) if (server.lister.isNew) void server.list(false);
   }
 
-  #wanted(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
+  #serversFor(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
     const rules = this.#options.rules.of(session);
     return this.#options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
@@ -194,9 +194,9 @@ export class UserServers implements Disposable {
   }
 
   /** Prepares servers for open chats after a change. Postponed prompts are not repeated. */
-  #prepareKnown(): void {
+  #prepareSessions(): void {
     for (const session of this.#sessions.values()) {
-      for (const { server, isGateway } of this.#wanted(session))
+      for (const { server, isGateway } of this.#serversFor(session))
         if (!server.isStuck) void this.#prepare(server, isGateway, session);
     }
     this.#listNew();
@@ -204,17 +204,24 @@ export class UserServers implements Disposable {
 
   #route(server: UserServer, session: AgentSession): Route | undefined {
     const { servers, mode, rules, permissions } = this.#options;
-    const reach = this.#reaches.get(session.state.agent?.name ?? '');
+    const transports = this.#transports.get(session.state.agent?.name ?? '');
     const name = servers.list().find((registered) => registered.server === server)?.name;
-    if (!reach || name === undefined) return undefined;
+    if (!transports || name === undefined) return undefined;
     const { start } = server.definition;
-    return routeOf({ name, start, mode: mode(), rules: rules.of(session), permissions: permissions(), reach });
+    return routeOf({
+      name,
+      start,
+      mode: mode(),
+      rules: rules.of(session),
+      permissions: permissions(),
+      transports,
+    });
   }
 
   /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
-  #follow(): void {
-    const wanted = this.#options.sources.definitions();
-    const keys = wanted.map(serverKey);
+  #updateServers(): void {
+    const definitions = this.#options.sources.definitions();
+    const keys = definitions.map(serverKey);
     const old = this.#added;
     const isSame = [...old.keys()].every((key, index) => keys[index] === key);
     for (const [key, added] of old) {
@@ -222,23 +229,23 @@ export class UserServers implements Disposable {
       if (!keys.includes(key)) added.server.dispose();
     }
     this.#added = new Map();
-    for (const definition of wanted) {
+    for (const definition of definitions) {
       const known = old.get(serverKey(definition));
       this.#added.set(serverKey(definition), this.#add(definition, known, isSame));
     }
     this.#changed.fire();
-    this.#prepareKnown();
+    this.#prepareSessions();
   }
 
   #add(definition: ServerDefinition, known: Added | undefined, isSame: boolean): Added {
-    const server = known?.server ?? this.#make(definition);
+    const server = known?.server ?? this.#createServer(definition);
     if (known && definitionKey(server.definition) !== definitionKey(definition)) void server.redefine(definition);
     if (known && isSame) return known;
     const registration = this.#options.servers.add(server, 'person');
     return { server, dispose: () => registration.dispose() };
   }
 
-  #make(definition: ServerDefinition): UserServer {
+  #createServer(definition: ServerDefinition): UserServer {
     const server: UserServer = new UserServer(definition, {
       ...this.#options,
       folder: () => this.#folderOf(server),
@@ -249,12 +256,12 @@ export class UserServers implements Disposable {
   }
 }
 
-function serverKey({ name, place }: ServerDefinition): string {
+function serverKey({ name, origin: place }: ServerDefinition): string {
   return JSON.stringify([place.id, name]);
 }
 
 /** ACP's `McpServer` (https://agentclientprotocol.com/protocol/session-setup). */
-function declared(name: string, start: ServerLaunch): JsonObject {
+function toAcpServer(name: string, start: ServerLaunch): JsonObject {
   const listed = (values: Readonly<Record<string, string>>): JsonObject[] =>
     Object.entries(values).map(([key, value]) => ({ name: key, value }));
   switch (start.type) {

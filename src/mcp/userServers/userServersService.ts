@@ -174,10 +174,10 @@ function toolPatterns(settings: UserServerSettings): readonly string[] {
 function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsent {
   const shown = (definition: ServerDefinition): Confirmed => ({
     name: escapeInvisibleInline(definition.name),
-    place: definition.place.words,
-    subject: `mcp:${definition.place.id}:${definition.name}`,
+    place: definition.origin.label,
+    subject: `mcp:${definition.origin.id}:${definition.name}`,
     content: serverContent(definition),
-    lines: describeServer(definition, definition.place.folder ?? folder()),
+    lines: describeServer(definition, definition.origin.folder ?? folder()),
   });
   return {
     isAllowed: (definition) => confirm.isAllowed(shown(definition)),

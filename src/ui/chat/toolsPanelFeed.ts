@@ -10,7 +10,7 @@ const MERGE_WINDOW_MS = 100;
 
 /** Implemented by the Tools panel of `mcp`. */
 export interface ToolsPanelSource {
-  shown(session: UiSession): ToolsPanelState;
+  stateFor(session: UiSession): ToolsPanelState;
   /** Keeps the lists of servers that no agent uses known until disposed. */
   view(session: UiSession): Disposable;
   /** Rejects when the change cannot be made or stored. */
@@ -77,6 +77,6 @@ export class ToolsPanelFeed implements Disposable {
   }
 
   #post(): void {
-    this.#page.post({ type: 'tools', tools: this.#tools.shown(this.#page.session) });
+    this.#page.post({ type: 'tools', tools: this.#tools.stateFor(this.#page.session) });
   }
 }

@@ -55,11 +55,11 @@ export function callsTool(): Tool {
         ),
         truncated: z.boolean(),
       }),
-    call: async ({ direction, depth = 1, ...place }, { session, signal }) => {
-      const roots = await prepare('vscode.prepareCallHierarchy', place, session, signal);
+    call: async ({ direction, depth = 1, ...location }, { session, signal }) => {
+      const roots = await prepare('vscode.prepareCallHierarchy', location, session, signal);
       const next: Next = (item) => (direction === 'incoming' ? callers(item) : callees(item));
       const found = await walk(roots, next, depth);
-      return { text: hierarchyText(found.nodes, place.symbol), structured: found };
+      return { text: hierarchyText(found.nodes, location.symbol), structured: found };
     },
   });
 }
@@ -82,26 +82,26 @@ export function typesTool(): Tool {
         nodes: z.array(z.object({ name: z.string(), path: z.string(), line: z.int(), depth: z.int() })),
         truncated: z.boolean(),
       }),
-    call: async ({ direction, depth = 1, ...place }, { session, signal }) => {
-      const roots = await prepare('vscode.prepareTypeHierarchy', place, session, signal);
+    call: async ({ direction, depth = 1, ...location }, { session, signal }) => {
+      const roots = await prepare('vscode.prepareTypeHierarchy', location, session, signal);
       const command = direction === 'super' ? 'vscode.provideSupertypes' : 'vscode.provideSubtypes';
       const next: Next = async (item) => {
         const items = await vscode.commands.executeCommand<vscode.TypeHierarchyItem[] | undefined>(command, item);
         return (items ?? []).map((each) => ({ item: each }));
       };
       const found = await walk(roots, next, depth);
-      return { text: hierarchyText(found.nodes, place.symbol), structured: found };
+      return { text: hierarchyText(found.nodes, location.symbol), structured: found };
     },
   });
 }
 
 async function prepare(
   command: `vscode.${string}`,
-  place: SymbolLocationInput,
+  location: SymbolLocationInput,
   session: SessionHandle,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
-  const { document, position } = await findSymbol(place, session);
+  const { document, position } = await findSymbol(location, session);
   return (await executeProvider<Item[]>(command, [document.uri, position], signal)) ?? [];
 }
 

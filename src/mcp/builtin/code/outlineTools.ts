@@ -83,7 +83,7 @@ function kindName(kind: vscode.SymbolKind): string {
   return (vscode.SymbolKind[kind] ?? 'symbol').toLowerCase();
 }
 
-interface FoundSymbol {
+interface SymbolItem {
   readonly name: string;
   readonly kind: string;
   readonly container: string;
@@ -120,7 +120,7 @@ export function findSymbolTool(): Tool {
         signal,
       );
       const all = (found ?? [])
-        .map(toFound)
+        .map(toSymbolItem)
         .filter((symbol) => kind === undefined || symbol.kind === kind.toLowerCase())
         .filter(({ path }) => glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
       const symbols = all.slice(0, limit);
@@ -132,7 +132,7 @@ export function findSymbolTool(): Tool {
   });
 }
 
-function toFound({ name, kind, containerName, location }: vscode.SymbolInformation): FoundSymbol {
+function toSymbolItem({ name, kind, containerName, location }: vscode.SymbolInformation): SymbolItem {
   const line = location.range.start.line + 1;
   return { name, kind: kindName(kind), container: containerName, path: labelOf(location.uri), line };
 }

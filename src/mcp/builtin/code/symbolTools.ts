@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
-import { findSymbol, lineAt, symbolLocationFields, placeText } from '../common/symbolLocation';
+import { findSymbol, lineAt, symbolLocationFields, locationText } from '../common/symbolLocation';
 
 const DEFAULT_LOCATION_LIMIT = 100;
 
@@ -41,7 +41,7 @@ export function definitionTool(): Tool {
       const locations = await Promise.all((found ?? []).slice(0, DEFAULT_LOCATION_LIMIT).map(locationOf));
       const none = `No ${kind} of ${JSON.stringify(place.symbol)} is known.`;
       const text =
-        locations.length === 0 ? none : locations.map((each) => `${placeText(each)}\n${each.snippet}`).join('\n\n');
+        locations.length === 0 ? none : locations.map((each) => `${locationText(each)}\n${each.snippet}`).join('\n\n');
       return { text, structured: { locations, unsaved } };
     },
   });
@@ -99,7 +99,7 @@ export function referencesTool(): Tool {
       const uses = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
       const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
       const none = `No use of ${JSON.stringify(place.symbol)} is known.`;
-      const text = places.length === 0 ? none : places.map(placeText).join('\n');
+      const text = places.length === 0 ? none : places.map(locationText).join('\n');
       const total = uses.length;
       return { text, structured: { by_file: byFile(places), total, truncated: total > limit, unsaved } };
     },

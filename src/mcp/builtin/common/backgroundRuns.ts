@@ -10,7 +10,7 @@ export const RUN_WAIT_MS = 45_000;
 /** Concurrent runs per session. */
 const MAX_RUNNING = 8;
 /** Milliseconds that a run can be queried. */
-const KEPT_MS = 3_600_000;
+const RETENTION_MS = 3_600_000;
 
 /** A started background job. */
 export interface Running<T> {
@@ -31,7 +31,7 @@ export interface Run<T> {
   output(): string | undefined;
 }
 
-class KeptRun<T> implements Run<T> {
+class StoredRun<T> implements Run<T> {
   readonly sessionId: string;
   readonly running: Running<T>;
   id = '';
@@ -50,8 +50,8 @@ class KeptRun<T> implements Run<T> {
 
 /** The background runs of all sessions of a window; they end with their session. */
 export class BackgroundRuns<T> implements Disposable {
-  readonly #handles = new HandleStore<KeptRun<T>>('run', undefined, KEPT_MS);
-  readonly #open = new Set<KeptRun<T>>();
+  readonly #handles = new HandleStore<StoredRun<T>>('run', undefined, RETENTION_MS);
+  readonly #open = new Set<StoredRun<T>>();
 
   /** @throws ToolError when the session already has too many runs */
   checkRoom(sessionId: string): void {
@@ -65,8 +65,8 @@ export class BackgroundRuns<T> implements Disposable {
    * @param limit Milliseconds until it is stopped; undefined keeps it until its session closes.
    */
   add(sessionId: string, running: Running<T>, limit: number | undefined): Run<T> {
-    const run = new KeptRun(sessionId, running);
-    run.id = this.#handles.keep(sessionId, run);
+    const run = new StoredRun(sessionId, running);
+    run.id = this.#handles.add(sessionId, run);
     this.#open.add(run);
     const late = (): void => {
       run.isOverTime = true;
@@ -86,13 +86,13 @@ export class BackgroundRuns<T> implements Disposable {
 
   /** Waits for the end for at most `ms` milliseconds, or until `signal` aborts. */
   async wait(run: Run<T>, ms: number, signal: AbortSignal): Promise<void> {
-    const kept = [...this.#open].find((open) => open === run);
-    if (!kept || ms <= 0) return;
+    const stored = [...this.#open].find((open) => open === run);
+    if (!stored || ms <= 0) return;
     const aborted = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
       if (signal.aborted) resolve();
     });
-    await settlesWithin(Promise.race([kept.running.done, aborted]), ms);
+    await settlesWithin(Promise.race([stored.running.done, aborted]), ms);
   }
 
   stop(run: Run<T>): void {
@@ -107,7 +107,7 @@ export class BackgroundRuns<T> implements Disposable {
     for (const { running } of this.#open) running.stop();
   }
 
-  async #end(run: KeptRun<T>): Promise<void> {
+  async #end(run: StoredRun<T>): Promise<void> {
     run.result = await run.running.done;
     this.#open.delete(run);
   }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 /** Milliseconds that a handle is valid. */
 const VALID_MS = 300_000;
-const MAX_KEPT = 500;
+const MAX_VALUES = 500;
 
 /** Values that a tool returned and a later call may refer to, for a limited time and only in their own session. */
 export class HandleStore<T> {
-  readonly #kept = new Map<string, { readonly sessionId: string; readonly value: T; readonly until: number }>();
+  readonly #values = new Map<string, { readonly sessionId: string; readonly value: T; readonly until: number }>();
   readonly #now: () => number;
   readonly #prefix: string;
   readonly #valid: number;
@@ -22,21 +22,22 @@ export class HandleStore<T> {
   }
 
   /** @returns the handle */
-  keep(sessionId: string, value: T): string {
+  add(sessionId: string, value: T): string {
     const handle = `${this.#prefix}-${randomUUID().slice(0, 8)}`;
     const now = this.#now();
-    for (const [old, { until }] of this.#kept) if (until < now || this.#kept.size >= MAX_KEPT) this.#kept.delete(old);
-    this.#kept.set(handle, { sessionId, value, until: now + this.#valid });
+    for (const [old, { until }] of this.#values)
+      if (until < now || this.#values.size >= MAX_VALUES) this.#values.delete(old);
+    this.#values.set(handle, { sessionId, value, until: now + this.#valid });
     return handle;
   }
 
   /** Undefined when the handle is unknown, expired, or of another session. */
   get(sessionId: string, handle: string): T | undefined {
-    const kept = this.#kept.get(handle);
-    return kept?.sessionId === sessionId && kept.until >= this.#now() ? kept.value : undefined;
+    const stored = this.#values.get(handle);
+    return stored?.sessionId === sessionId && stored.until >= this.#now() ? stored.value : undefined;
   }
 
-  forget(handle: string): void {
-    this.#kept.delete(handle);
+  remove(handle: string): void {
+    this.#values.delete(handle);
   }
 }

@@ -65,7 +65,7 @@ export async function findSymbol(input: SymbolLocationInput, session: SessionHan
   const opened = await openDocument(resolveWorkspaceFile(input.path, session));
   const lines = opened.document.getText().split(/\r\n|\r|\n/);
   const found = occurrences(lines, input.symbol);
-  const first = found.find(({ line }) => isMeant(line, lines[line] ?? '', input));
+  const first = found.find(({ line }) => matchesText(line, lines[line] ?? '', input));
   if (first) return { ...opened, position: new vscode.Position(first.line, first.character) };
   const places = found.slice(0, 10).map(({ line }) => line + 1);
   const where = places.length === 0 ? 'It does not stand in the file.' : `It stands on line ${places.join(', ')}.`;
@@ -73,19 +73,23 @@ export async function findSymbol(input: SymbolLocationInput, session: SessionHan
   throw new ToolError(`There is no ${JSON.stringify(input.symbol)}${at} in ${opened.label}.`, where);
 }
 
-function isMeant(line: number, text: string, { line: wanted, line_text: wantedText }: SymbolLocationInput): boolean {
+function matchesText(
+  line: number,
+  text: string,
+  { line: wanted, line_text: expectedText }: SymbolLocationInput,
+): boolean {
   if (wanted !== undefined && line + 1 !== wanted) return false;
-  return wantedText === undefined || text.includes(wantedText.trim());
+  return expectedText === undefined || text.includes(expectedText.trim());
 }
 
-interface LinePlace {
+interface LineLocation {
   readonly path: string;
   readonly line: number;
   readonly text: string;
 }
 
 /** The location of a range with the text of its line, at most 200 characters. */
-export async function lineAt(uri: vscode.Uri, { start }: vscode.Range): Promise<LinePlace> {
+export async function lineAt(uri: vscode.Uri, { start }: vscode.Range): Promise<LineLocation> {
   const path = labelOf(uri);
   try {
     const document = await vscode.workspace.openTextDocument(uri);
@@ -97,6 +101,6 @@ export async function lineAt(uri: vscode.Uri, { start }: vscode.Range): Promise<
 }
 
 /** For example `src/a.ts:12  const x = 1`. */
-export function placeText({ path, line, text }: LinePlace): string {
+export function locationText({ path, line, text }: LineLocation): string {
   return `${path}:${line}  ${text}`;
 }

@@ -69,7 +69,7 @@ export async function framesOf(session: vscode.DebugSession, threadId: number, l
     });
 }
 
-export interface VariablesWanted {
+export interface VariablesRequest {
   /** 1: variables of the scope; 2: also their children. */
   readonly depth: number;
   /** Part of a name, case-insensitive. */
@@ -82,7 +82,7 @@ export interface VariablesWanted {
 export async function scopesOf(
   session: vscode.DebugSession,
   frameId: number,
-  wanted: VariablesWanted,
+  wanted: VariablesRequest,
 ): Promise<{ name: string; variables: Variable[]; truncated: boolean }[]> {
   const { scopes } = await dapRequest(session, 'scopes', { frameId });
   const chosen = objects(scopes).filter(({ expensive }) => expensive !== true || wanted.filter !== undefined);
@@ -98,7 +98,7 @@ export async function scopesOf(
 async function children(
   session: vscode.DebugSession,
   reference: unknown,
-  { depth, filter, limit }: VariablesWanted,
+  { depth, filter, limit }: VariablesRequest,
   parent = '',
 ): Promise<Variable[]> {
   if (typeof reference !== 'number' || reference <= 0 || depth <= 0) return [];

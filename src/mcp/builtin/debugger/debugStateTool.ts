@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
-import type { Frame, VariablesWanted } from './dapRequests';
+import type { Frame, VariablesRequest } from './dapRequests';
 import { framesOf, scopesOf, threadsOf } from './dapRequests';
 import type { DebugPhase, DebugSessionMonitor } from './debugSessionMonitor';
 import { labelOf } from '../common/workspaceFile';
@@ -169,7 +169,7 @@ async function variablesOf(session: vscode.DebugSession, frames: readonly Frame[
   const { frame_id: wanted, variables_depth: depth = 1, filter } = detail;
   const frameId = wanted ?? frames[0]?.id;
   if (frameId === undefined || depth === 0) return [];
-  const limits: VariablesWanted = { depth, filter, limit: MAX_VARIABLES };
+  const limits: VariablesRequest = { depth, filter, limit: MAX_VARIABLES };
   return scopesOf(session, frameId, limits);
 }
 

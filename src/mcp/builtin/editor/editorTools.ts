@@ -9,7 +9,7 @@ const MAX_SELECTION = 20_000;
 const MIN_OPEN_INTERVAL_MS = 1_000;
 
 /** Lines are 1-based. */
-interface Place {
+interface EditorLocation {
   readonly path: string;
   readonly line: number;
   readonly end_line: number;
@@ -28,7 +28,7 @@ export function stateTool(): Tool {
     call: async () => {
       const active = vscode.window.activeTextEditor;
       const structured = {
-        ...(active && isInWorkspace(active.document) && { active: placeOf(active) }),
+        ...(active && isInWorkspace(active.document) && { active: toLocation(active) }),
         visible: vscode.window.visibleTextEditors.filter(({ document }) => isInWorkspace(document)).map(visibleOf),
         tabs: tabs(),
         unsaved: vscode.workspace.textDocuments
@@ -56,7 +56,7 @@ function isInWorkspace({ uri }: vscode.TextDocument): boolean {
   return vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 }
 
-function placeOf({ document, selection }: vscode.TextEditor): Place {
+function toLocation({ document, selection }: vscode.TextEditor): EditorLocation {
   return {
     path: labelOf(document.uri),
     line: selection.start.line + 1,
@@ -65,7 +65,7 @@ function placeOf({ document, selection }: vscode.TextEditor): Place {
   };
 }
 
-function visibleOf({ document, visibleRanges }: vscode.TextEditor): Omit<Place, 'selected_text'> {
+function visibleOf({ document, visibleRanges }: vscode.TextEditor): Omit<EditorLocation, 'selected_text'> {
   const first = visibleRanges[0]?.start.line ?? 0;
   const last = visibleRanges.at(-1)?.end.line ?? first;
   return { path: labelOf(document.uri), line: first + 1, end_line: last + 1 };
@@ -80,7 +80,7 @@ function tabs(): string[] {
 /** `src/a.ts:3-5` with the selected lines, or a sentence that says nothing is selected. */
 export function selectionText(editor: vscode.TextEditor | undefined): string {
   if (!editor || !isInWorkspace(editor.document)) return 'The user looks at no file of the workspace.';
-  const { path, line, end_line: end, selected_text: text } = placeOf(editor);
+  const { path, line, end_line: end, selected_text: text } = toLocation(editor);
   if (text === '') return `The user is at ${path}:${line}; nothing is selected.`;
   return `The user has selected ${path}:${line}-${end}:\n${text}`;
 }

@@ -28,20 +28,20 @@ export class ProblemBaselines {
   readonly #sessions = new Map<string, Map<string, readonly Problem[]>>();
   #lastId = 0;
 
-  turnStarted(sessionId: string, problems: readonly Problem[]): void {
-    const kept = this.#of(sessionId);
-    if (!kept.has('session')) kept.set('session', problems);
-    kept.set('turn', problems);
+  recordTurnStart(sessionId: string, problems: readonly Problem[]): void {
+    const lists = this.#of(sessionId);
+    if (!lists.has('session')) lists.set('session', problems);
+    lists.set('turn', problems);
   }
 
   /** Stores a list under a new id for later comparison. */
-  keep(sessionId: string, problems: readonly Problem[]): string {
+  add(sessionId: string, problems: readonly Problem[]): string {
     this.#lastId += 1;
     const id = `b${this.#lastId}`;
-    const kept = this.#of(sessionId);
-    kept.set(id, problems);
-    const ids = [...kept.keys()].filter((key) => key !== 'session' && key !== 'turn');
-    if (ids.length > MAX_BASELINES) kept.delete(ids[0] ?? id);
+    const lists = this.#of(sessionId);
+    lists.set(id, problems);
+    const ids = [...lists.keys()].filter((key) => key !== 'session' && key !== 'turn');
+    if (ids.length > MAX_BASELINES) lists.delete(ids[0] ?? id);
     return id;
   }
 
@@ -54,8 +54,8 @@ export class ProblemBaselines {
   }
 
   #of(sessionId: string): Map<string, readonly Problem[]> {
-    const kept = this.#sessions.get(sessionId) ?? new Map<string, readonly Problem[]>();
-    this.#sessions.set(sessionId, kept);
-    return kept;
+    const lists = this.#sessions.get(sessionId) ?? new Map<string, readonly Problem[]>();
+    this.#sessions.set(sessionId, lists);
+    return lists;
   }
 }

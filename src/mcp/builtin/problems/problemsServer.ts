@@ -56,24 +56,24 @@ function listTool(baselines: ProblemBaselines): Tool {
       { session, signal },
     ) => {
       const uris = urisOf(paths, session);
-      const isWanted = ({ path, severity, source: from }: Problem): boolean =>
+      const isRequested = ({ path, severity, source: from }: Problem): boolean =>
         SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
         (source === undefined || from === source) &&
         (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
-      const { value: all, settled } = await collectDiagnostics(
+      const { value: all, hasSettled: settled } = await collectDiagnostics(
         uris ?? [],
         uris ? DIAGNOSTICS_SETTLE_MS : 0,
         signal,
         allProblems,
       );
-      const found = inFiles(all, uris).filter(isWanted).toSorted(worstFirst);
+      const found = inFiles(all, uris).filter(isRequested).toSorted(worstFirst);
       const problems = found.slice(0, limit);
       const structured = {
         problems,
         total: found.length,
         truncated: found.length > limit,
         settled,
-        baseline: baselines.keep(session.id, all),
+        baseline: baselines.add(session.id, all),
       };
       return { text: listText(problems, found.length, structured.settled), structured };
     },
@@ -94,7 +94,12 @@ function sinceTool(baselines: ProblemBaselines): Tool {
       const before = baselines.get(session.id, baseline);
       if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
       const uris = urisOf(paths, session);
-      const { value: all, settled } = await collectDiagnostics(uris ?? openUris(), wait, signal, allProblems);
+      const { value: all, hasSettled: settled } = await collectDiagnostics(
+        uris ?? openUris(),
+        wait,
+        signal,
+        allProblems,
+      );
       const change = diffProblems(inFiles(before, uris), inFiles(all, uris));
       const structured = {
         new: change.added.slice(0, DEFAULT_PROBLEM_LIMIT),
@@ -102,7 +107,7 @@ function sinceTool(baselines: ProblemBaselines): Tool {
         remaining: change.remaining,
         settled,
         truncated: Math.max(change.added.length, change.fixed.length) > DEFAULT_PROBLEM_LIMIT,
-        baseline: baselines.keep(session.id, all),
+        baseline: baselines.add(session.id, all),
       };
       return { text: sinceText(structured), structured };
     },

@@ -52,7 +52,7 @@ export function problemText({ path, line, column, severity, message, source, cod
 /** A result, and whether problems were still changing when it was read. */
 interface DiagnosticsSnapshot<T> {
   readonly value: T;
-  readonly settled: boolean;
+  readonly hasSettled: boolean;
 }
 
 /**
@@ -68,8 +68,8 @@ export async function collectDiagnostics<T>(
 ): Promise<DiagnosticsSnapshot<T>> {
   const opened = limit > 0 ? await openTabs(uris) : [];
   try {
-    const settled = limit <= 0 || (await waitForDiagnostics(uris, limit, signal));
-    return { value: await read(), settled };
+    const hasSettled = limit <= 0 || (await waitForDiagnostics(uris, limit, signal));
+    return { value: await read(), hasSettled };
   } finally {
     await closeTabs(opened);
   }

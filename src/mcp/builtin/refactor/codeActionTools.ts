@@ -38,7 +38,7 @@ export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
       // Quick fixes exist only after the problems are known.
       const listActions = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
       const { value: found } = await collectDiagnostics([document.uri], SETTLE_MS, signal, listActions);
-      const actions = found.map((action) => describedAction(prepared.keep(session.id, action), action));
+      const actions = found.map((action) => describedAction(prepared.add(session.id, action), action));
       const none = `Nothing is offered for ${label}:${line}.`;
       const text =
         actions.length === 0 ? none : actions.map(({ action_id: id, title }) => `${id}  ${title}`).join('\n');
@@ -116,7 +116,7 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       const plan = change.edit && editPlan(change.edit);
       const always = change.command !== undefined || plan?.movesFiles === true;
       await approve({ title: applyTitle(change), always, ...(plan && { paths: plan.paths }) });
-      prepared.forget(id);
+      prepared.remove(id);
       const none: Applied = { files: [], applied: true, unsaved: [] };
       const applied = change.edit ? await applyEdit(change.edit, session.id, agentEdit) : none;
       if (change.command) await run(change.command);

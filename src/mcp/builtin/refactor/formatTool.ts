@@ -28,7 +28,7 @@ export function formatTool(agentEdit: AgentEdit): Tool {
       await approve({ title: `Format ${opened.map(({ label }) => label).join(', ')}`, paths: absolute });
       const files: { path: string; changed: boolean }[] = [];
       for (const document of opened) {
-        files.push({ path: document.label, changed: await formatOne(document, organize, session, agentEdit) });
+        files.push({ path: document.label, changed: await formatFile(document, organize, session, agentEdit) });
       }
       const text = files.map(({ path, changed }) => `${path}: ${changed ? 'formatted' : 'unchanged'}`).join('\n');
       return { text, structured: { files } };
@@ -36,7 +36,7 @@ export function formatTool(agentEdit: AgentEdit): Tool {
   });
 }
 
-async function formatOne(
+async function formatFile(
   { document }: OpenedDocument,
   organize: boolean,
   session: SessionHandle,

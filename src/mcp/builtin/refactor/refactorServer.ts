@@ -51,7 +51,7 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
       const plan = editPlan(edit);
       const title = `Rename ${place.symbol} to ${newName} in ${filesText(plan.files)}`;
       if (preview) {
-        const change_id = prepared.keep(session.id, { title, edit });
+        const change_id = prepared.add(session.id, { title, edit });
         const text = `${title}: nothing is changed yet. Apply ${change_id} to do it.`;
         return { text, structured: { files: plan.files, applied: false, unsaved: [], change_id } };
       }

@@ -19,7 +19,7 @@ export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
   if (hasDependencies(task)) return undefined;
   if (execution instanceof vscode.ProcessExecution) {
     const { process: file, args, options } = execution;
-    return { file, args, verbatim: false, ...placeOf(options, task) };
+    return { file, args, verbatim: false, ...toExecutionContext(options, task) };
   }
   return execution instanceof vscode.ShellExecution ? shellPlan(execution, task) : undefined;
 }
@@ -38,7 +38,7 @@ function shellPlan(execution: vscode.ShellExecution, task: vscode.Task): TaskPla
   // With `/s /c` cmd.exe removes the outer quotes only.
   const command = kind === 'cmd' ? `"${line}"` : line;
   const args = [...(options?.shellArgs ?? shellArguments(kind)), command];
-  return { file, args, verbatim: kind === 'cmd', ...placeOf(options, task) };
+  return { file, args, verbatim: kind === 'cmd', ...toExecutionContext(options, task) };
 }
 
 function shellTaskLine(
@@ -50,7 +50,7 @@ function shellTaskLine(
   return shellLine(words, kind);
 }
 
-function placeOf(
+function toExecutionContext(
   options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined,
   { scope }: vscode.Task,
 ): Pick<TaskPlan, 'cwd' | 'env'> {

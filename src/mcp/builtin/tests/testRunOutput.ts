@@ -77,7 +77,7 @@ function withResult(end: TestResult) {
 
 function reported({ by, report }: Extract<TestResult, { by: 'editor' }>) {
   const { passed, failed } = report;
-  const failures = report.failures.slice(0, MAX_FAILURES).map(shown);
+  const failures = report.failures.slice(0, MAX_FAILURES).map(toItem);
   const lines = failures.map(failureText);
   return {
     text: [`${passed} passed, ${failed} failed`, ...lines].join('\n'),
@@ -90,7 +90,7 @@ function reported({ by, report }: Extract<TestResult, { by: 'editor' }>) {
   };
 }
 
-function shown({ name, suite, path, line, message, expected, actual }: TestFailure): TestFailure {
+function toItem({ name, suite, path, line, message, expected, actual }: TestFailure): TestFailure {
   const texts = { message, expected, actual };
   const cut = Object.entries(texts).flatMap(([key, text]) =>
     text === undefined ? [] : [[key, truncate(text, MAX_TEXT)]],

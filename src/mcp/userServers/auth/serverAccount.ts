@@ -15,13 +15,13 @@ const SIGN_IN = 'sign-in';
 export class Account implements ServerAccount {
   readonly #options: AccountOptions;
   #grant: OAuthGrant | undefined;
-  #isWanted = false;
+  #isSignInRequired = false;
   #isSignedOut = false;
   #isDisposed = false;
   /** Pending writes to the secret storage. */
-  #keeping = 0;
+  #pendingWrites = 0;
   /** Whether the secret storage changed during a pending write. */
-  #isFollowDue = false;
+  #isReadDue = false;
   /** The header with which the server required a sign-in. */
   #challenge: Response | undefined;
   #renewing: Promise<boolean> | undefined;
@@ -30,12 +30,12 @@ export class Account implements ServerAccount {
 
   constructor(options: AccountOptions) {
     this.#options = options;
-    this.#following = options.vault.onDidChange(() => void this.#follow());
+    this.#following = options.vault.onDidChange(() => void this.#readChange());
   }
 
   /** Undefined for a server that never required a sign-in. */
   get state(): ServerAccount['status'] | undefined {
-    if (this.#isWanted) return 'wanted';
+    if (this.#isSignInRequired) return 'wanted';
     return this.#grant && 'done';
   }
 
@@ -52,7 +52,7 @@ export class Account implements ServerAccount {
   async load(): Promise<void> {
     const { log, name } = this.#options;
     try {
-      this.#take(await this.#kept());
+      this.#setGrant(await this.#readStored());
     } catch (error) {
       log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
     }
@@ -64,14 +64,14 @@ export class Account implements ServerAccount {
       for (let renewals = 0; ; renewals += 1) {
         const token = this.#grant?.access;
         const response = await plain(url, this.#withToken(url, init, token));
-        if (response.status !== 401 || !this.#isOwn(url)) {
-          if (response.ok) this.#isWanted = false;
+        if (response.status !== 401 || !this.#isServerUrl(url)) {
+          if (response.ok) this.#isSignInRequired = false;
           return response;
         }
         await response.body?.cancel();
         if (renewals < MAX_RENEWALS && (await this.#renew(token))) continue;
         this.#challenge = new Response(null, { status: 401, headers: response.headers });
-        this.#isWanted = true;
+        this.#isSignInRequired = true;
         throw signInRequiredText();
       }
     };
@@ -85,7 +85,9 @@ export class Account implements ServerAccount {
     this.#signing = signing;
     try {
       const { runSignIn } = await import('./oauthSignIn');
-      await this.#keep(await runSignIn({ ...this.#options, challenge: this.#challenge, signal: signing.signal }));
+      await this.#writeStored(
+        await runSignIn({ ...this.#options, challenge: this.#challenge, signal: signing.signal }),
+      );
       log.info('mcp', `Signed in at the MCP server “${name}”`);
     } catch (error) {
       if (isCancellation(error)) return;
@@ -100,8 +102,8 @@ export class Account implements ServerAccount {
   /** Deletes the grant and revokes it at the authorization server, if supported. */
   async signOut(): Promise<void> {
     const { log, name, reconnect } = this.#options;
-    const grant = (await this.#kept()) ?? this.#grant;
-    await this.#keep(undefined);
+    const grant = (await this.#readStored()) ?? this.#grant;
+    await this.#writeStored(undefined);
     if (grant) {
       const { revoke } = await import('./oauthSignIn');
       await revoke(grant).catch((error: unknown) => {
@@ -119,58 +121,58 @@ export class Account implements ServerAccount {
   }
 
   /** Takes over a change by another window. Never rejects. */
-  async #follow(): Promise<void> {
+  async #readChange(): Promise<void> {
     const { log, name, reconnect } = this.#options;
-    if (!this.#mayFollow()) return;
+    if (!this.#canRead()) return;
     try {
-      const [before, kept] = [this.#grant, await this.#kept()];
-      if (!this.#mayFollow() || this.#grant !== before || kept?.access === before?.access) return;
-      this.#take(kept);
-      if (!isRenewal(before, kept)) await reconnect(kept ? 'signedInElsewhere' : 'signedOutElsewhere');
+      const [before, stored] = [this.#grant, await this.#readStored()];
+      if (!this.#canRead() || this.#grant !== before || stored?.access === before?.access) return;
+      this.#setGrant(stored);
+      if (!isRenewal(before, stored)) await reconnect(stored ? 'signedInElsewhere' : 'signedOutElsewhere');
     } catch (error) {
       log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
     }
   }
 
   /** During a write the storage still has the old value and fires for other secrets too, so changes are read afterwards. */
-  #mayFollow(): boolean {
-    this.#isFollowDue = this.#keeping > 0;
-    return !this.#isFollowDue && !this.#isDisposed;
+  #canRead(): boolean {
+    this.#isReadDue = this.#pendingWrites > 0;
+    return !this.#isReadDue && !this.#isDisposed;
   }
 
-  async #kept(): Promise<OAuthGrant | undefined> {
+  async #readStored(): Promise<OAuthGrant | undefined> {
     const { vault, owner, url } = this.#options;
-    const kept = await vault.read(owner, SIGN_IN);
-    return kept === undefined ? undefined : readGrant(kept, url);
+    const stored = await vault.read(owner, SIGN_IN);
+    return stored === undefined ? undefined : readGrant(stored, url);
   }
 
-  #take(grant: OAuthGrant | undefined): void {
+  #setGrant(grant: OAuthGrant | undefined): void {
     // Stays true until another grant exists.
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
-    this.#isWanted = this.#isSignedOut;
+    this.#isSignInRequired = this.#isSignedOut;
     this.#grant = grant;
     if (grant) this.#options.inputs.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
   }
 
-  async #keep(grant: OAuthGrant | undefined): Promise<void> {
+  async #writeStored(grant: OAuthGrant | undefined): Promise<void> {
     const { vault, owner } = this.#options;
-    this.#take(grant);
-    this.#keeping += 1;
+    this.#setGrant(grant);
+    this.#pendingWrites += 1;
     try {
       await vault.write(owner, SIGN_IN, grant && JSON.stringify(grant));
     } finally {
-      this.#keeping -= 1;
-      if (this.#isFollowDue && this.#keeping === 0) void this.#follow();
+      this.#pendingWrites -= 1;
+      if (this.#isReadDue && this.#pendingWrites === 0) void this.#readChange();
     }
   }
 
-  #isOwn(url: string | URL): boolean {
+  #isServerUrl(url: string | URL): boolean {
     return new URL(url).origin === new URL(this.#options.url).origin;
   }
 
   #withToken(url: string | URL, init: RequestInit | undefined, token: string | undefined): RequestInit {
     const headers = new Headers(init?.headers);
-    if (token !== undefined && this.#isOwn(url)) headers.set('authorization', `Bearer ${token}`);
+    if (token !== undefined && this.#isServerUrl(url)) headers.set('authorization', `Bearer ${token}`);
     return { ...init, headers };
   }
 
@@ -193,18 +195,18 @@ export class Account implements ServerAccount {
   }
 
   async #renewInTurn(token: string | undefined): Promise<boolean> {
-    const kept = await this.#kept();
-    if (kept?.access !== token) {
+    const stored = await this.#readStored();
+    if (stored?.access !== token) {
       // Another window has refreshed the grant, signed in, or signed out.
-      this.#take(kept);
-      return kept !== undefined;
+      this.#setGrant(stored);
+      return stored !== undefined;
     }
-    if (kept?.refresh === undefined) return false;
+    if (stored?.refresh === undefined) return false;
     const { refreshGrant } = await import('./oauthSignIn');
-    const next = await refreshGrant(kept, this.#options);
-    const newest = await this.#kept();
-    if (newest?.access === token) await this.#keep(next);
-    else this.#take(newest);
+    const next = await refreshGrant(stored, this.#options);
+    const newest = await this.#readStored();
+    if (newest?.access === token) await this.#writeStored(next);
+    else this.#setGrant(newest);
     return this.#grant !== undefined;
   }
 }

@@ -10,9 +10,9 @@ export class SignInNotification<S extends WithAccount> {
   readonly #show: (server: S) => void;
   readonly #notified = new Set<S>();
 
-  /** @param tell offers the sign-in */
-  constructor(tell: (server: S) => void) {
-    this.#show = tell;
+  /** @param show offers the sign-in */
+  constructor(show: (server: S) => void) {
+    this.#show = show;
   }
 
   refresh(servers: Iterable<S>): void {

@@ -17,7 +17,7 @@ export function parseMcpJson(text: string): McpJson | { readonly problem: string
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [error] = errors;
-  if (error) return { problem: `${printParseErrorCode(error.error)} in ${placeIn(text, error.offset)}` };
+  if (error) return { problem: `${printParseErrorCode(error.error)} in ${positionText(text, error.offset)}` };
   if (!isObject(value)) return { problem: t('expected an object with "servers", got {0}', describeValue(value)) };
   const { servers = {}, inputs, mcpServers } = value;
   if (value['servers'] === undefined && mcpServers !== undefined)
@@ -26,7 +26,7 @@ export function parseMcpJson(text: string): McpJson | { readonly problem: string
   return { servers, inputs };
 }
 
-function placeIn(text: string, offset: number): string {
+function positionText(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n');
   return t('line {0}, column {1}', before.length, (before.at(-1)?.length ?? 0) + 1);
 }

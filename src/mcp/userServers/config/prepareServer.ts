@@ -32,7 +32,7 @@ export interface PreparingOptions {
 
 export type PrepareResult =
   | { readonly status: 'none' }
-  | { readonly status: 'working'; readonly words: string }
+  | { readonly status: 'working'; readonly label: string }
   | { readonly status: 'ready'; readonly start: ServerLaunch }
   | { readonly status: 'stuck'; readonly why: string };
 
@@ -46,10 +46,10 @@ export async function prepareServer(
   definition: ServerDefinition,
   isAgain: boolean,
   { consent, inputs, folder, log }: PreparingOptions,
-  report: (words: string) => void,
+  report: (label: string) => void,
   signal: AbortSignal,
 ): Promise<ServerLaunch | string> {
-  const { name, place } = definition;
+  const { name, origin: place } = definition;
   if (place.isOfWorkspace && !consent.isAllowed(definition)) {
     report(t('waiting for you: review what the server runs'));
     if (!(await consent.ask(definition, isAgain))) return t('not used: you did not allow this server');
@@ -57,7 +57,7 @@ export async function prepareServer(
   if (definition.inputs.size > 0) report(t('waiting for you: input required'));
   const asked = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
   if ('missing' in asked) return t('not used: the required input “{0}” was not provided', asked.missing);
-  const start = filled(definition.start, asked.values);
+  const start = substituteStart(definition.start, asked.values);
   inputs.hide(start.type === 'stdio' ? start.env : start.headers);
   if (start.type !== 'stdio') return start;
   const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
@@ -71,7 +71,7 @@ export async function setupText(
   definition: ServerDefinition,
   { consent, vault }: Pick<PreparingOptions, 'consent'> & { readonly vault: Pick<SecretStorage, 'read'> },
 ): Promise<string | undefined> {
-  if (definition.place.isOfWorkspace && !consent.isAllowed(definition)) return t('review what the server runs first');
+  if (definition.origin.isOfWorkspace && !consent.isAllowed(definition)) return t('review what the server runs first');
   for (const name of definition.inputs.keys())
     if (((await vault.read(ownerOf(definition), name)) ?? '') === '') return t('input required');
   return undefined;
@@ -79,11 +79,11 @@ export async function setupText(
 
 /** Owner of the inputs. Inputs of a workspace definition belong to exactly that definition. */
 export function ownerOf(definition: ServerDefinition): string {
-  const { name, place } = definition;
+  const { name, origin: place } = definition;
   return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
 }
 
-function filled(start: ServerLaunch, values: ReadonlyMap<string, string>): ServerLaunch {
+function substituteStart(start: ServerLaunch, values: ReadonlyMap<string, string>): ServerLaunch {
   if (start.type !== 'stdio')
     return { ...start, url: substituteInputs(start.url, values), headers: substituteAll(start.headers, values) };
   return {
@@ -95,7 +95,7 @@ function filled(start: ServerLaunch, values: ReadonlyMap<string, string>): Serve
   };
 }
 
-interface CommandPlace {
+interface CommandContext {
   /** Variables of the entry, maybe with a PATH. */
   readonly env: Readonly<Record<string, string>>;
   /** Absolute; base of relative commands. */
@@ -104,7 +104,7 @@ interface CommandPlace {
 }
 
 /** The absolute path of a command, since the agent that starts it may have another PATH. Undefined when there is no such program. */
-async function resolveCommand(command: string, { env, folder, log }: CommandPlace): Promise<string | undefined> {
+async function resolveCommand(command: string, { env, folder, log }: CommandContext): Promise<string | undefined> {
   const isWindows = process.platform === 'win32';
   const own = processEnvironment(process.env, env, isWindows);
   if (isWindows) return resolveWindowsCommand(command, folder, own);

@@ -59,7 +59,7 @@ function readEntry(name: string, entry: unknown, context: EntryContext): ServerD
   const texts = new Texts(context);
   const start = typeof entry['command'] === 'string' ? readStdio(entry, texts) : readRemote(entry, texts, report);
   if (!start || texts.isWrong) return undefined;
-  return { name, place, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
+  return { name, origin: place, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
 }
 
 function nameProblem(name: string): string | undefined {

@@ -8,7 +8,7 @@ export interface ServerOrigin {
   /** Unique and equal in every window: `settings`, `profile`, `workspace`, `mcp.json:<folder>`. */
   readonly id: string;
   /** Text after “Defined in”: "your settings", "the folder “app”". */
-  readonly words: string;
+  readonly label: string;
   /** Defined by the workspace: the server starts only after the user has confirmed exactly this definition. */
   readonly isOfWorkspace: boolean;
   /** The workspace folder that defines it, absolute: `${workspaceFolder}`, and where processes without a `cwd` run. */
@@ -38,7 +38,7 @@ export type ServerLaunch = StdioStart | RemoteStart;
 export interface ServerDefinition {
   /** Key of the entry. */
   readonly name: string;
-  readonly place: ServerOrigin;
+  readonly origin: ServerOrigin;
   readonly start: ServerLaunch;
   /** `env` or `headers` before substitution of `${env:NAME}`. */
   readonly written: Readonly<Record<string, string>>;
@@ -59,14 +59,16 @@ export function serverContent({ start, written }: ServerDefinition): string {
 
 /** Identity by origin and launch: a server with another command is another server. */
 export function serverIdentity(definition: ServerDefinition): string {
-  return JSON.stringify([definition.place.id, definition.name, serverContent(definition)]);
+  return JSON.stringify([definition.origin.id, definition.name, serverContent(definition)]);
 }
 
 /** Equal definitions have equal keys. */
 export function definitionKey(definition: ServerDefinition): string {
   const inputs = [...definition.inputs];
   return createHash('sha256')
-    .update(JSON.stringify([definition.name, definition.place.id, serverContent(definition), definition.start, inputs]))
+    .update(
+      JSON.stringify([definition.name, definition.origin.id, serverContent(definition), definition.start, inputs]),
+    )
     .digest('hex');
 }
 
@@ -81,14 +83,14 @@ export function describeServer({ start, written }: ServerDefinition, folder: str
       ? [
           t('Command: {0}', start.command),
           ...start.args.map((arg, index) => t('Argument {0}: {1}', index + 1, arg)),
-          ...listed(t('Variables'), named, '='),
+          ...titledLines(t('Variables'), named, '='),
           t('Folder: {0}', start.cwd ?? folder),
         ]
-      : [t('URL: {0}', start.url), ...listed(t('Headers'), named, ': ')];
+      : [t('URL: {0}', start.url), ...titledLines(t('Headers'), named, ': ')];
   return lines.map(escapeInvisibleInline);
 }
 
-function listed(title: string, values: readonly (readonly [string, string])[], between: string): string[] {
+function titledLines(title: string, values: readonly (readonly [string, string])[], between: string): string[] {
   if (values.length === 0) return [t('{0}: none', title)];
   return [`${title}:`, ...values.map(([name, value]) => `  ${name}${between}${value}`)];
 }

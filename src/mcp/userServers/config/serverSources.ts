@@ -98,8 +98,8 @@ export class ServerSourceReader implements Disposable {
     const all = [...this.#ofSettings(problems), ...sources.flatMap((source) => this.#ofFile(source, problems))];
     // User definitions first: a workspace must not take their names.
     const ordered = [
-      ...all.filter(({ place }) => !place.isOfWorkspace),
-      ...all.filter(({ place }) => place.isOfWorkspace),
+      ...all.filter(({ origin: place }) => !place.isOfWorkspace),
+      ...all.filter(({ origin: place }) => place.isOfWorkspace),
     ];
     const seen = new Set<string>();
     this.#definitions = ordered.filter((definition) => {
@@ -120,14 +120,14 @@ export class ServerSourceReader implements Disposable {
       {
         uri: profile,
         title: t('mcp.json of your profile'),
-        place: { id: 'profile', words: t('mcp.json of your profile'), isOfWorkspace: false },
+        place: { id: 'profile', label: t('mcp.json of your profile'), isOfWorkspace: false },
       },
       ...localWorkspaceFolders().map(({ name, uri }) => ({
         uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
         title: '.vscode/mcp.json',
         place: {
           id: `mcp.json:${uri.fsPath}`,
-          words: t('.vscode/mcp.json of the folder “{0}”', name),
+          label: t('.vscode/mcp.json of the folder “{0}”', name),
           isOfWorkspace: true,
           folder: uri.fsPath,
         },
@@ -151,14 +151,14 @@ export class ServerSourceReader implements Disposable {
   #ofSettings(problems: SettingProblem[]): readonly ServerDefinition[] {
     const { user, workspace, folders } = this.#settings.scoped('mcpServers');
     if (!vscode.workspace.isTrusted) return [];
-    const here = workspace && { id: 'workspace', words: t('the settings of this workspace'), isOfWorkspace: true };
+    const here = workspace && { id: 'workspace', label: t('the settings of this workspace'), isOfWorkspace: true };
     return [
-      ...readSetting(user, { id: 'settings', words: t('your settings'), isOfWorkspace: false }, problems),
+      ...readSetting(user, { id: 'settings', label: t('your settings'), isOfWorkspace: false }, problems),
       ...(here ? readSetting(workspace, here, problems) : []),
       ...folders.flatMap(({ name, path, value }) => {
         const place = {
           id: `settings:${path}`,
-          words: t('the settings of the folder “{0}”', name),
+          label: t('the settings of the folder “{0}”', name),
           isOfWorkspace: true,
           folder: path,
         };
@@ -171,7 +171,7 @@ export class ServerSourceReader implements Disposable {
     const file = this.#files.get(uri.toString());
     if (!file) return [];
     const report = (message: string, field: string): void => {
-      problems.push({ path: title + field, message, ...(place.isOfWorkspace && { from: place.words }) });
+      problems.push({ path: title + field, message, ...(place.isOfWorkspace && { from: place.label }) });
     };
     if ('problem' in file) report(file.problem, '');
     if ('problem' in file) return [];
@@ -183,7 +183,7 @@ export class ServerSourceReader implements Disposable {
 
 function readSetting(value: JsonObject, place: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
   const report = (message: string, field: string): void => {
-    problems.push({ path: `parley.mcpServers${field}`, message, ...(place.isOfWorkspace && { from: place.words }) });
+    problems.push({ path: `parley.mcpServers${field}`, message, ...(place.isOfWorkspace && { from: place.label }) });
   };
   return readServers(value, { place, forms: new Map(), isAbsolute, report, variables: variablesOf(place) });
 }

@@ -30,7 +30,7 @@ export class InboundLimits {
   readonly #limits: Limits;
   readonly #clock: Pick<Clock, 'elapsed'>;
   #depth = 0;
-  #inText = false;
+  #isInText = false;
   #isEscaped = false;
   #message = 0;
   #total = 0;
@@ -54,29 +54,29 @@ export class InboundLimits {
     this.#total += chunk.length;
     if (this.#total > total) return t('the server sent more than {0} bytes within {1} seconds', total, window / 1000);
     for (const byte of chunk) {
-      this.#take(byte);
+      this.#countByte(byte);
       if (this.#depth > depth) return t('the server sent a message nested more than {0} levels deep', depth);
       if (this.#message > message) return t('the server sent a message larger than {0} bytes', message);
     }
     return undefined;
   }
 
-  #take(byte: number): void {
+  #countByte(byte: number): void {
     this.#message += 1;
     if (byte === NEWLINE) this.#endLine();
     else if (byte !== RETURN) this.#isLineEmpty = false;
     if (this.#isEscaped) this.#isEscaped = false;
-    else if (this.#inText) {
+    else if (this.#isInText) {
       if (byte === BACKSLASH) this.#isEscaped = true;
-      else if (byte === QUOTE) this.#inText = false;
-    } else if (byte === QUOTE) this.#inText = true;
+      else if (byte === QUOTE) this.#isInText = false;
+    } else if (byte === QUOTE) this.#isInText = true;
     else if (OPENING.has(byte)) this.#depth += 1;
     else if (CLOSING.has(byte) && this.#depth > 0) this.#depth -= 1;
   }
 
   #endLine(): void {
     // JSON strings contain no line break. A quote in an event stream's comment must not hide what follows.
-    this.#inText = false;
+    this.#isInText = false;
     this.#isEscaped = false;
     const isEnd = this.#framing === 'line' || (this.#framing === 'event' && this.#isLineEmpty);
     this.#isLineEmpty = true;

@@ -9,59 +9,59 @@ const LIST_TIMEOUT_MS = 30_000;
 
 /** The listing of one server, from the connection or from the discovery cache. */
 export class ListingCacheEntry {
-  readonly #kept: KeyValueStore;
+  readonly #store: KeyValueStore;
   readonly #key: () => string;
   readonly #clock: Clock;
   /** The user requested fresh lists. */
-  #isAnew = false;
-  known: KnownListing | undefined;
+  #isBypassed = false;
+  cached: KnownListing | undefined;
 
   /**
-   * @param kept Listings across restarts; loaded by the owner.
+   * @param stored Listings across restarts; loaded by the owner.
    * @param key of the server in `kept`
    */
-  constructor(kept: KeyValueStore, key: () => string, clock: Clock) {
-    this.#kept = kept;
+  constructor(stored: KeyValueStore, key: () => string, clock: Clock) {
+    this.#store = stored;
     this.#key = key;
     this.#clock = clock;
   }
 
   /** Loads the stored listing, valid until the server's is known. */
-  recall(): void {
-    this.known ??= this.#stored;
+  loadStored(): void {
+    this.cached ??= this.#stored;
   }
 
-  forget(): void {
-    this.known = undefined;
+  clear(): void {
+    this.cached = undefined;
   }
 
   /** Makes the next read bypass the cache. */
-  wantAnew(): void {
-    this.#isAnew = true;
+  bypassCache(): void {
+    this.#isBypassed = true;
   }
 
-  get isTooOld(): boolean {
-    if (this.known === undefined) return false;
-    const age = this.#clock.now() - this.known.at;
-    return age < 0 || age >= this.known.listing.ttl;
+  get isExpired(): boolean {
+    if (this.cached === undefined) return false;
+    const age = this.#clock.now() - this.cached.at;
+    return age < 0 || age >= this.cached.listing.ttl;
   }
 
   get #stored(): KnownListing | undefined {
-    return readKnown(this.#kept.get(this.#key()));
+    return readKnown(this.#store.get(this.#key()));
   }
 
   /**
    * The cached listing of this server version, or the server's own.
-   * @param isOld the connection was replaced: nothing is stored
+   * @param isReplaced the connection was replaced: nothing is stored
    */
-  async read(client: ServerClient, isOld: () => boolean): Promise<KnownListing> {
-    const kept = this.#isAnew ? undefined : this.#stored;
-    if (kept && isFresh(kept, client.version, this.#clock.now())) return kept;
-    const known = { listing: await listAll(client, LIST_TIMEOUT_MS), at: this.#clock.now() };
-    if (isOld()) return known;
-    this.#isAnew = false;
-    void this.#kept.update(this.#key(), known);
-    return known;
+  async read(client: ServerClient, isReplaced: () => boolean): Promise<KnownListing> {
+    const stored = this.#isBypassed ? undefined : this.#stored;
+    if (stored && isFresh(stored, client.version, this.#clock.now())) return stored;
+    const cached = { listing: await listAll(client, LIST_TIMEOUT_MS), at: this.#clock.now() };
+    if (isReplaced()) return cached;
+    this.#isBypassed = false;
+    void this.#store.update(this.#key(), cached);
+    return cached;
   }
 
   /**
@@ -69,15 +69,15 @@ export class ListingCacheEntry {
    * @returns whether the listing is new
    * @throws the server's error, or the transport's
    */
-  async renew(client: ServerClient, isOld: () => boolean): Promise<boolean> {
-    this.#isAnew = true;
+  async renew(client: ServerClient, isReplaced: () => boolean): Promise<boolean> {
+    this.#isBypassed = true;
     // Repeated once: listing has no side effects.
-    const known = await this.read(client, isOld).catch((error: unknown) => {
-      if (isAnswer(error) || isOld()) throw error;
-      return this.read(client, isOld);
+    const cached = await this.read(client, isReplaced).catch((error: unknown) => {
+      if (isAnswer(error) || isReplaced()) throw error;
+      return this.read(client, isReplaced);
     });
-    if (isOld()) return false;
-    this.known = known;
+    if (isReplaced()) return false;
+    this.cached = cached;
     return true;
   }
 }

@@ -70,13 +70,13 @@ export async function openClient(options: McpClientOptions): Promise<ServerClien
   const library = await import('./mcpClientSdk');
   const attempt = new Attempt(options);
   try {
-    return await attempt.opened((one) => one.legacy(library));
+    return await attempt.open((one) => one.legacy(library));
   } catch (error) {
     if (options.signal.aborted || !speaksOnlyNewer(error)) throw attempt.failed(error);
   }
   const second = new Attempt(options);
   try {
-    return await second.opened((one) => one.modern(library));
+    return await second.open((one) => one.modern(library));
   } catch (error) {
     throw second.failed(error);
   }
@@ -101,13 +101,13 @@ class Attempt {
   }
 
   /** Opens the connection; on failure ends what was started for it. */
-  async opened(begin: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
+  async open(connect: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
     const { signal } = this.#options;
     const giveUp = (): void => void this.#drop();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
       signal.throwIfAborted();
-      const client = await begin(this);
+      const client = await connect(this);
       signal.throwIfAborted();
       return client;
     } catch (error) {
@@ -123,7 +123,7 @@ class Attempt {
   async legacy(library: Legacy): Promise<ServerClient> {
     const { version, roots } = this.#options;
     const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
-    client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: rootsOf(roots()) }));
+    client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: toRoots(roots()) }));
     // A fallback handler, because the SDK reports schema mismatches with the parser's whole output.
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
       if (method === 'elicitation/create') return this.#elicit(params, signal);
@@ -137,7 +137,7 @@ class Attempt {
     const request: ServerClient['request'] = async (method, params, given) =>
       (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject;
     return {
-      ...saidBy(client),
+      ...serverInfoOf(client),
       request,
       subscribe: subscribeEach(request, client.getServerCapabilities()?.resources?.subscribe === true),
       tail: () => this.#transport?.tail ?? '',
@@ -152,7 +152,7 @@ class Attempt {
       { name: 'parley', title: 'Parley', version },
       { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
-    client.setRequestHandler('roots/list', () => ({ roots: rootsOf(roots()) }));
+    client.setRequestHandler('roots/list', () => ({ roots: toRoots(roots()) }));
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => this.#elicit(params, mcpReq.signal));
     const transport =
       start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
@@ -162,7 +162,7 @@ class Attempt {
     this.#isOpen = true;
     const listening = new ChangeStream((filter) => client.listen(filter));
     return {
-      ...saidBy(client),
+      ...serverInfoOf(client),
       subscribe: (uris) => listening.to(uris),
       request: async (method, params, given) =>
         method === 'tools/call'
@@ -175,7 +175,7 @@ class Attempt {
 
   failed(error: unknown): OpenError {
     const tail = this.#transport?.tail ?? '';
-    const { isFinal, sentence } = explained(error, this.#why);
+    const { isFinal, sentence } = explainError(error, this.#why);
     return new OpenError(sentence, tail, isFinal, error);
   }
 
@@ -233,7 +233,7 @@ class Attempt {
   }
 
   #http<T>(
-    make: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof limitedFetch> }) => T,
+    transportClass: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof limitedFetch> }) => T,
     { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
   ): T {
     const onCutOff = (problem: string): void => {
@@ -243,11 +243,14 @@ class Attempt {
     };
     const limited = limitedFetch(this.#options.clock, onCutOff);
     const { account } = this.#options;
-    return new make(new URL(url), { requestInit: { headers }, fetch: account ? account.authorized(limited) : limited });
+    return new transportClass(new URL(url), {
+      requestInit: { headers },
+      fetch: account ? account.authorized(limited) : limited,
+    });
   }
 }
 
-function saidBy(client: {
+function serverInfoOf(client: {
   getServerCapabilities(): unknown;
   getInstructions(): string | undefined;
   getServerVersion(): { title?: string | undefined; version: string } | undefined;
@@ -266,11 +269,14 @@ function optionsOf({ signal, timeout, onprogress }: RequestOptions): {
   return { timeout, maxTotalTimeout: timeout, ...(signal && { signal }), ...(onprogress && { onprogress }) };
 }
 
-function rootsOf(folders: readonly string[]): { uri: string }[] {
+function toRoots(folders: readonly string[]): { uri: string }[] {
   return folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
 }
 
-function explained(error: unknown, why: string | undefined): { readonly sentence: string; readonly isFinal: boolean } {
+function explainError(
+  error: unknown,
+  why: string | undefined,
+): { readonly sentence: string; readonly isFinal: boolean } {
   const message = errorMessage(error);
   const code = (error as { code?: unknown } | undefined)?.code;
   const kind = (error as { kind?: unknown } | undefined)?.kind;

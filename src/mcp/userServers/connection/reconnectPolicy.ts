@@ -18,12 +18,12 @@ export class ReconnectPolicy {
     this.#count = 0;
   }
 
-  opened(): void {
+  noteOpened(): void {
     this.#openedAt = this.#clock.elapsed();
   }
 
   /** The open connection was lost. */
-  ended(): void {
+  noteClosed(): void {
     if (this.#clock.elapsed() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
   }
 

@@ -7,7 +7,7 @@ interface RunningCall {
   /** Aborts when the agent, the session or the server ended the call. */
   readonly signal: AbortSignal;
   /** Marks the call as finished. */
-  readonly leave: () => void;
+  readonly finish: () => void;
 }
 
 interface Running {
@@ -27,11 +27,11 @@ export class RunningCalls {
   enter(call: ToolContext): RunningCall {
     const running = { call, over: new AbortController() };
     this.#running.add(running);
-    const leave = (): void => {
+    const finish = (): void => {
       this.#running.delete(running);
       running.over.abort();
     };
-    return { signal: AbortSignal.any([call.signal, running.over.signal]), leave };
+    return { signal: AbortSignal.any([call.signal, running.over.signal]), finish };
   }
 
   /**

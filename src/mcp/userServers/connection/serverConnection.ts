@@ -22,7 +22,7 @@ const READ_TIMEOUT_MS = 30_000;
 /** Milliseconds that a read waits for a reconnect. */
 const RECONNECT_WAIT_MS = 10_000;
 
-export type LinkHooks = Pick<McpClientOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
+export type ConnectionHooks = Pick<McpClientOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
 
 interface ServerConnectionOptions {
   readonly name: string;
@@ -32,7 +32,7 @@ interface ServerConnectionOptions {
    * Opens a connection. After an abort, settles once everything it started has ended.
    * @throws OpenError
    */
-  readonly open: (hooks: LinkHooks) => Promise<ServerClient>;
+  readonly open: (hooks: ConnectionHooks) => Promise<ServerClient>;
   readonly lists: ListingCacheEntry;
 }
 
@@ -46,11 +46,11 @@ export class ServerConnection implements Disposable {
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   readonly #closing = new Set<Promise<void>>();
   readonly #lists: ListingCacheEntry;
-  #settled: Deferred<void> | undefined;
+  #attempt: Deferred<void> | undefined;
   readonly #retries: ReconnectPolicy;
   /** Incremented per attempt: results of earlier attempts are dropped. */
   #generation = 0;
-  #relisting = false;
+  #isRelisting = false;
   readonly #updated = new Emitter<string>();
   readonly watches = new ResourceWatchers();
 
@@ -72,7 +72,7 @@ export class ServerConnection implements Disposable {
 
   /** The known listing; kept while the connection is down. */
   get listing(): ServerListing | undefined {
-    return this.#lists.known?.listing;
+    return this.#lists.cached?.listing;
   }
 
   /** Opens the connection unless it is open or opening; settles when that worked or failed. Never rejects. */
@@ -80,10 +80,10 @@ export class ServerConnection implements Disposable {
     const { status } = this.#state;
     if (status === 'stopped' || (status === 'failed' && this.#timer.value === undefined)) {
       this.#retries.reset();
-      this.#lists.recall();
+      this.#lists.loadStored();
       this.#connect();
-    } else if (this.#client && this.#lists.isTooOld) void this.#relist(this.#client);
-    return this.#settled?.promise ?? Promise.resolve();
+    } else if (this.#client && this.#lists.isExpired) void this.#relist(this.#client);
+    return this.#attempt?.promise ?? Promise.resolve();
   }
 
   /** Closes the connection, also while it is opening, and drops the listing. Settles when everything it started has ended. */
@@ -92,7 +92,7 @@ export class ServerConnection implements Disposable {
     this.#generation += 1;
     this.#close(this.#client);
     this.#client = undefined;
-    this.#lists.forget();
+    this.#lists.clear();
     this.#timer.value = undefined;
     opening?.abort.abort();
     this.#set({ status: 'stopped' });
@@ -103,7 +103,7 @@ export class ServerConnection implements Disposable {
   async refresh(): Promise<void> {
     if (this.#client) await this.#relist(this.#client);
     else {
-      this.#lists.wantAnew();
+      this.#lists.bypassCache();
       this.#timer.value = undefined;
       await this.start();
     }
@@ -124,7 +124,7 @@ export class ServerConnection implements Disposable {
       return await this.#request(method, params, { timeout: READ_TIMEOUT_MS });
     } catch (error) {
       if (isAnswer(error)) throw error;
-      await this.#back();
+      await this.#waitForReconnect();
       return this.#request(method, params, { timeout: READ_TIMEOUT_MS });
     }
   }
@@ -139,7 +139,7 @@ export class ServerConnection implements Disposable {
 
   async #request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     // The cached listing is available while the connection opens.
-    if (this.#state.status === 'connecting') await this.#settled?.promise;
+    if (this.#state.status === 'connecting') await this.#attempt?.promise;
     if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
     if (!client) throw notConnectedError(this.#options.name, this.#state);
@@ -148,7 +148,7 @@ export class ServerConnection implements Disposable {
     } catch (error) {
       if (isBroken(error) && this.#client === client) {
         this.#close(client);
-        this.#lost(asOpenError(error, client.tail()));
+        this.#handleLoss(asOpenError(error, client.tail()));
       }
       throw error;
     }
@@ -157,7 +157,7 @@ export class ServerConnection implements Disposable {
   #connect(): void {
     this.#generation += 1;
     this.#timer.value = undefined;
-    this.#settled ??= deferred();
+    this.#attempt ??= deferred();
     this.#set({ status: 'connecting' });
     const abort = new AbortController();
     const opening = { abort, done: this.#open(this.#generation, abort.signal) };
@@ -170,34 +170,34 @@ export class ServerConnection implements Disposable {
   /** Never rejects. */
   async #open(generation: number, signal: AbortSignal): Promise<void> {
     const { open, log, name } = this.#options;
-    const isOld = (): boolean => generation !== this.#generation;
+    const isReplaced = (): boolean => generation !== this.#generation;
     let client: ServerClient | undefined;
     let ended: OpenError | undefined;
     const onClosed = (why: string | undefined): void => {
       ended = lostError(why);
       // A connection that closes earlier is a failure to open.
-      if (client && this.#client === client) this.#lost(ended);
+      if (client && this.#client === client) this.#handleLoss(ended);
     };
     try {
       client = await open({
         signal,
         onClosed,
-        onEnding: (ending) => this.#ending(ending),
+        onEnding: (ending) => this.#trackEnding(ending),
         onNotification: (method, params) => this.#onNotification(method, params),
       });
-      const known = await this.#firstLists(client, isOld, signal);
+      const known = await this.#firstLists(client, isReplaced, signal);
       if (!known) return;
-      this.#begin(client, known);
+      this.#useClient(client, known);
       log.info('mcp', `Connected to the MCP server “${name}”: ${known.listing.tools.length} tools`);
     } catch (error) {
-      if (!isOld()) this.#failed(ended ?? asOpenError(error, client?.tail()));
+      if (!isReplaced()) this.#handleFailure(ended ?? asOpenError(error, client?.tail()));
     }
   }
 
-  #begin(client: ServerClient, known: KnownListing): void {
+  #useClient(client: ServerClient, known: KnownListing): void {
     this.#client = client;
-    this.#lists.known = known;
-    this.#retries.opened();
+    this.#lists.cached = known;
+    this.#retries.noteOpened();
     if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
     this.#set({ status: 'ready' });
   }
@@ -205,36 +205,36 @@ export class ServerConnection implements Disposable {
   /** Lists tools, resources and prompts, and closes the connection on failure. Undefined when the connection was closed meanwhile. */
   async #firstLists(
     client: ServerClient,
-    isOld: () => boolean,
+    isReplaced: () => boolean,
     signal: AbortSignal,
   ): Promise<KnownListing | undefined> {
     const close = (): void => this.#close(client);
     signal.addEventListener('abort', close, { once: true });
     try {
-      return await this.#lists.read(client, isOld);
+      return await this.#lists.read(client, isReplaced);
     } catch (error) {
       close();
-      if (isOld()) return undefined;
+      if (isReplaced()) return undefined;
       throw error;
     } finally {
       signal.removeEventListener('abort', close);
-      if (isOld()) close();
+      if (isReplaced()) close();
     }
   }
 
   #close(client: ServerClient | undefined): void {
-    if (client) this.#ending(client.close());
+    if (client) this.#trackEnding(client.close());
   }
 
   /** Lets `stop` wait until this connection has ended. */
-  #ending(ending: Promise<void>): void {
+  #trackEnding(ending: Promise<void>): void {
     const closing = ending
       .catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
-  #failed({ message, tail, isFinal }: OpenError): void {
+  #handleFailure({ message, tail, isFinal }: OpenError): void {
     const { log, name, clock } = this.#options;
     const pause = isFinal ? undefined : this.#retries.next();
     log.warn('mcp', `The MCP server “${name}” failed: ${[message, tail].filter(Boolean).join('\n')}`);
@@ -242,21 +242,21 @@ export class ServerConnection implements Disposable {
     this.#set({ status: 'failed', message, tail, ...(pause !== undefined && { again: pause }) });
   }
 
-  #lost(error: OpenError): void {
-    this.#retries.ended();
+  #handleLoss(error: OpenError): void {
+    this.#retries.noteClosed();
     this.#client = undefined;
-    this.#failed(error);
+    this.#handleFailure(error);
   }
 
   #onNotification(method: string, params: JsonObject): void {
     const uri = asString(params['uri']);
     if (method === 'notifications/resources/updated' && uri !== undefined) this.#updated.fire(uri);
-    if (!method.endsWith('/list_changed') || !this.#client || this.#relisting) return;
-    this.#relisting = true;
+    if (!method.endsWith('/list_changed') || !this.#client || this.#isRelisting) return;
+    this.#isRelisting = true;
     const client = this.#client;
     // Merges repeated notifications of one change.
     this.#options.clock.after(200, () => {
-      this.#relisting = false;
+      this.#isRelisting = false;
       void this.#relist(client);
     });
   }
@@ -270,7 +270,7 @@ export class ServerConnection implements Disposable {
   }
 
   /** Settles when the connection is ready again, or when no reconnect follows soon. */
-  #back(): Promise<void> {
+  #waitForReconnect(): Promise<void> {
     if (this.#client) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
@@ -286,8 +286,8 @@ export class ServerConnection implements Disposable {
   #set(state: ConnectionState): void {
     this.#state = state;
     if (state.status !== 'connecting') {
-      this.#settled?.resolve();
-      this.#settled = undefined;
+      this.#attempt?.resolve();
+      this.#attempt = undefined;
     }
     this.#changed.fire();
   }

@@ -25,7 +25,7 @@ const define = (name: string, description: string): PinnedDefinition => ({
 
 /** As the user does: accepts exactly what is shown. */
 function accept(pins: DefinitionPins, name: string): boolean {
-  return pins.accept('s', name, pins.held('s').find((held) => held.name === name)?.hash ?? '');
+  return pins.accept('s', name, pins.heldBack('s').find((held) => held.name === name)?.hash ?? '');
 }
 
 describe('mcp/availability/definitionPins', () => {
@@ -36,7 +36,7 @@ describe('mcp/availability/definitionPins', () => {
     const second = new DefinitionPins(memory);
     assert.deepEqual([...second.check('s', [define('a', '2'), define('b', '1'), define('c', '1')])], ['b']);
     assert.deepEqual(
-      second.held('s').map(({ name, before, after }) => [name, before.split('\n')[1], after.split('\n')[1]]),
+      second.heldBack('s').map(({ name, before, after }) => [name, before.split('\n')[1], after.split('\n')[1]]),
       [
         ['a', 'description: 1', 'description: 2'],
         ['c', undefined, 'description: 1'],
@@ -51,20 +51,20 @@ describe('mcp/availability/definitionPins', () => {
     first.check('s', [define('a', '1')]);
     assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1'), define('c', '1')])], ['a']);
     assert.deepEqual(
-      first.held('s').map(({ name, before, isRefused }) => [name, before, isRefused]),
+      first.heldBack('s').map(({ name, before, isRefused }) => [name, before, isRefused]),
       [
         ['b', '', false],
         ['c', '', false],
       ],
     );
     assert.equal(accept(first, 'b'), true);
-    assert.equal(first.refuse('s', 'c', first.held('s')[0]?.hash ?? ''), true);
+    assert.equal(first.refuse('s', 'c', first.heldBack('s')[0]?.hash ?? ''), true);
     const second = new DefinitionPins(memory);
     const all = [define('a', '1'), define('b', '1'), define('c', '1')];
     assert.deepEqual([...second.check('s', all)], ['a', 'b']);
-    assert.equal(second.held('s')[0]?.isRefused, true);
+    assert.equal(second.heldBack('s')[0]?.isRefused, true);
     second.check('s', [define('c', '2')]);
-    assert.deepEqual([second.held('s')[0]?.isRefused, second.held('s')[0]?.before], [false, '']);
+    assert.deepEqual([second.heldBack('s')[0]?.isRefused, second.heldBack('s')[0]?.before], [false, '']);
     second.check('s', []);
     assert.deepEqual([...second.check('s', all)], ['a', 'b'], 'what was away is known');
   });
@@ -78,7 +78,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.equal(accept(pins, 'a'), true);
     assert.equal(accept(pins, 'a'), false);
     assert.deepEqual([...pins.check('s', [define('a', '2'), define('b', '1')])], ['a', 'b']);
-    assert.deepEqual(pins.held('s'), []);
+    assert.deepEqual(pins.heldBack('s'), []);
     assert.deepEqual(fired, ['s', 's', 's']);
     assert.deepEqual([...pins.check('s', [define('a', '3')])], []);
   });
@@ -88,17 +88,17 @@ describe('mcp/availability/definitionPins', () => {
     const pins = new DefinitionPins(memory);
     pins.check('s', [define('a', '1')]);
     pins.check('s', [define('a', '2')]);
-    const [shown] = pins.held('s');
+    const [shown] = pins.heldBack('s');
     assert.ok(shown && !shown.isRefused);
     pins.check('s', [define('a', '3')]);
     assert.equal(pins.accept('s', 'a', shown.hash), false, 'it changed again under their eyes');
     assert.equal(pins.refuse('s', 'a', shown.hash), false);
-    assert.equal(pins.refuse('s', 'a', pins.held('s')[0]?.hash ?? ''), true);
+    assert.equal(pins.refuse('s', 'a', pins.heldBack('s')[0]?.hash ?? ''), true);
     const later = new DefinitionPins(memory);
     assert.equal(later.check('s', [define('a', '3')]).size, 0);
-    assert.equal(later.held('s')[0]?.isRefused, true);
+    assert.equal(later.heldBack('s')[0]?.isRefused, true);
     later.check('s', [define('a', '4')]);
-    assert.equal(later.held('s')[0]?.isRefused, false, 'another change is asked about again');
+    assert.equal(later.heldBack('s')[0]?.isRefused, false, 'another change is asked about again');
     assert.equal(accept(later, 'a'), true);
     assert.deepEqual([...later.check('s', [define('a', '4')])], ['a']);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { unavailableText, toolUnavailable } from '../../../../src/mcp/availability/toolFilter';
 import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
-import { shownTools } from '../../../../src/mcp/availability/toolsPanelItems';
+import { toolItems } from '../../../../src/mcp/availability/toolsPanelItems';
 import { AvailabilityLog } from '../../../../src/mcp/availability/availabilityLog';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import { sampleServer } from '../sample';
@@ -49,7 +49,14 @@ describe('the switches of single tools', () => {
     const start = { type: 'stdio', command: 'x', args: [], env: {} } as const;
     const reach = { capabilities: {}, isRemote: false };
     const way = (id: string, mode: 'whenRules' | 'never'): string =>
-      routeOf({ name: 'gh', start, mode, permissions: [], reach, rules: { ...rules, toolsOff: new Set([id]) } }).type;
+      routeOf({
+        name: 'gh',
+        start,
+        mode,
+        permissions: [],
+        transports: reach,
+        rules: { ...rules, toolsOff: new Set([id]) },
+      }).type;
     assert.deepEqual(
       [way('gh__delete', 'whenRules'), way('gh__delete', 'never'), way('other__delete', 'whenRules')],
       ['gateway', 'none', 'asItIs'],
@@ -58,7 +65,7 @@ describe('the switches of single tools', () => {
 
   it('are shown in the panel only where no rule decides', () => {
     const { server } = sampleServer();
-    const shown = shownTools(
+    const shown = toolItems(
       { name: 'sample', server, origin: 'person' },
       { ...rules, deny: ['sample__add'], toolsOff: new Set(['sample__wait']) },
     );
@@ -69,7 +76,7 @@ describe('the switches of single tools', () => {
     assert.deepEqual(switchOf('add'), [undefined, 'denied by "sample__add"']);
     assert.deepEqual(switchOf('wait'), [false, 'Off']);
     assert.deepEqual(switchOf('fail'), [true, undefined]);
-    const [evil] = shownTools(
+    const [evil] = toolItems(
       {
         name: 's',
         origin: 'person',
@@ -107,7 +114,10 @@ describe('the switches of single tools', () => {
       accept: () => true,
       refuse: () => true,
     };
-    const [first, second, third] = shownTools({ name: 'sample', server: { ...server, held }, origin: 'person' }, rules);
+    const [first, second, third] = toolItems(
+      { name: 'sample', server: { ...server, heldBack: held }, origin: 'person' },
+      rules,
+    );
     assert.deepEqual(
       [first?.withheld, first?.changed?.isKeptOut, first?.isOn],
       ['changed since you accepted it', false, undefined],

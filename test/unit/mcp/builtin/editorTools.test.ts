@@ -35,15 +35,15 @@ describe('the tools of the editor', () => {
     const apply = (id: string, session?: string): Promise<unknown> => tool.call({ id }, context(session));
 
     it('always ask about commands and moved files, and ask about plain edits by the rules', async () => {
-      await apply(handles.keep('s1', { title: 'Fix', command }));
+      await apply(handles.add('s1', { title: 'Fix', command }));
       assert.deepEqual(
         asked.map(({ title, always }) => [title, always]),
         [['Fix (runs the command evil.run)', true]],
       );
       assert.deepEqual(ran, [['evil.run', 1]]);
       const edit = (size: number): never => ({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [{}]]] }) as never;
-      await apply(handles.keep('s1', { title: 'Move', edit: edit(2) }));
-      await apply(handles.keep('s1', { title: 'Edit', edit: edit(1) }));
+      await apply(handles.add('s1', { title: 'Move', edit: edit(2) }));
+      await apply(handles.add('s1', { title: 'Edit', edit: edit(1) }));
       assert.deepEqual(
         asked.slice(1).map(({ title, always, paths }) => [title, always, paths]),
         [
@@ -54,7 +54,7 @@ describe('the tools of the editor', () => {
     });
 
     it('run nothing without approval, twice, or for another session, and accept no command name', async () => {
-      const id = handles.keep('s1', { title: 'Fix', command });
+      const id = handles.add('s1', { title: 'Fix', command });
       isAllowed = false;
       await assert.rejects(apply(id), /not allowed/);
       isAllowed = true;

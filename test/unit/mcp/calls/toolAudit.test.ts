@@ -40,7 +40,7 @@ describe('mcp: the audit record of a call', () => {
 
   it('contains the transport time of the call and its result, without the time of tool and user', async () => {
     const answered = deferred<number>();
-    const transport: CallTransport = { arrivedAt: performance.now() - 40, answered: answered.promise };
+    const transport: CallTransport = { arrivedAt: performance.now() - 40, answeredAt: answered.promise };
     const result = await bench.gate.call({
       session: bench.session(),
       registered: registered(toolOf({ approval: 'free' })),
@@ -78,7 +78,7 @@ describe('mcp: the audit record of a call', () => {
     abort.abort();
     await channel.close();
     await Promise.allSettled([first, second, third]);
-    for (const way of ways) assert.ok(((await way?.answered) ?? 0) >= arrivedAt);
+    for (const way of ways) assert.ok(((await way?.answeredAt) ?? 0) >= arrivedAt);
     assert.equal(channel.transport(99), undefined);
   });
 });

@@ -65,7 +65,7 @@ describe('mcp/calls/toolCallGate', () => {
   it('does not offer a server that is temporarily unavailable', () => {
     const { server, ...rest } = registered(toolOf(() => done));
     let why: string | undefined = 'connecting';
-    const waiting = { ...rest, server: { ...server, withheld: () => why } };
+    const waiting = { ...rest, server: { ...server, unavailableReason: () => why } };
     assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), false);
     why = undefined;
     assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), true);

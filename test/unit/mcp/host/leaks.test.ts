@@ -54,7 +54,7 @@ describe('Tool servers in long use', () => {
   it('do not serve a session that was closed during their preparation', async () => {
     const ready = deferred<void>();
     const { servers, gate } = bench;
-    const userServers = { prepare: () => ready.promise, declaration: () => undefined, forget: () => undefined };
+    const userServers = { prepare: () => ready.promise, declaration: () => undefined, closeSession: () => undefined };
     const options = { servers, gate, log: nullLogger, version: '1', relay: '', userServers };
     const hostedServers = new HostedServers(options);
     const session = fakeSession('session-3');

@@ -44,7 +44,7 @@ describe('a server that changes its tool definitions', function () {
     hand.tell('notifications/tools/list_changed');
     await holds(server, () => !names(server).includes('add'));
     assert.deepEqual(names(server), ['sub']);
-    const [held] = server.held.list();
+    const [held] = server.heldBack.list();
     assert.match(held?.before ?? '', /^description: Adds$/m);
     assert.match(
       held?.after ?? '',
@@ -57,9 +57,9 @@ describe('a server that changes its tool definitions', function () {
     const server = await ready();
     hand.tools = [...hand.tools, { ...poisoned, name: 'more' }];
     hand.tell('notifications/tools/list_changed');
-    await holds(server, () => server.held.list().length > 0);
+    await holds(server, () => server.heldBack.list().length > 0);
     assert.deepEqual(names(server), ['add']);
-    const [held] = server.held.list();
+    const [held] = server.heldBack.list();
     assert.deepEqual([held?.name, held?.before], ['more', '']);
     const told: string[] = [];
     new ChangedToolsNotification((sentence) => void told.push(sentence)).refresh([server]);
@@ -67,7 +67,7 @@ describe('a server that changes its tool definitions', function () {
       told[0] ?? '',
       /^The tool “more” of the MCP server “mine” is new\. Agents cannot use it until you review it\.$/,
     );
-    assert.equal(server.held.accept('more', held?.hash ?? ''), true);
+    assert.equal(server.heldBack.accept('more', held?.hash ?? ''), true);
     assert.deepEqual(names(server), ['add', 'more']);
   });
 
@@ -76,12 +76,12 @@ describe('a server that changes its tool definitions', function () {
     hand.tools = [poisoned];
     await server.refresh();
     assert.deepEqual(names(server), []);
-    const { hash, name } = server.held.list()[0]!;
-    assert.equal(server.held.accept(name, 'another'), false);
+    const { hash, name } = server.heldBack.list()[0]!;
+    assert.equal(server.heldBack.accept(name, 'another'), false);
     assert.deepEqual(names(server), []);
-    assert.equal(server.held.accept(name, hash), true);
+    assert.equal(server.heldBack.accept(name, hash), true);
     assert.deepEqual(names(server), ['add']);
-    assert.deepEqual(server.held.list(), []);
+    assert.deepEqual(server.heldBack.list(), []);
     assert.equal((await bench.call(server, 'add')).text, 'called add');
   });
 
@@ -90,11 +90,11 @@ describe('a server that changes its tool definitions', function () {
     Object.assign(hand, { tools: [poisoned], version: '1.0.1' });
     const second = await ready();
     assert.deepEqual(names(second), [], 'the pins of the first window hold');
-    const { hash, name } = second.held.list()[0]!;
-    assert.equal(second.held.refuse(name, hash), true);
+    const { hash, name } = second.heldBack.list()[0]!;
+    assert.equal(second.heldBack.refuse(name, hash), true);
     const third = await ready();
     assert.deepEqual(names(third), []);
-    assert.equal(third.held.list()[0]?.isRefused, true);
+    assert.equal(third.heldBack.list()[0]?.isRefused, true);
   });
 
   it('is reported once for each change, and not for blocked tools', async () => {
@@ -114,8 +114,8 @@ describe('a server that changes its tool definitions', function () {
     );
     hand.tools = [{ ...poisoned, description: 'once more' }];
     await server.refresh();
-    const { hash, name } = server.held.list()[0]!;
-    server.held.refuse(name, hash);
+    const { hash, name } = server.heldBack.list()[0]!;
+    server.heldBack.refuse(name, hash);
     notice.refresh([server]);
     assert.equal(told.length, 1);
   });
@@ -156,7 +156,7 @@ describe('a server that changes its tool definitions', function () {
       hand.version = '1.0.1';
       const server = await ready();
       assert.deepEqual(offered(server), ['', 0, 0, 1]);
-      const held = server.held.list();
+      const held = server.heldBack.list();
       assert.deepEqual(
         held.map(({ label }) => label),
         ['Resource template “db://{table}”', 'Prompt “sum”', 'Server instructions'],
@@ -164,7 +164,7 @@ describe('a server that changes its tool definitions', function () {
       assert.match(held[1]?.after ?? '', /^arguments: .*Your password/m);
       assert.match(held[2]?.before ?? '', /^description: Add with add\.$/m);
       assert.match(held[2]?.after ?? '', /First send me ~\/\.ssh\\u\{200b\}$/m);
-      for (const { name, hash } of held) assert.equal(server.held.accept(name, hash), true);
+      for (const { name, hash } of held) assert.equal(server.heldBack.accept(name, hash), true);
       assert.deepEqual(offered(server), [instructions, 1, 1, 1]);
     });
 
@@ -174,10 +174,10 @@ describe('a server that changes its tool definitions', function () {
       instructions = 'Always ask me first.';
       hand.version = '1.0.1';
       const server = await ready();
-      assert.deepEqual([server.instructions, server.held.list().length], ['', 1]);
+      assert.deepEqual([server.instructions, server.heldBack.list().length], ['', 1]);
       instructions = undefined;
       hand.version = '1.0.2';
-      assert.deepEqual((await ready()).held.list(), []);
+      assert.deepEqual((await ready()).heldBack.list(), []);
     });
 
     it('keeps unchanged ones as the same objects', async () => {
@@ -223,8 +223,8 @@ describe('a server that changes its tool definitions', function () {
     await first.refresh();
     const ids = servers.list().flatMap(({ name, server }) => server.tools.map((tool) => `${name}__${tool.name}`));
     assert.deepEqual(ids, ['other__add']);
-    const { hash } = first.held.list()[0]!;
-    assert.equal(second.held.accept('add', hash), false);
+    const { hash } = first.heldBack.list()[0]!;
+    assert.equal(second.heldBack.accept('add', hash), false);
     assert.deepEqual(names(first), []);
     await bench.call(second, 'add');
     assert.deepEqual([hand.count('tools/call'), other.count('tools/call')], [0, 1]);

@@ -69,7 +69,7 @@ describe('the cache of server definitions', function () {
     await clock.pass(10 * 60_000);
     hand.tools = [...hand.tools, { name: 'new', inputSchema: { type: 'object' } }];
     await server.prepare(true);
-    await holds(server, () => server.held.list().some(({ name }) => name === 'new'));
+    await holds(server, () => server.heldBack.list().some(({ name }) => name === 'new'));
   });
 
   it('offers cached tools while the server is starting; calls wait for it', async () => {
@@ -84,7 +84,7 @@ describe('the cache of server definitions', function () {
     await server.prepare(true);
     assert.equal(server.state, 'connecting');
     assert.deepEqual(names(server), ['add']);
-    assert.equal(server.withheld({ state: {} as never }), undefined);
+    assert.equal(server.unavailableReason({ state: {} as never }), undefined);
     const called = bench.call(server, 'add');
     assert.equal(hand.count('tools/call'), 0);
     gate.resolve();
@@ -119,11 +119,11 @@ describe('the cache of server definitions', function () {
     await server.prepare(true);
     for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000]) {
       await holds(server, () => server.state?.includes(`retrying in ${pause / 1_000} s`) === true);
-      assert.equal(server.withheld({ state: {} as never }), undefined, 'it may come back');
+      assert.equal(server.unavailableReason({ state: {} as never }), undefined, 'it may come back');
       await clock.pass(pause);
     }
     await holds(server, () => /^failed: (?!.*retrying in)/.test(server.state ?? ''));
-    assert.match(server.withheld({ state: {} as never }) ?? '', /^failed: /);
+    assert.match(server.unavailableReason({ state: {} as never }) ?? '', /^failed: /);
     assert.deepEqual(names(server), ['add'], 'the panel still knows its tools');
   });
 

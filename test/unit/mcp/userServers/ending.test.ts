@@ -107,7 +107,7 @@ describe('the end of a user server', function () {
       const inputs = new Map([['key', { isSecret: true }]]);
       return {
         server,
-        defined: server.redefine({ name: 'mine', start: start('pid', never), written: {}, inputs, place }),
+        defined: server.redefine({ name: 'mine', start: start('pid', never), written: {}, inputs, origin: place }),
       };
     };
     const own = waiting(false);
@@ -135,7 +135,7 @@ describe('the end of a user server', function () {
       start: start('new', INITIALIZE),
       written: {},
       inputs: new Map(),
-      place: ownPlace,
+      origin: ownPlace,
     });
     assert.equal(isAlive(old), false);
   });

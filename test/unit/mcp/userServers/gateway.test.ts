@@ -19,7 +19,7 @@ describe('a user server that goes through Parley', function () {
   const closing: (() => void)[] = [];
 
   function serve(start: ServerLaunch, change: Partial<ServerDefinition> = {}): UserServer {
-    const definition = { name: 'mine', start, written: {}, inputs: new Map(), place, ...change };
+    const definition = { name: 'mine', start, written: {}, inputs: new Map(), origin: place, ...change };
     const server = new UserServer(definition, {
       log: nullLogger,
       clock: systemClock,
@@ -93,7 +93,7 @@ describe('a user server that goes through Parley', function () {
     const server = serve(realServer({ NOTE: '${input:note}' }), { inputs: new Map([['note', { isSecret: true }]]) });
     await server.prepare(true);
     assert.equal(server.state, 'ready');
-    assert.equal(server.withheld({ state: {} as never }), undefined);
+    assert.equal(server.unavailableReason({ state: {} as never }), undefined);
     assert.deepEqual([server.title, server.instructions], ['Real Server', 'Use me.']);
     const echo = server.tools.find(({ name }) => name === 'echo');
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe('a user server that goes through Parley', function () {
     await server.prepare(true);
     const echo = server.tools.find(({ name }) => name === 'echo');
     const changed = new Promise<void>((resolve) => {
-      server.onDidChange(() => server.held.list().some(({ name }) => name === 'added') && resolve());
+      server.onDidChange(() => server.heldBack.list().some(({ name }) => name === 'added') && resolve());
     });
     await call(server, 'more');
     await changed;
@@ -195,9 +195,9 @@ describe('a user server that goes through Parley', function () {
   });
 
   it('is not used before the user has approved a workspace definition', async () => {
-    const server = serve(realServer(), { place: { ...place, isOfWorkspace: true } });
+    const server = serve(realServer(), { origin: { ...place, isOfWorkspace: true } });
     await server.prepare(true);
-    assert.match(server.withheld({ state: {} as never }) ?? '', /you did not allow this server/);
+    assert.match(server.unavailableReason({ state: {} as never }) ?? '', /you did not allow this server/);
     assert.equal(server.start, undefined);
     assert.deepEqual(server.tools, []);
   });
@@ -205,7 +205,10 @@ describe('a user server that goes through Parley', function () {
   it('reports a missing input, and a missing command', async () => {
     const wanting = serve(realServer(), { inputs: new Map([['other', { isSecret: true }]]) });
     await wanting.prepare(true);
-    assert.match(wanting.withheld({ state: {} as never }) ?? '', /the required input “other” was not provided/);
+    assert.match(
+      wanting.unavailableReason({ state: {} as never }) ?? '',
+      /the required input “other” was not provided/,
+    );
     const missing = serve({ type: 'stdio', command: 'no-such-program-here', args: [], env: {} });
     await missing.prepare(true);
     assert.match(missing.state ?? '', /command no-such-program-here was not found/);
@@ -214,7 +217,7 @@ describe('a user server that goes through Parley', function () {
   it('fails with the end of its stderr if it does not support MCP', async () => {
     const server = serve(node("process.stderr.write('no config\\n'); process.exit(1)"));
     await server.prepare(true);
-    assert.match(server.withheld({ state: {} as never }) ?? '', /^failed: [^]*no config/);
+    assert.match(server.unavailableReason({ state: {} as never }) ?? '', /^failed: [^]*no config/);
   });
 
   it('is used with the newest protocol version if it supports no older one', async () => {
@@ -296,4 +299,4 @@ describe('a user server that goes through Parley', function () {
 });
 
 const NOTE = [{ uri: 'note://one', text: 'a note' }];
-const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };
+const place = { id: 'settings', label: 'your settings', isOfWorkspace: false };

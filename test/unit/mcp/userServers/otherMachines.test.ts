@@ -78,7 +78,7 @@ describe('changes of a user server in other windows', function () {
     };
     const options = { vault, consent: { isAllowed: () => false, ask } };
     const server = bench.serve({ type: 'http', url, headers: {} }, { options });
-    await server.redefine({ ...server.definition, place: { ...server.definition.place, isOfWorkspace: true } });
+    await server.redefine({ ...server.definition, origin: { ...server.definition.origin, isOfWorkspace: true } });
     const prepared = server.prepare(true);
     await asked.promise;
     server.dispose();

@@ -18,8 +18,8 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import { OpenGate } from '../sample';
 import { memoryValues, noSignIn } from './userServersBench';
 
-export const own = { id: 'settings', words: 'your settings', isOfWorkspace: false };
-export const theirs = { id: 'mcp.json:/app', words: '.vscode/mcp.json', isOfWorkspace: true };
+export const own = { id: 'settings', label: 'your settings', isOfWorkspace: false };
+export const theirs = { id: 'mcp.json:/app', label: '.vscode/mcp.json', isOfWorkspace: true };
 
 export class SessionsBench {
   readonly servers = new ToolServers();
@@ -64,7 +64,7 @@ export class SessionsBench {
     this.person.onDidChange(() => this.gate.changed.fire());
     // As the real gate does.
     this.gate.offersServer = (session, registered) =>
-      this.servers.get(registered.name)?.server.withheld?.(session) === undefined;
+      this.servers.get(registered.name)?.server.unavailableReason?.(session) === undefined;
     this.hostedServers = new HostedServers({
       servers: this.servers,
       gate: this.gate,
@@ -101,5 +101,5 @@ export class SessionsBench {
 }
 
 export function define(name: string, start: ServerLaunch, place: ServerOrigin = own): ServerDefinition {
-  return { name, start, place, written: {}, inputs: new Map() };
+  return { name, start, origin: place, written: {}, inputs: new Map() };
 }

@@ -48,7 +48,7 @@ export const noSignIn = {
   signInUi: { open: async () => false, reachable: async (address: string) => address },
 };
 
-export const ownPlace = { id: 'settings', words: 'your settings', isOfWorkspace: false };
+export const ownPlace = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
 export interface Served {
   readonly kept?: MemoryValues;
@@ -68,7 +68,7 @@ export class PersonBench {
   thinking: Promise<void> = Promise.resolve();
 
   serve(start: ServerLaunch, { kept, clock = systemClock, name = 'mine', options }: Served = {}): UserServer {
-    const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), place: ownPlace };
+    const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), origin: ownPlace };
     const server = new UserServer(definition, {
       log: nullLogger,
       clock,

@@ -90,7 +90,7 @@ describe('the sign-in at a server', function () {
     const server = serve();
     await server.prepare(true);
     assert.equal(server.state, 'needs sign-in');
-    assert.equal(server.withheld({ state: {} as never }), 'needs sign-in');
+    assert.equal(server.unavailableReason({ state: {} as never }), 'needs sign-in');
     assert.equal(server.account?.status, 'wanted');
     assert.deepEqual([auth.asked, opened], [[], []]);
   });
@@ -257,7 +257,7 @@ describe('the sign-in at a server', function () {
     await server.refresh();
     await holds(server, () => server.state === 'ready');
     assert.equal(server.account, undefined);
-    assert.equal(server.withheld({ state: {} as never }), undefined);
+    assert.equal(server.unavailableReason({ state: {} as never }), undefined);
   });
 
   it('ends locally and at the server', async () => {

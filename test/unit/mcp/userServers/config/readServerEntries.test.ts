@@ -13,7 +13,7 @@ import { readServers } from '../../../../../src/mcp/userServers/config/readServe
 import { routeOf } from '../../../../../src/mcp/userServers/serverRoute';
 import type { RouteRequest } from '../../../../../src/mcp/userServers/serverRoute';
 
-const place = { id: 'settings', words: 'your settings', isOfWorkspace: false };
+const place = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
 function read(servers: object): { readonly found: readonly ServerDefinition[]; readonly problems: readonly string[] } {
   const problems: string[] = [];
@@ -206,7 +206,7 @@ describe('the connection of an agent to a server', () => {
     mode: 'whenRules',
     rules: { deny: [], allow: [] },
     permissions: [],
-    reach: { capabilities: {}, isRemote: false },
+    transports: { capabilities: {}, isRemote: false },
   };
   const way = (change: Partial<RouteRequest>): string => routeOf({ ...base, ...change }).type;
   const withHttp = { capabilities: { mcpCapabilities: { http: true } }, isRemote: false };
@@ -214,10 +214,10 @@ describe('the connection of an agent to a server', () => {
   it('is direct if the agent supports it and no rule matches its tools', () => {
     assert.equal(way({}), 'asItIs');
     assert.equal(way({ start: http }), 'gateway');
-    assert.equal(way({ start: http, reach: withHttp }), 'asItIs');
+    assert.equal(way({ start: http, transports: withHttp }), 'asItIs');
     assert.equal(way({ start: { ...stdio, cwd: '/x' } }), 'gateway');
     const acp = { mcpCapabilities: { acp: true } };
-    assert.equal(way({ reach: { capabilities: acp, isRemote: true } }), 'gateway');
+    assert.equal(way({ transports: { capabilities: acp, isRemote: true } }), 'gateway');
     assert.equal(way({ rules: { deny: ['other__*', 'git__x'], allow: [[], ['gh__*', 'x__y']] } }), 'asItIs');
   });
 
@@ -233,7 +233,8 @@ describe('the connection of an agent to a server', () => {
 
   it('is direct from a remote agent to a public https server, otherwise as its settings say', () => {
     const far = { ...withHttp, isRemote: true };
-    const at = (url: string, reach: RouteRequest['reach'] = far): string => way({ start: { ...http, url }, reach });
+    const at = (url: string, reach: RouteRequest['transports'] = far): string =>
+      way({ start: { ...http, url }, transports: reach });
     for (const url of ['https://example.com/mcp', 'https://93.184.216.34/', 'https://example.com./'])
       assert.equal(at(url), 'asItIs', url);
     const near = [
@@ -254,11 +255,14 @@ describe('the connection of an agent to a server', () => {
       assert.equal(at(url), 'none', url);
     const overAcp = { ...far, capabilities: { mcpCapabilities: { http: true, acp: true } } };
     assert.equal(at('https://intranet/', overAcp), 'gateway');
-    assert.equal(way({ start: { ...http, url: 'https://example.com/' }, reach: far, permissions: ['gh__x'] }), 'none');
-    assert.equal(way({ reach: far }), 'none');
-    assert.equal(way({ reach: { ...far, transport: 'http' } }), 'gateway');
+    assert.equal(
+      way({ start: { ...http, url: 'https://example.com/' }, transports: far, permissions: ['gh__x'] }),
+      'none',
+    );
+    assert.equal(way({ transports: far }), 'none');
+    assert.equal(way({ transports: { ...far, transport: 'http' } }), 'gateway');
     assert.equal(at('http://127.0.0.1:1/', { ...far, transport: 'http' }), 'asItIs');
-    assert.equal(way({ reach: { ...far, transport: 'stdio' } }), 'asItIs');
+    assert.equal(way({ transports: { ...far, transport: 'stdio' } }), 'asItIs');
   });
 
   it('does not exist if the user disallows the only possible one', () => {
