@@ -67,7 +67,7 @@ export class App {
     this.#agents = this.#store.add(
       new AgentRuntime(this.#services, this.#traffic, shared, {
         review: this.#review.promise,
-        onDidAccessFile: (touch) => this.#follow?.touched(touch),
+        onDidAccessFile: (touch) => this.#follow?.recordFileAccess(touch),
       }),
     );
   }
@@ -110,7 +110,7 @@ export class App {
     this.#listen(sessions);
     const { log, settings } = this.#services;
     const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents.pool, log, this.#state));
-    const follow = (this.#follow = this.#store.add(createFollow({ sessions, settings, log })));
+    const follow = (this.#follow = this.#store.add(createFollow(sessions, settings, log)));
     // Windows without a folder share one state.
     const memory = localFolders().length > 0 ? this.#state : undefined;
     const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat(), memory));

@@ -34,7 +34,7 @@ export function createPermissionPolicy({ context, settings, redactor, log }: Pol
   const memories = { workspace: workspaceState, everywhere: globalState };
   const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
   const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
-  const audit = store.add(new AuditLog({ folder, redactor, log }));
+  const audit = store.add(new AuditLog(folder, redactor, log));
   const editApprovals = new EditApprovalMemory(
     globalState,
     (agent) => settings.agents().find(({ name }) => name === agent)?.description,

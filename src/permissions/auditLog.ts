@@ -51,16 +51,6 @@ export interface AuditRecord {
 
 /** A record before redaction. */
 export type AuditEntry = Omit<AuditRecord, 'hash'>;
-
-interface AuditOptions {
-  /** Absolute; created when needed. */
-  readonly folder: string;
-  readonly redactor: Redactor;
-  readonly log: Logger;
-  /** Bytes per file; the log has at most {@link MAX_AUDIT_FILES} files. */
-  readonly maxBytes?: number;
-}
-
 const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
@@ -70,7 +60,10 @@ const MAX_TEXT = 4_000;
 
 /** All permission decisions as JSON lines in append-only files, which are rotated. */
 export class AuditLog implements Disposable {
-  readonly #options: AuditOptions;
+  readonly #folder: string;
+  readonly #redactor: Redactor;
+  readonly #log: Logger;
+  readonly #maxBytes: number | undefined;
   readonly #queue = new SerialQueue();
   readonly #appended = new Emitter<AuditRecord>();
   readonly #decided = new Emitter<AuditEntry>();
@@ -81,8 +74,15 @@ export class AuditLog implements Disposable {
   /** Fires the entry before redaction. */
   readonly onDidDecide: Event<AuditEntry> = this.#decided.event;
 
-  constructor(options: AuditOptions) {
-    this.#options = options;
+  /**
+   * @param folder absolute; created when needed
+   * @param maxBytes bytes per file; the log has at most {@link MAX_AUDIT_FILES} files
+   */
+  constructor(folder: string, redactor: Redactor, log: Logger, maxBytes?: number) {
+    this.#folder = folder;
+    this.#redactor = redactor;
+    this.#log = log;
+    this.#maxBytes = maxBytes;
   }
 
   /** Redacts and adds a record. Never throws: it is written soon, and again after a disk-full error. */
@@ -124,7 +124,7 @@ export class AuditLog implements Disposable {
   /** Newest first. */
   #files(): string[] {
     return Array.from({ length: MAX_AUDIT_FILES }, (_, age) =>
-      join(this.#options.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
+      join(this.#folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
     );
   }
 
@@ -138,10 +138,9 @@ export class AuditLog implements Disposable {
   }
 
   #redacted(entry: AuditEntry): AuditRecord {
-    const { redactor } = this.#options;
     const given = entry.arguments;
     const text = given === undefined ? undefined : canonicalJson(given);
-    const hidden = redactor.value(entry) as AuditRecord;
+    const hidden = this.#redactor.value(entry) as AuditRecord;
     return {
       ...hidden,
       ...(hidden.command !== undefined && { command: shortened(hidden.command) }),
@@ -171,7 +170,7 @@ export class AuditLog implements Disposable {
       this.#failing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#failing) this.#options.log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
+      if (!this.#failing) this.#log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
       this.#failing = true;
     }
   }
@@ -181,7 +180,7 @@ export class AuditLog implements Disposable {
       ({ size: bytes }) => bytes,
       () => 0,
     );
-    if (size < (this.#options.maxBytes ?? MAX_BYTES)) return;
+    if (size < (this.#maxBytes ?? MAX_BYTES)) return;
     const oldestFirst = this.#files().toReversed();
     for (const [index, older] of oldestFirst.entries()) {
       const newer = oldestFirst[index + 1];

@@ -87,7 +87,7 @@ export class ReviewService implements Disposable {
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.shared ? undefined : join(storage, 'review.json');
     this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log);
-    this.#snapshots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: all });
+    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), all);
     this.#paths = new ReviewPaths(all);
     this.#saves = this.#store.add(new UserSaves(this.#paths));
     const files = new EditorFiles(this.#paths, this.#saves);

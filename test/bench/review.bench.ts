@@ -47,7 +47,7 @@ async function measureSize(size: number): Promise<string[]> {
     await mkdir(storage);
     const git = new Git({ program: 'git', folder: storage });
     await git.available();
-    const shadowRepository = new ShadowRepository({ git, log: nullLogger, storage }, folder);
+    const shadowRepository = new ShadowRepository(git, nullLogger, storage, folder);
     status(folder);
     const first = await timed(() => shadowRepository.snapshot());
     const recorded: number[] = [];

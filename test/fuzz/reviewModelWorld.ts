@@ -68,11 +68,11 @@ class MemoryShadow extends ShadowRepository {
 
 class MemorySnapshots extends WorkspaceSnapshots {
   readonly #files: MemoryFiles;
-  readonly #shadow = new MemoryShadow(options, FOLDER);
+  readonly #shadow = new MemoryShadow(options.git, options.log, options.storage, FOLDER);
   #tree = '';
 
   constructor(files: MemoryFiles) {
-    super({ ...options, folders: () => [FOLDER] });
+    super(options.git, options.log, options.storage, () => [FOLDER]);
     this.#files = files;
   }
 

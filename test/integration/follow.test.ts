@@ -32,17 +32,15 @@ describe('follow in the editor', () => {
     const settings = new Emitter<void>();
     enabled = true;
     editor = new FollowPreview(nullLogger);
-    follow = new Follow({
-      sessions: new FakeSessions([session]),
-      editor,
-      clock: systemClock,
-      enabled: () => enabled,
-      setEnabled: async (value) => {
+    const setting = {
+      isEnabled: () => enabled,
+      setEnabled: async (value: boolean) => {
         enabled = value;
         settings.fire();
       },
-      onDidChangeSettings: settings.event,
-    });
+      onDidChange: settings.event,
+    };
+    follow = new Follow(new FakeSessions([session]), editor, setting, systemClock);
     session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   });
 

@@ -51,19 +51,14 @@ if (RESULTS !== undefined) {
 
 /** Without the pause between two locations, which only helps the user's eyes. */
 function followAtOnce(session: FakeSession): Follow {
-  return new Follow({
-    sessions: new FakeSessions([session]),
-    editor: new FollowPreview(nullLogger),
-    enabled: () => true,
-    setEnabled: async () => undefined,
-    onDidChangeSettings: new Emitter<void>().event,
-    clock: {
-      now: () => Date.now(),
-      elapsed: () => performance.now(),
-      after: (_ms, callback) => {
-        queueMicrotask(callback);
-        return { dispose: () => undefined };
-      },
+  const { event: onDidChange } = new Emitter<void>();
+  const setting = { isEnabled: () => true, setEnabled: async () => undefined, onDidChange };
+  return new Follow(new FakeSessions([session]), new FollowPreview(nullLogger), setting, {
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    after: (_ms, callback) => {
+      queueMicrotask(callback);
+      return { dispose: () => undefined };
     },
   });
 }

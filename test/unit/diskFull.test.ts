@@ -162,7 +162,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   'the audit log': async (folder, disk) => {
     const log = new Log();
-    const audit = new AuditLog({ folder, redactor: new Redactor(), log: log.all });
+    const audit = new AuditLog(folder, new Redactor(), log.all);
     const record = (title: string) =>
       ({ time: 't', session: 's', agent: 'a', kind: 'edit', title, decision: 'allowed', by: 'person', ms: 0 }) as const;
     audit.append(record('before'));
@@ -178,7 +178,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     await disk.free();
     // When the window closes.
     await audit.flush();
-    const read = await new AuditLog({ folder, redactor: new Redactor(), log: log.all }).entries();
+    const read = await new AuditLog(folder, new Redactor(), log.all).entries();
     assert.deepEqual(
       read.map(({ title }) => title),
       ['before', LONG],
@@ -186,7 +186,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 
   'an export of the audit log': async (folder, disk) => {
-    const audit = new AuditLog({ folder, redactor: new Redactor(), log: nullLogger });
+    const audit = new AuditLog(folder, new Redactor(), nullLogger);
     const fields = {
       time: 't',
       session: 's',
@@ -333,7 +333,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
   };
   const git = new Git({ program: 'git', folder: storage });
   const modifiedFiles = new ModifiedFiles((path) => path.slice(work.length + 1));
-  const snapshots = new WorkspaceSnapshots({ git, log: log.all, storage: join(storage, 'git'), folders: () => [work] });
+  const snapshots = new WorkspaceSnapshots(git, log.all, join(storage, 'git'), () => [work]);
   const tracker = new ChangeTracker({
     modifiedFiles,
     files,

@@ -5,6 +5,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
+import type { Session } from '../../session/session';
 import { displayPath } from '../../node/fs/pathLabel';
 import { reviewedPath } from '../editor/baselineFiles';
 import { BASE_SCHEME } from '../editor/baselineFileSystem';
@@ -22,18 +23,16 @@ const MAX_THREADS = 50;
 /** Maximum number of threads without comments that are tracked. */
 const MAX_DRAFTS = 10;
 
-export interface AgentCommentsDeps {
-  readonly place: (target: unknown) => CommentPlace | undefined;
-  readonly chat: ReviewChat;
-  /** Absolute folder of the session that gets the comments. */
-  readonly cwd: () => string;
-  /** Undefined if other windows use the same storage. */
-  readonly memory: Memento | undefined;
+interface CommentedSessions {
+  readonly active: Pick<Session, 'cwd'>;
 }
 
 /** Comments to the agent on lines, as VS Code comment threads, until all are sent in one message. */
 export class AgentComments implements Disposable {
-  readonly #deps: AgentCommentsDeps;
+  readonly #locate: (target: unknown) => CommentPlace | undefined;
+  readonly #chat: ReviewChat;
+  readonly #sessions: CommentedSessions;
+  readonly #memory: Memento | undefined;
   readonly #store = new DisposableStore();
   readonly #controller: vscode.CommentController;
   readonly #threads = new Set<AgentCommentThread>();
@@ -54,8 +53,21 @@ export class AgentComments implements Disposable {
       this.#ofComment(target, (thread, comment) => thread.endEdit(comment, false)),
   } as const;
 
-  constructor(deps: AgentCommentsDeps) {
-    this.#deps = deps;
+  /**
+   * @param locate finds the lines that a command names; undefined without a file
+   * @param sessions the active one gets the comments
+   * @param memory undefined if other windows use the same storage
+   */
+  constructor(
+    locate: (target: unknown) => CommentPlace | undefined,
+    chat: ReviewChat,
+    sessions: CommentedSessions,
+    memory: Memento | undefined,
+  ) {
+    this.#locate = locate;
+    this.#chat = chat;
+    this.#sessions = sessions;
+    this.#memory = memory;
     this.#controller = this.#store.add(
       vscode.comments.createCommentController('parley.comments', t('Comments to the agent')),
     );
@@ -63,7 +75,7 @@ export class AgentComments implements Disposable {
       prompt: t('Add another comment…'),
       placeHolder: t('Write to the agent about these lines'),
     };
-    for (const { uri, first, last, quote, texts } of deps.memory ? readComments(deps.memory) : []) {
+    for (const { uri, first, last, quote, texts } of memory ? readComments(memory) : []) {
       const thread = this.#create({ uri: vscode.Uri.parse(uri), first, last }, quote, 'Collapsed');
       for (const text of texts) thread.add(text);
     }
@@ -88,7 +100,7 @@ export class AgentComments implements Disposable {
   }
 
   async #comment(target: unknown): Promise<void> {
-    const place = this.#deps.place(target);
+    const place = this.#locate(target);
     if (!place) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
     const { uri, last } = place;
     const known = this.#of(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
@@ -135,7 +147,7 @@ export class AgentComments implements Disposable {
     if (sent.length === 0) return this.#warn(t('There are no comments to send.'));
     // Opens changed files, because the lines of a comment are found again when its file is opened.
     for (const { uri } of sent) await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
-    const cwd = this.#deps.cwd();
+    const cwd = this.#sessions.active.cwd;
     const message = commentMessage(
       sent.map(({ uri, lines, quote, comments }) => ({
         path: displayPath(reviewedPath(uri) ?? uri.fsPath, [cwd]),
@@ -146,7 +158,7 @@ export class AgentComments implements Disposable {
         texts: comments.map(({ saved }) => saved),
       })),
     );
-    await this.#deps.chat.compose(message);
+    await this.#chat.compose(message);
     for (const thread of sent) this.#remove(thread);
     this.#update();
   }
@@ -206,12 +218,12 @@ export class AgentComments implements Disposable {
   #update(): void {
     const written = this.#written();
     void vscode.commands.executeCommand('setContext', 'parley.hasComments', written.length > 0);
-    if (this.#deps.memory) writeComments(this.#deps.memory, written.map(storedOf));
+    if (this.#memory) writeComments(this.#memory, written.map(storedOf));
     this.#changed.fire();
   }
 
   #warn(text: string): void {
-    this.#deps.chat.showNotice(warning(text));
+    this.#chat.showNotice(warning(text));
   }
 }
 

@@ -52,14 +52,7 @@ export function registerReviewEditor(
   store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
-  const comments = store.add(
-    new AgentComments({
-      place: (target) => commentPlace(review, target),
-      chat,
-      cwd: () => sessions.active.cwd,
-      memory,
-    }),
-  );
+  const comments = store.add(new AgentComments((target) => commentPlace(review, target), chat, sessions, memory));
   store.add(new CommentCodeLenses(comments));
   const checkpointed: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);

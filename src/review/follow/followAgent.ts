@@ -30,19 +30,24 @@ export interface FollowEditor extends Disposable {
   readonly onDidTakeOver: Event<void>;
 }
 
-export interface FollowOptions {
-  readonly sessions: { readonly active: FollowSession; readonly onDidChangeActive: Event<unknown> };
-  readonly editor: FollowEditor;
-  /** `parley.follow` */
-  enabled(): boolean;
+export interface FollowSessions {
+  readonly active: FollowSession;
+  readonly onDidChangeActive: Event<unknown>;
+}
+
+/** The setting `parley.follow`. */
+export interface FollowSetting {
+  isEnabled(): boolean;
   setEnabled(enabled: boolean): Promise<void>;
-  readonly onDidChangeSettings: Event<void>;
-  readonly clock: Clock;
+  readonly onDidChange: Event<void>;
 }
 
 /** Shows where the active session's agent works, during a turn: edits at once, reads when the agent stays with them. A user action in that editor pauses it until the toggle is used. */
 export class Follow implements Disposable {
-  readonly #options: FollowOptions;
+  readonly #sessions: FollowSessions;
+  readonly #editor: FollowEditor;
+  readonly #setting: FollowSetting;
+  readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #session = this.#store.add(new MutableDisposable<Disposable>());
   readonly #gap = this.#store.add(new MutableDisposable<Disposable>());
@@ -59,13 +64,16 @@ export class Follow implements Disposable {
 
   readonly onDidChange: Event<FollowStatus> = this.#changed.event;
 
-  constructor(options: FollowOptions) {
-    this.#options = options;
+  constructor(sessions: FollowSessions, editor: FollowEditor, setting: FollowSetting, clock: Clock) {
+    this.#sessions = sessions;
+    this.#editor = editor;
+    this.#setting = setting;
+    this.#clock = clock;
     this.#status = this.#currentStatus();
-    this.#store.add(options.editor);
-    this.#store.add(options.editor.onDidTakeOver(() => this.#takenOver()));
-    this.#store.add(options.onDidChangeSettings(() => this.#refresh()));
-    this.#store.add(options.sessions.onDidChangeActive(() => this.#attach()));
+    this.#store.add(editor);
+    this.#store.add(editor.onDidTakeOver(() => this.#takenOver()));
+    this.#store.add(setting.onDidChange(() => this.#refresh()));
+    this.#store.add(sessions.onDidChangeActive(() => this.#attach()));
     this.#attach();
   }
 
@@ -75,21 +83,21 @@ export class Follow implements Disposable {
 
   /** Whether a document is in an editor only because the agent worked there: the user has not touched it. */
   isOnlyPreviewed(uri: string): boolean {
-    return this.#options.editor.isOnlyPreviewed(uri);
+    return this.#editor.isOnlyPreviewed(uri);
   }
 
   /** Turns following off, or on from the agent's last location. */
   async toggle(): Promise<void> {
     const wasFollowing = this.#status === 'following';
     this.#paused = false;
-    if (this.#options.enabled() === wasFollowing) await this.#options.setEnabled(!wasFollowing);
+    if (this.#setting.isEnabled() === wasFollowing) await this.#setting.setEnabled(!wasFollowing);
     this.#refresh();
     if (!wasFollowing && this.#isRunning) this.#go();
   }
 
   /** Handles a file access of the agent through the editor. */
-  touched({ sessionId, path, line, kind }: FileAccess): void {
-    if (sessionId !== this.#options.sessions.active.id) return;
+  recordFileAccess({ sessionId, path, line, kind }: FileAccess): void {
+    if (sessionId !== this.#sessions.active.id) return;
     this.#at({ path, ...(line !== undefined && { line }) }, kind === 'read');
   }
 
@@ -98,12 +106,12 @@ export class Follow implements Disposable {
   }
 
   get #isRunning(): boolean {
-    return this.#options.sessions.active.state.turn.status === 'running';
+    return this.#sessions.active.state.turn.status === 'running';
   }
 
   #attach(): void {
     this.#forget();
-    this.#session.value = this.#options.sessions.active.onDidDispatch(({ action }) => this.#acted(action));
+    this.#session.value = this.#sessions.active.onDidDispatch(({ action }) => this.#acted(action));
   }
 
   /** Ignores actions of child sessions, which would distract from the agent itself. */
@@ -121,14 +129,14 @@ export class Follow implements Disposable {
 
   #kindOf(action: Extract<Action, { type: 'toolStarted' | 'toolChanged' }>): ToolKind {
     if (action.patch.tool !== undefined || action.type === 'toolStarted') return action.patch.tool ?? 'other';
-    const entry = entryAt(this.#options.sessions.active.state.entries, action.entry);
+    const entry = entryAt(this.#sessions.active.state.entries, action.entry);
     return entry?.kind === 'tool' ? entry.tool : 'other';
   }
 
   #at(place: FollowPlace, isRead: boolean): void {
     // Ignores the history replay of a resumed session.
     if (!this.#isRunning) return;
-    this.#read.value = isRead ? this.#options.clock.after(READ_DELAY_MS, () => this.#goTo(place)) : undefined;
+    this.#read.value = isRead ? this.#clock.after(READ_DELAY_MS, () => this.#goTo(place)) : undefined;
     if (!isRead) this.#goTo(place);
   }
 
@@ -149,12 +157,12 @@ export class Follow implements Disposable {
     if (!this.#waiting || !place) return;
     this.#waiting = false;
     this.#busy = true;
-    const session = this.#options.sessions.active;
-    const shown = await this.#options.editor.reveal(place, session);
+    const session = this.#sessions.active;
+    const shown = await this.#editor.reveal(place, session);
     this.#busy = false;
-    if (session !== this.#options.sessions.active || this.#status !== 'following') this.#options.editor.clear();
+    if (session !== this.#sessions.active || this.#status !== 'following') this.#editor.clear();
     else if (shown) this.#shown = place;
-    this.#gap.value = this.#options.clock.after(REVEAL_INTERVAL_MS, () => this.#gapOver());
+    this.#gap.value = this.#clock.after(REVEAL_INTERVAL_MS, () => this.#gapOver());
   }
 
   #gapOver(): void {
@@ -174,7 +182,7 @@ export class Follow implements Disposable {
     this.#latest = undefined;
     this.#shown = undefined;
     this.#waiting = false;
-    this.#options.editor.clear();
+    this.#editor.clear();
   }
 
   #refresh(): void {
@@ -184,13 +192,13 @@ export class Follow implements Disposable {
     if (status !== 'following') {
       this.#waiting = false;
       this.#shown = undefined;
-      this.#options.editor.clear();
+      this.#editor.clear();
     }
     this.#changed.fire(status);
   }
 
   #currentStatus(): FollowStatus {
-    if (!this.#options.enabled()) return 'off';
+    if (!this.#setting.isEnabled()) return 'off';
     return this.#paused ? 'paused' : 'following';
   }
 }

@@ -13,13 +13,6 @@ import { createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
-export interface RepositoryOptions {
-  readonly git: Git;
-  readonly log: Logger;
-  /** Absolute; parent folder of the repositories. */
-  readonly storage: string;
-}
-
 interface Snapshot {
   readonly tree: string;
   /** Absolute paths of files that are too large or unreadable. */
@@ -41,7 +34,9 @@ interface TreeDifference {
  * its index.
  */
 export class ShadowRepository {
-  readonly #options: RepositoryOptions;
+  readonly #git: Git;
+  readonly #log: Logger;
+  readonly #storage: string;
   readonly #gitDir: string;
   readonly #queue = new SerialQueue();
   #repository: UserRepository | undefined;
@@ -53,10 +48,13 @@ export class ShadowRepository {
   /** Absolute; the work tree. */
   readonly folder: string;
 
-  constructor(options: RepositoryOptions, folder: string) {
-    this.#options = options;
+  /** @param storage absolute; parent folder of the repositories */
+  constructor(git: Git, log: Logger, storage: string, folder: string) {
+    this.#git = git;
+    this.#log = log;
+    this.#storage = storage;
     this.folder = folder;
-    this.#gitDir = join(options.storage, shadowName(folder));
+    this.#gitDir = join(storage, shadowName(folder));
   }
 
   /** The user's repository around the folder; known after the first snapshot. */
@@ -78,7 +76,7 @@ export class ShadowRepository {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#compareWithIndex(signal);
-      const leftOut = await updateIndexWith(this.#options.git, this.#call(signal), this.folder, changed);
+      const leftOut = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
       this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
       // Callers of `tree` get the error.
@@ -119,7 +117,7 @@ export class ShadowRepository {
       return entry ? [{ path, ...entry }] : [];
     });
     const bytes = await readGitObjects(
-      this.#options.git,
+      this.#git,
       this.#call(),
       wanted.map(({ object }) => object),
     );
@@ -139,7 +137,7 @@ export class ShadowRepository {
     // Prevents pathspec magic in names that begin with a colon.
     const input = asked.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
-    const out = await this.#options.git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
+    const out = await this.#git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
     return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
   }
 
@@ -162,7 +160,7 @@ export class ShadowRepository {
 
   async drop(ids: readonly string[]): Promise<void> {
     const input = ids.map((id) => `delete refs/parley/${id}\n`).join('');
-    await this.#options.git.run(['update-ref', '--stdin'], { ...this.#call(), input });
+    await this.#git.run(['update-ref', '--stdin'], { ...this.#call(), input });
   }
 
   /** Collects unreferenced objects older than an hour; a running snapshot may need younger ones. */
@@ -180,26 +178,24 @@ export class ShadowRepository {
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
     const { folder } = this;
-    const { git, log, storage } = this.#options;
     if (!this.#ready) {
       await this.#locate(signal);
       const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
-      if (isNew) await createRepository(git, this.#call(signal), folder, log, this.#repository);
+      if (isNew) await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository);
       this.#ready = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
-    const ours = relative(this.#top, storage);
+    const ours = relative(this.#top, this.#storage);
     const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
     // Once per window: another process per prompt would be noticeable.
-    this.#globalExcludes ??= await globalExcludes(git, folder);
+    this.#globalExcludes ??= await globalExcludes(this.#git, folder);
     const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {
     const { folder } = this;
-    const { git } = this.#options;
-    this.#repository = await findUserRepository(git, folder, signal);
+    this.#repository = await findUserRepository(this.#git, folder, signal);
     this.#top = this.#repository?.top ?? (await realpath(folder));
   }
 
@@ -260,11 +256,11 @@ export class ShadowRepository {
   }
 
   #text(args: readonly string[], signal?: AbortSignal): Promise<string> {
-    return this.#options.git.text(args, this.#call(signal));
+    return this.#git.text(args, this.#call(signal));
   }
 
   #fields(args: readonly string[], signal?: AbortSignal): Promise<string[]> {
-    return this.#options.git.fields(args, this.#call(signal));
+    return this.#git.fields(args, this.#call(signal));
   }
 }
 

@@ -4,18 +4,13 @@ import { join, relative, sep } from 'node:path';
 import { Batch } from '../../base/batch';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from '../../node/git/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
-import type { RepositoryOptions } from './shadowRepository';
 import { ShadowRepository, shadowName } from './shadowRepository';
-
-interface WorkspaceSnapshotsOptions extends RepositoryOptions {
-  /** Absolute; of the workspace, and git worktrees. */
-  folders(): readonly string[];
-}
 
 export interface RootTree {
   readonly folder: string;
@@ -52,20 +47,30 @@ const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
 /** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
 export class WorkspaceSnapshots {
-  readonly #options: WorkspaceSnapshotsOptions;
+  readonly #git: Git;
+  readonly #log: Logger;
+  readonly #storage: string;
+  readonly #folders: () => readonly string[];
   readonly #roots = new Map<string, Root>();
 
-  constructor(options: WorkspaceSnapshotsOptions) {
-    this.#options = options;
+  /**
+   * @param storage absolute; parent folder of the repositories
+   * @param folders absolute; of the workspace, and git worktrees
+   */
+  constructor(git: Git, log: Logger, storage: string, folders: () => readonly string[]) {
+    this.#git = git;
+    this.#log = log;
+    this.#storage = storage;
+    this.#folders = folders;
   }
 
   /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
   async locate(): Promise<void> {
-    if (!(await this.#options.git.available())) return;
-    for (const folder of outermost(this.#options.folders())) {
+    if (!(await this.#git.available())) return;
+    for (const folder of outermost(this.#folders())) {
       const root = this.#root(folder);
       await root.shadowRepository.locate().catch((error: unknown) => {
-        this.#options.log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
+        this.#log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
       });
     }
   }
@@ -74,13 +79,13 @@ export class WorkspaceSnapshots {
    * Records the files of these folders as the baseline, and reports what was not recorded in time. The baseline of other folders stays.
    * Never rejects.
    */
-  async record(signal: AbortSignal, folders = this.#options.folders()): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
-    const problem = await this.#options.git.problem();
+  async record(signal: AbortSignal, folders = this.#folders()): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
+    const problem = await this.#git.problem();
     if (problem !== undefined) return { leftOut: [], problems: [problem] };
     if (folders.length === 0) return { leftOut: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
     const done = await this.#recordEach(outermost(folders), signal, problems);
-    const open = this.#options.folders();
+    const open = this.#folders();
     for (const folder of this.#roots.keys()) {
       const isStale = isBelow(folders, folder) || !isBelow(open, folder);
       if (isStale && !done.has(folder)) this.#roots.delete(folder);
@@ -90,7 +95,7 @@ export class WorkspaceSnapshots {
   }
 
   /** The trees of the last recording of these folders. */
-  async trees(folders = this.#options.folders()): Promise<readonly RootTree[]> {
+  async trees(folders = this.#folders()): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
       if (!isBelow(folders, root.shadowRepository.folder)) continue;
@@ -130,7 +135,7 @@ export class WorkspaceSnapshots {
         const { paths } = await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
         found.push(...paths.filter((path) => !root.leftOut.has(path)));
       } catch (error) {
-        this.#options.log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
+        this.#log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
       }
     }
     return found;
@@ -143,7 +148,9 @@ export class WorkspaceSnapshots {
 
   /** The shadow repository of a present or former workspace folder. */
   shadowRepository(folder: string): ShadowRepository {
-    return this.#roots.get(folder)?.shadowRepository ?? new ShadowRepository(this.#options, folder);
+    return (
+      this.#roots.get(folder)?.shadowRepository ?? new ShadowRepository(this.#git, this.#log, this.#storage, folder)
+    );
   }
 
   shadows(): readonly ShadowRepository[] {
@@ -152,23 +159,21 @@ export class WorkspaceSnapshots {
 
   /** Deletes repositories of folders that are neither open nor in a checkpoint. */
   async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
-    const { storage } = this.#options;
-    const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#options.folders()].map(shadowName));
-    for (const name of await readdir(storage).catch(() => [])) {
-      if (!used.has(name)) await rm(join(storage, name), { recursive: true, force: true });
+    const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#folders()].map(shadowName));
+    for (const name of await readdir(this.#storage).catch(() => [])) {
+      if (!used.has(name)) await rm(join(this.#storage, name), { recursive: true, force: true });
     }
   }
 
   /** The files whose last commit has this content. Read-only. */
   async committed(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
-    const { git } = this.#options;
     const found: string[] = [];
     for (const [{ shadowRepository }, paths] of this.#byRoot([...files.keys()])) {
       const { repository, folder } = shadowRepository;
       if (!repository) continue;
       const names = new Map(paths.map((path) => [repository.prefix + slashed(relative(folder, path)), path]));
       const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
-      const listed = await git.fields(args, { cwd: repository.top }).catch(() => undefined);
+      const listed = await this.#git.fields(args, { cwd: repository.top }).catch(() => undefined);
       if (!listed) continue;
       const objects = new Map(listed.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]));
       for (const [name, path] of names) {
@@ -193,7 +198,7 @@ export class WorkspaceSnapshots {
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
-        this.#options.log.warn('review', `Left ${folder} out of the checkpoint: ${why}`);
+        this.#log.warn('review', `Left ${folder} out of the checkpoint: ${why}`);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
@@ -205,10 +210,7 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#options.log.warn(
-        'review',
-        `Left ${root.shadowRepository.folder} out of the checkpoint: ${errorMessage(error)}`,
-      );
+      this.#log.warn('review', `Left ${root.shadowRepository.folder} out of the checkpoint: ${errorMessage(error)}`);
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }
@@ -240,7 +242,7 @@ export class WorkspaceSnapshots {
 
   /** False for a git worktree that was discarded since it was recorded. */
   #isOpen({ shadowRepository }: Root): boolean {
-    return isBelow(this.#options.folders(), shadowRepository.folder);
+    return isBelow(this.#folders(), shadowRepository.folder);
   }
 
   /** Groups paths by their innermost root. */

@@ -24,8 +24,8 @@ describe('permissions/auditLog', () => {
     ...more,
   });
   const open = (more: { maxBytes?: number; log?: Logger; at?: string } = {}): AuditLog => {
-    const { at = join(folder, 'audit'), log = nullLogger, ...rest } = more;
-    return new AuditLog({ folder: at, redactor: new Redactor(), log, ...rest });
+    const { at = join(folder, 'audit'), log = nullLogger, maxBytes } = more;
+    return new AuditLog(at, new Redactor(), log, maxBytes);
   };
 
   beforeEach(async () => {

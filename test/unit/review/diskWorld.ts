@@ -59,7 +59,7 @@ export class DiskWorld {
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.modifiedFiles = new ModifiedFiles(label);
-    const snapshots = new WorkspaceSnapshots({ git, log, storage: join(storage, 'git'), folders: () => [this.folder] });
+    const snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => [this.folder]);
     const { modifiedFiles } = this;
     const files: WorkingFiles = {
       unsaved: async (path) => this.#unsaved.get(path),

@@ -52,12 +52,7 @@ describe('the review of sessions in different folders', () => {
       folderOf,
     );
     modifiedFiles = new ModifiedFiles((path) => path);
-    const snapshots = new WorkspaceSnapshots({
-      git,
-      log: nullLogger,
-      storage: join(storage, 'git'),
-      folders: () => scopes.all(),
-    });
+    const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.all());
     const files: WorkingFiles = {
       unsaved: async () => undefined,
       saved: async () => undefined,

@@ -168,7 +168,7 @@ describe('The audit log', () => {
   it('writes a record of a call whose arguments are nested too deeply', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'audit-'));
     try {
-      const audit = new AuditLog({ folder, redactor: new Redactor(), log: nullLogger });
+      const audit = new AuditLog(folder, new Redactor(), nullLogger);
       let deep: unknown = 'x';
       for (let count = 0; count < 20_000; count += 1) deep = { deep };
       const entry = { time: '2026-11-21T00:00:00.000Z', session: 's', agent: 'a', kind: 'other', title: 't', ms: 0 };

@@ -45,7 +45,7 @@ describe('stored files', function () {
     const state = await WorkspaceStateFile.open(join(folder, 'state', 'state.json'), nullLogger);
     await state.update('key', 'value');
     await new BlobStore(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
-    const audit = new AuditLog({ folder: join(folder, 'audit'), redactor: new Redactor(), log: nullLogger });
+    const audit = new AuditLog(join(folder, 'audit'), new Redactor(), nullLogger);
     audit.append({ session: 's' } as never);
     await audit.flush();
     audit.dispose();

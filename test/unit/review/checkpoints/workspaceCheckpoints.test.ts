@@ -72,12 +72,7 @@ describe('checkpoints', () => {
     const storage = join(base, 'storage');
     const git = new Git({ program, folder: storage });
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
-    const snapshots = new WorkspaceSnapshots({
-      git,
-      log: nullLogger,
-      storage: join(storage, 'git'),
-      folders: () => [folder],
-    });
+    const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => [folder]);
     const uncovered = (path: string, content: FileContent | undefined): void => checkpoints.copy(path, content);
     const working = (): string[] => ['s'];
     const tracker = new ChangeTracker({

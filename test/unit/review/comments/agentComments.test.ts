@@ -2,7 +2,7 @@
 import type { StubThread } from './commentsStub';
 import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
 import assert from 'node:assert/strict';
-import type { AgentCommentsDeps } from '../../../../src/review/comments/agentComments';
+import type { CommentPlace } from '../../../../src/review/comments/commentPlace';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
@@ -18,18 +18,22 @@ describe('comments to the agent', () => {
   let cwd: string;
 
   const open = (): AgentComments =>
-    new AgentComments({
-      place: (target) => target as ReturnType<AgentCommentsDeps['place']>,
-      chat: {
+    new AgentComments(
+      (target) => target as CommentPlace | undefined,
+      {
         compose: async (text) => {
           if (refuses) throw new Error('no chat');
           sent.push(text);
         },
         showNotice: (notice) => void warned.push(notice?.text ?? ''),
       },
-      cwd: () => cwd,
-      memory: { get: (key) => stored.get(key), update: async (key, value) => void stored.set(key, value) },
-    });
+      {
+        get active() {
+          return { cwd };
+        },
+      },
+      { get: (key) => stored.get(key), update: async (key, value) => void stored.set(key, value) },
+    );
 
   beforeEach(() => {
     sent.length = warned.length = threads.length = 0;

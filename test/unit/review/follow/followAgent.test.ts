@@ -66,17 +66,15 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
   const clock = new TestClock();
   const settings = new Emitter<void>();
   let enabled = options.enabled ?? true;
-  const follow = new Follow({
-    sessions,
-    editor,
-    clock,
-    enabled: () => enabled,
-    setEnabled: async (value) => {
+  const setting = {
+    isEnabled: () => enabled,
+    setEnabled: async (value: boolean) => {
       enabled = value;
       settings.fire();
     },
-    onDidChangeSettings: settings.event,
-  });
+    onDidChange: settings.event,
+  };
+  const follow = new Follow(sessions, editor, setting, clock);
   if (options.running !== false) session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   let calls = 0;
   const at = async (path: string, line?: number): Promise<void> => {
@@ -97,11 +95,11 @@ describe('review/follow/followAgent', () => {
 
   it('shows files read and written through the editor, only for the active session', async () => {
     const { editor, follow, clock } = await setUp();
-    follow.touched({ sessionId: 'one', path: '/a', kind: 'read', line: 7 });
+    follow.recordFileAccess({ sessionId: 'one', path: '/a', kind: 'read', line: 7 });
     await clock.pass();
-    follow.touched({ sessionId: 'two', path: '/b', kind: 'write' });
+    follow.recordFileAccess({ sessionId: 'two', path: '/b', kind: 'write' });
     await clock.pass();
-    follow.touched({ sessionId: 'one', path: '/c', kind: 'write' });
+    follow.recordFileAccess({ sessionId: 'one', path: '/c', kind: 'write' });
     await settle();
     assert.deepEqual(editor.shown, ['/a:7', '/c']);
   });

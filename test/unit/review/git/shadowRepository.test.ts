@@ -28,9 +28,8 @@ describe('shadow of a folder', function () {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  const shadow = (): ShadowRepository => new ShadowRepository({ git, log: nullLogger, storage }, folder);
-  const roots = (): WorkspaceSnapshots =>
-    new WorkspaceSnapshots({ git, log: nullLogger, storage, folders: () => [folder] });
+  const shadow = (): ShadowRepository => new ShadowRepository(git, nullLogger, storage, folder);
+  const roots = (): WorkspaceSnapshots => new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
   const write = async (name: string, text: string | Buffer): Promise<void> => {
     await mkdir(join(folder, name, '..'), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -370,7 +369,7 @@ describe('shadow of a folder', function () {
 
   it('reports that git is missing', async () => {
     const none = new Git({ program: join(base, 'no-git'), folder: storage });
-    const all = new WorkspaceSnapshots({ git: none, log: nullLogger, storage, folders: () => [folder] });
+    const all = new WorkspaceSnapshots(none, nullLogger, storage, () => [folder]);
     const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));
     assert.deepEqual(taken, []);
     assert.match(problems[0] ?? '', /^Git was not found/);

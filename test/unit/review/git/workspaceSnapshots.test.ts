@@ -27,7 +27,7 @@ describe('snapshots of the workspace', () => {
     await writeFile(program, `#!/bin/sh\necho "$@" >> '${calls}'\nexec git "$@"\n`, { mode: 0o755 });
     const git = new Git({ program, folder: join(base, 'storage') });
     const storage = join(base, 'storage', 'git');
-    const snapshots = new WorkspaceSnapshots({ git, log: nullLogger, storage, folders: () => [folder] });
+    const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
     const paths = Array.from({ length: 50 }, (_, at) => join(folder, `file${at}.txt`));
     for (const path of paths) await writeFile(path, `${path} before`);
     await snapshots.record(AbortSignal.timeout(30_000));
@@ -45,7 +45,7 @@ describe('snapshots of the workspace', () => {
   it('answers a look-up from the snapshot of its time, until that is forgotten', async () => {
     const git = new Git({ program: 'git', folder: join(base, 'storage') });
     const storage = join(base, 'storage', 'git');
-    const snapshots = new WorkspaceSnapshots({ git, log: nullLogger, storage, folders: () => [folder] });
+    const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
     const path = join(folder, 'a.txt');
     const read = async (): Promise<unknown> => (await snapshots.lookUp([path])).get(path)?.content?.bytes;
     await writeFile(path, 'first');

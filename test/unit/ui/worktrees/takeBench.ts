@@ -131,12 +131,7 @@ export async function openReview(
   );
   const modifiedFiles = new ModifiedFiles((path) => path);
   const git = new Git({ program, folder: join(root, 'git') });
-  const snapshots = new WorkspaceSnapshots({
-    git,
-    log: nullLogger,
-    storage: join(storage, 'git'),
-    folders: () => scopes.all(),
-  });
+  const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.all());
   const files: WorkingFiles = {
     unsaved: async () => undefined,
     saved: async () => undefined,
