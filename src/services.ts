@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { createGit } from './workbench/createGit';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 import { Worktrees } from './worktrees/worktrees';
-import type { Git } from './node/git/gitCommand';
+import type { Git } from './node/gitCommand';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { errorMessage } from './base/errors';

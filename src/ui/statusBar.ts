@@ -8,8 +8,8 @@ import type { Badge } from './chat/chatView';
 import type { UiSessions } from './uiTypes';
 import { badgeFor, statusText } from './statusBarText';
 import { pendingForms, pendingRequests } from './permissions/pendingRequests';
-import { mergedCalls } from '../node/mergedCalls';
 import { ContextKeys } from '../workbench/contextKeys';
+import { mergeCalls } from '../node/mergeCalls';
 
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
@@ -28,7 +28,7 @@ export class StatusBar implements Disposable {
    */
   #busy: readonly SessionListItem[] | undefined;
   #badge = '';
-  readonly #schedule = mergedCalls(this.#store, () => this.#update());
+  readonly #schedule = mergeCalls(this.#store, () => this.#update());
 
   constructor(
     sessions: UiSessions,

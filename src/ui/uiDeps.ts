@@ -3,7 +3,7 @@ import type { AgentInstalls } from '../agent/registry/agentInstalls';
 import type { Event } from '../base/event';
 import type { Lazy } from '../base/lazy';
 import type { Logger } from '../base/logger';
-import type { Git } from '../node/git/gitCommand';
+import type { Git } from '../node/gitCommand';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';

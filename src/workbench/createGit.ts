@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Git } from '../node/git/gitCommand';
+import { Git } from '../node/gitCommand';
 
 /**
  * Git as the user has set it up; it runs only in a trusted workspace.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ParleyError, systemErrorCode } from '../base/errors';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
-import type { Git } from '../node/git/gitCommand';
+import type { Git } from '../node/gitCommand';
 import type { GitRepository } from './gitRepository';
 
 /** Bytes; larger files that git does not track are left out. */

@@ -2,7 +2,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Git, GitCall } from '../node/git/gitCommand';
+import type { Git, GitCall } from '../node/gitCommand';
 import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
 import { conversions } from './gitRepository';

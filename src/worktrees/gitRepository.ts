@@ -3,8 +3,8 @@ import { relative, sep } from 'node:path';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
-import type { Git, GitCall } from '../node/git/gitCommand';
-import { globalExcludes } from '../node/git/gitCommand';
+import type { Git, GitCall } from '../node/gitCommand';
+import { globalExcludes } from '../node/gitCommand';
 
 /** The user's repository, as far as worktrees need it. */
 export interface GitRepository {

@@ -9,7 +9,7 @@ import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import { isInside } from '../node/fs/realPaths';
-import type { Git } from '../node/git/gitCommand';
+import type { Git } from '../node/gitCommand';
 import type { CreatedWorktree, NewWorktree, WorktreeRequest } from './createWorktree';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
 import type { WorktreeRecord } from './worktreeRecord';

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
-import { Git } from '../../src/node/git/gitCommand';
+import { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { ms, table } from './measure';
 

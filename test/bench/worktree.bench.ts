@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
-import { Git } from '../../src/node/git/gitCommand';
+import { Git } from '../../src/node/gitCommand';
 import { Worktrees } from '../../src/worktrees/worktrees';
 import { recordGoal } from './goals';
 import { ms, table } from './measure';

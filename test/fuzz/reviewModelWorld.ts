@@ -6,7 +6,7 @@ import { ChangeReview } from '../../src/review/changeReview';
 import { BlobStore } from '../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';
-import { Git } from '../../src/node/git/gitCommand';
+import { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';

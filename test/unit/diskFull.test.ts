@@ -16,7 +16,7 @@ import { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { KeyValueFiles } from '../../src/node/fs/keyValueFiles';
 import { SharedJsonFile } from '../../src/node/fs/sharedJsonFile';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
-import { Git } from '../../src/node/git/gitCommand';
+import { Git } from '../../src/node/gitCommand';
 import { AuditLog } from '../../src/permissions/auditLog';
 import { RememberedRules } from '../../src/permissions/rules/rememberedRules';
 import { BlobStore } from '../../src/review/checkpoints/blobStore';

@@ -8,7 +8,7 @@ import { Emitter } from '../../base/event';
 import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { LaunchPlan } from './launchPlan';
-import { killOnExit } from '../killOnExit';
+import { killOnExit } from '../../node/process/killOnExit';
 import { launchError } from './launchPlan';
 import { writeLine } from '../../node/process/ndjson';
 import type { TerminationDeadlines } from '../../node/process/endProcess';

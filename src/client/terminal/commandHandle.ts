@@ -1,4 +1,4 @@
-import { killOnExit } from '../../agent/killOnExit';
+import { killOnExit } from '../../node/process/killOnExit';
 import { END_DEADLINES, endProcess, killProcessGroup } from '../../node/process/endProcess';
 import type { Env } from '../../node/process/processEnvironment';
 import { deferred } from '../../base/async';

@@ -10,7 +10,7 @@ import type { BaselineFiles } from './baselineFiles';
 import type { HunkKind } from './hunks';
 import { hunkKind, hunkLine } from './hunks';
 import { moreLines, removedLines } from './removedLines';
-import { mergedCalls } from '../../node/mergedCalls';
+import { mergeCalls } from '../../node/mergeCalls';
 
 /** UTF-16 units of replaced text in a hover. */
 const MAX_HOVER = 4000;
@@ -28,7 +28,7 @@ export class ReviewDecorations implements Disposable {
   readonly #base: BaselineFiles;
   readonly #marked = new WeakSet<vscode.TextEditor>();
 
-  readonly refresh = mergedCalls(this.#store, () => {
+  readonly refresh = mergeCalls(this.#store, () => {
     for (const editor of vscode.window.visibleTextEditors) void this.#draw(editor);
   });
 

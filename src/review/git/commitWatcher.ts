@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { Git } from '../../node/git/gitCommand';
+import type { Git } from '../../node/gitCommand';
 import { isInside } from '../../node/fs/realPaths';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ChangeReview } from '../changeReview';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorMessage, isCancellation } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
-import type { Git, GitCall } from '../../node/git/gitCommand';
+import type { Git, GitCall } from '../../node/gitCommand';
 import type { UserRepository } from './userRepository';
 
 /** An index entry with the recorded file size. */

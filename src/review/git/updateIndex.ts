@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ParleyError, isCancellation } from '../../base/errors';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { t } from '../../base/l10n';
-import type { Git, GitCall } from '../../node/git/gitCommand';
+import type { Git, GitCall } from '../../node/gitCommand';
 import { removeEntries } from './createRepository';
 
 /** Bytes; checkpoints skip larger files. */

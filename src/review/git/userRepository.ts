@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../../base/errors';
 import { isInside } from '../../node/fs/realPaths';
 import { readPlainFile } from '../../node/fs/overwriteFile';
-import type { Git, GitCall } from '../../node/git/gitCommand';
+import type { Git, GitCall } from '../../node/gitCommand';
 
 /** The user's repository around a folder; only read. */
 export interface UserRepository {

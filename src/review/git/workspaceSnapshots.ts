@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { bytesOf, fileContentOf } from '../tracking/fileContent';
-import type { Git } from '../../node/git/gitCommand';
+import type { Git } from '../../node/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
 

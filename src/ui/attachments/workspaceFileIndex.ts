@@ -4,8 +4,8 @@ import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { Git } from '../../node/git/gitCommand';
-import { ignoredNames } from '../../node/git/gitCommand';
+import type { Git } from '../../node/gitCommand';
+import { ignoredNames } from '../../node/gitCommand';
 import { WorkspacePathIndex } from './pathIndex';
 
 const MAX_FILES = 200_000;

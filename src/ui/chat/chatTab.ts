@@ -6,7 +6,7 @@ import type { ChatLocation, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import type { UiSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
-import { mergedCalls } from '../../node/mergedCalls';
+import { mergeCalls } from '../../node/mergeCalls';
 
 export interface TabOwner {
   /** Opens a new chat in the same group. */
@@ -31,7 +31,7 @@ export class ChatTab implements ChatLocation, Disposable {
   readonly session: UiSession;
   readonly page: ChatPage;
   #icon: string | undefined;
-  readonly #schedule = mergedCalls(this.#store, () => this.#updateTab());
+  readonly #schedule = mergeCalls(this.#store, () => this.#updateTab());
 
   /** @param early what the page has sent, if it was loaded before the application */
   constructor(

@@ -21,7 +21,7 @@ import {
 } from './sessionGroups';
 import type { FolderText, SessionGroup } from './sessionGroups';
 import { workspaceRoots } from './folderCommands';
-import { mergedCalls } from '../../node/mergedCalls';
+import { mergeCalls } from '../../node/mergeCalls';
 
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }
@@ -44,7 +44,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly #replaced = new Map<string, number>();
   /** Changes of the selection, one after the other. */
   readonly #selecting = new SerialQueue();
-  readonly #schedule = mergedCalls(this.#store, () => {
+  readonly #schedule = mergeCalls(this.#store, () => {
     this.#deselectHidden();
     this.#changed.fire();
     this.#selectShown();

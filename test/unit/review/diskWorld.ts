@@ -6,7 +6,7 @@ import { BlobStore } from '../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
 import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
-import { Git } from '../../../src/node/git/gitCommand';
+import { Git } from '../../../src/node/gitCommand';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { ChangeReview } from '../../../src/review/changeReview';

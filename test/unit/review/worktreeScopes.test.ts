@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { Git } from '../../../src/node/git/gitCommand';
+import { Git } from '../../../src/node/gitCommand';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { BlobStore } from '../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Git } from '../../../src/node/git/gitCommand';
+import { Git } from '../../../src/node/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { Git } from '../../../src/node/git/gitCommand';
+import { Git } from '../../../src/node/gitCommand';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import { Worktrees } from '../../../src/worktrees/worktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';

@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { ParleyError } from '../../../src/base/errors';
-import { Git } from '../../../src/node/git/gitCommand';
+import { Git } from '../../../src/node/gitCommand';
 import { Worktrees } from '../../../src/worktrees/worktrees';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
 import type { Env } from '../../../node/process/processEnvironment';
 import { processEnvironment, withLoginShellPath } from '../../../node/process/processEnvironment';
-import { killOnExit } from '../../../agent/killOnExit';
+import { killOnExit } from '../../../node/process/killOnExit';
 import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../node/process/windowsCommand';
 import { deferred } from '../../../base/async';

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, unlink
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
-import { Git } from '../../../../src/node/git/gitCommand';
+import { Git } from '../../../../src/node/gitCommand';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ShadowRepository } from '../../../../src/review/git/shadowRepository';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
-import { Git } from '../../../../src/node/git/gitCommand';
+import { Git } from '../../../../src/node/gitCommand';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 
 describe('snapshots of the workspace', () => {

@@ -2,7 +2,7 @@ import { stub } from '../vscodeStub';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
-import { Git } from '../../../../src/node/git/gitCommand';
+import { Git } from '../../../../src/node/gitCommand';
 import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CanceledError, isCancellation, ParleyError, systemErrorCode, withDiskAdvice } from '../../base/errors';
-import { t } from '../../base/l10n';
+import { CanceledError, isCancellation, ParleyError, systemErrorCode, withDiskAdvice } from '../base/errors';
+import { t } from '../base/l10n';
 
 interface GitOptions {
   /** A name on PATH, or a path. */

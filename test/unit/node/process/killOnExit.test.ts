@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { nullLogger } from '../../../src/base/logger';
-import { killOnExit } from '../../../src/agent/killOnExit';
-import { CommandLifetime } from '../../../src/client/terminal/commandHandle';
-import { Bench } from './agentBench';
+import { nullLogger } from '../../../../src/base/logger';
+import { killOnExit } from '../../../../src/node/process/killOnExit';
+import { CommandLifetime } from '../../../../src/client/terminal/commandHandle';
+import { Bench } from '../../agent/agentBench';
 
 const listeners = (): readonly unknown[] => process.listeners('exit');
 

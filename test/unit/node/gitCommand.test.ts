@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { Git, globalExcludes, ignoredNames } from '../../../../src/node/git/gitCommand';
+import { Git, globalExcludes, ignoredNames } from '../../../src/node/gitCommand';
 
 /** Whether git is found, now or after retries on a busy machine. */
 async function isFound(git: Git): Promise<boolean> {
