@@ -30,7 +30,7 @@ import { localFolders, workingFolder } from './workbench/workspaceFolders';
 /** Features that are created later than the runtime. */
 interface LaterParts {
   readonly review: Promise<ReviewService>;
-  readonly onDidAccessFile: ClientOptions['touched'];
+  readonly onDidAccessFile: ClientOptions['onDidAccessFile'];
 }
 
 /** What other extensions register, also before the runtime exists. */
@@ -145,10 +145,10 @@ export class AgentRuntime implements Disposable {
       secrets,
       traffic: { redactor, recording: () => settings.get('traffic.record') },
       outputLimit: () => settings.get('terminal.outputLimit'),
-      touched: this.#later.onDidAccessFile,
+      onDidAccessFile: this.#later.onDidAccessFile,
       review,
-      part: (definition, connection) => this.mcp.part(definition, connection),
-      connected: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
+      createContribution: (definition, connection) => this.mcp.part(definition, connection),
+      registerConnection: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     };
   }
 

@@ -198,7 +198,7 @@ export class App {
       agentPool: this.#agents.pool,
       policy,
       stopCommand: (_session, terminalId) => this.#agents.client.value?.stopCommand(terminalId),
-      showTerminal: async (session, terminalId) => (await this.#agents.client.load()).showTerminal(session, terminalId),
+      showTerminal: async (session, terminalId) => (await this.#agents.client.load()).mirrors.show(session, terminalId),
       follow,
       prompts: this.#agents.prompts,
       branches: this.#branches(sessions, review),

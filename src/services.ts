@@ -90,6 +90,6 @@ export class CoreServices implements Disposable {
 
   #createPolicy(): PermissionPolicyService {
     const { context, settings, redactor, log } = this;
-    return createPermissionPolicy({ context, settings, redactor, log });
+    return createPermissionPolicy(context, settings, redactor, log);
   }
 }

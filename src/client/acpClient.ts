@@ -12,13 +12,11 @@ import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
 import { accountLimitsFeature } from './accountLimitsFeature';
 import { elicitationFeature } from './elicitationFeature';
-import type { EditReview } from './fs/fileSystemFeature';
 import { FileFeature } from './fs/fileSystemFeature';
+import type { EditReview } from './fs/writeTextFile';
 import { permissionFeature } from './permissionFeature';
 import { NodePtyLoader } from './terminal/nodePty';
-import type { TerminalFeature } from './terminal/terminalFeature';
-import { terminalFeature } from './terminal/terminalFeature';
-import type { TerminalSession } from './terminal/terminalMirrors';
+import { TerminalFeature } from './terminal/terminalFeature';
 import { TerminalMirrors } from './terminal/terminalMirrors';
 
 type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> &
@@ -30,12 +28,15 @@ export interface ClientOptions extends SharedOptions {
   /** `parley.terminal.outputLimit`, bytes. */
   readonly outputLimit: () => number;
   /** Called for every file that an agent has read or written through the editor. */
-  readonly touched: (touch: FileAccess) => void;
+  readonly onDidAccessFile: (access: FileAccess) => void;
   readonly review: EditReview;
-  /** The features that another room adds to a connection. `connection` is available once it exists. */
-  readonly part: (definition: AgentDefinition, connection: () => AgentConnection) => ConnectionContribution;
+  /** Creates the features that another room adds to a connection. `connection` is available once it exists. */
+  readonly createContribution: (
+    definition: AgentDefinition,
+    connection: () => AgentConnection,
+  ) => ConnectionContribution;
   /** Called for every new connection. The result is disposed with the connection. */
-  readonly connected: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
+  readonly registerConnection: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
 }
 
 /** Creates connections to agents with all client features. */
@@ -43,7 +44,8 @@ export class AcpClient implements Disposable {
   readonly #options: ClientOptions;
   readonly #terminals = new Set<TerminalFeature>();
   readonly #pty: NodePtyLoader;
-  readonly #views = new TerminalMirrors((terminalId) => {
+  /** Shows output of a session's command in a terminal of the panel. */
+  readonly mirrors = new TerminalMirrors((terminalId) => {
     for (const terminals of this.#terminals) {
       const tty = terminals.tty(terminalId);
       if (tty) return tty;
@@ -60,13 +62,8 @@ export class AcpClient implements Disposable {
     for (const terminals of this.#terminals) terminals.stop(terminalId);
   }
 
-  /** Shows output of a session's command in a terminal of the panel. False for an unknown command. */
-  showTerminal(session: TerminalSession, terminalId: string): boolean {
-    return this.#views.show(session, terminalId);
-  }
-
   dispose(): void {
-    this.#views.dispose();
+    this.mirrors.dispose();
   }
 
   /** A connection that is not started yet, and its disposable. */
@@ -75,21 +72,22 @@ export class AcpClient implements Disposable {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): ReturnType<Connect> {
-    const { cwd, connected, outputLimit, part: makePart, touched, review, ...shared } = this.#options;
+    const { cwd, registerConnection, outputLimit, createContribution, onDidAccessFile, review, ...shared } =
+      this.#options;
     const services = new DisposableStore();
     const { log } = shared;
     const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
-    const files = services.add(new FileFeature({ lookup, log, missingFileIsEmpty, touched, review }));
-    const terminals = services.add(terminalFeature({ lookup, log, outputLimit, pty: () => this.#pty.get() }));
+    const files = services.add(new FileFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));
+    const terminals = services.add(new TerminalFeature({ lookup, log, outputLimit, pty: this.#pty }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));
-    const part = makePart(definition, () => connection);
-    services.add(part.services);
-    const features = [files, terminals, ...plainFeatures(lookup), ...part.features];
+    const contribution = createContribution(definition, () => connection);
+    services.add(contribution.services);
+    const features = [files, terminals, ...plainFeatures(lookup), ...contribution.features];
     const connection = new AgentConnection({ ...shared, definition, cwd: cwd(), features, onUpdate });
-    services.add(connected(definition, connection));
+    services.add(registerConnection(definition, connection));
     const sessionClosed = (agentSessionId: string): void => endSession(agentSessionId, files, terminals);
-    return { connection, services: { ...part.services, sessionClosed, dispose: () => services.dispose() } };
+    return { connection, services: { ...contribution.services, sessionClosed, dispose: () => services.dispose() } };
   }
 }
 

@@ -15,24 +15,22 @@ import { ruleText } from '../permissions/rules/permissionRule';
 import { RememberedRules } from '../permissions/rules/rememberedRules';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
-interface PolicyDeps {
-  readonly context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>;
-  readonly settings: ScopedSettingsReader<'permissions.rules'> & { agents(): readonly AgentDefinition[] };
-  readonly redactor: Redactor;
-  readonly log: Logger;
-}
-
 export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly remembered: RememberedRules;
   readonly audit: AuditLog;
   readonly editApprovals: EditApprovalMemory;
 }
 
-export function createPermissionPolicy({ context, settings, redactor, log }: PolicyDeps): PermissionPolicyService {
+export function createPermissionPolicy(
+  context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>,
+  settings: ScopedSettingsReader<'permissions.rules'> & { agents(): readonly AgentDefinition[] },
+  redactor: Redactor,
+  log: Logger,
+): PermissionPolicyService {
   const store = new DisposableStore();
   const { workspaceState, globalState, storageUri, globalStorageUri } = context;
   const memories = { workspace: workspaceState, everywhere: globalState };
-  const remembered = store.add(new RememberedRules({ ...memories, now: () => Date.now() }));
+  const remembered = store.add(new RememberedRules({ ...memories, now: Date.now }));
   const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, 'audit').fsPath;
   const audit = store.add(new AuditLog(folder, redactor, log));
   const editApprovals = new EditApprovalMemory(

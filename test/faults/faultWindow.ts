@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { ConnectionOptions } from '../../src/agent/connection/agentLaunch';
 import { nullLogger } from '../../src/base/logger';
-import { terminalFeature } from '../../src/client/terminal/terminalFeature';
+import { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import type { Session } from '../../src/session/session';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { BenchToolServers } from '../conformance/toolServers';
@@ -201,7 +201,7 @@ export class FaultWindow {
 
   #more(): MoreOfConnection {
     return (lookup, definition, connection) => {
-      const terminals = terminalFeature({ lookup, log: nullLogger, outputLimit: () => 100_000 });
+      const terminals = new TerminalFeature({ lookup, log: nullLogger, outputLimit: () => 100_000 });
       const tools = this.tools.part(definition, connection);
       const dispose = (): void => {
         terminals.dispose();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { nullLogger } from '../../src/base/logger';
 import { FileFeature } from '../../src/client/fs/fileSystemFeature';
-import { terminalFeature } from '../../src/client/terminal/terminalFeature';
+import { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import type { MoreFeatures } from '../conformance/bench';
 import { conformanceSuite } from '../conformance/suite';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
@@ -25,7 +25,7 @@ describe('conformance in the extension host', () => {
 
 const more: MoreFeatures = (lookup) => {
   const files = new FileFeature({ lookup, log: nullLogger });
-  const terminals = terminalFeature({ lookup, log: nullLogger, outputLimit: () => 1024 * 1024 });
+  const terminals = new TerminalFeature({ lookup, log: nullLogger, outputLimit: () => 1024 * 1024 });
   const dispose = (): void => {
     files.dispose();
     terminals.dispose();

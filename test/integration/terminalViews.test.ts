@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { NodePtyLoader } from '../../src/client/terminal/nodePty';
-import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
-import { terminalFeature } from '../../src/client/terminal/terminalFeature';
+import { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import { TerminalMirrors } from '../../src/client/terminal/terminalMirrors';
 import type { Dispatched } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
@@ -32,7 +31,12 @@ describe('"Show in Terminal"', () => {
     // Loops and reads from the terminal require permission, which these tests do not cover.
     session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
-    terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit, pty: () => source.get() });
+    terminals = new TerminalFeature({
+      lookup: session.lookup(),
+      log: nullLogger,
+      outputLimit,
+      pty: source,
+    });
     views = new TerminalMirrors((terminalId) => terminals.tty(terminalId));
   });
 

@@ -5,8 +5,7 @@ import * as vscode from 'vscode';
 import { listProcesses } from '../../src/node/process/processTree';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
 import { NodePtyLoader } from '../../src/client/terminal/nodePty';
-import type { TerminalFeature } from '../../src/client/terminal/terminalFeature';
-import { MAX_TERMINALS, terminalFeature } from '../../src/client/terminal/terminalFeature';
+import { MAX_TERMINALS, TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import {
   AGENT_SESSION,
   call,
@@ -44,8 +43,13 @@ for (const tty of [true, false]) {
       // Programs in arguments require permission, which these tests do not cover.
       session.ownAnswer = true;
       outputLimit = 1024 * 1024;
-      const pty = tty ? () => source.get() : async () => undefined;
-      terminals = terminalFeature({ lookup: session.lookup(), log: nullLogger, outputLimit: () => outputLimit, pty });
+      const pty = tty ? source : { get: async () => undefined };
+      terminals = new TerminalFeature({
+        lookup: session.lookup(),
+        log: nullLogger,
+        outputLimit: () => outputLimit,
+        pty,
+      });
     });
 
     afterEach(async () => {

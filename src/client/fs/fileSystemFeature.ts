@@ -8,23 +8,14 @@ import { wellFormed } from '../../base/text';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
-import type { NoteText } from '../../workbench/editNotes';
 import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
-import type { WriteContext, WriteParams } from './writeTextFile';
+import { OwnEdits } from './ownEdits';
+import type { EditReview, WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
 import { LastSeenContents } from './lastSeenContents';
 import { KeyedQueue } from '../../base/async';
 import { requireSession } from '../../session/sessionHandle';
-
-/** The review of edits, as far as a write needs it. */
-export interface EditReview {
-  /**
-   * Runs a write that the review attributes to the agent.
-   * @param path absolute, as VS Code knows it
-   */
-  edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
-}
 
 interface FileDeps {
   readonly lookup: SessionLookup;
@@ -33,7 +24,7 @@ interface FileDeps {
   missingFileIsEmpty?(): boolean;
   readonly review?: EditReview;
   /** Called for every file that was read or written. */
-  touched?(touch: FileAccess): void;
+  readonly onDidAccessFile?: (access: FileAccess) => void;
 }
 
 /** Serves `fs/read_text_file` and `fs/write_text_file` of one connection through the editor's buffers. Dispose with the connection. */
@@ -44,8 +35,7 @@ export class FileFeature implements ClientFeature, Disposable {
   readonly #deps: FileDeps;
   /** Serializes reads and writes per file. */
   readonly #queue = new KeyedQueue();
-  /** Names of documents that Parley is editing. */
-  readonly #editing = new Set<string>();
+  readonly #ownEdits = new OwnEdits();
   readonly #subscription: vscode.Disposable;
 
   constructor(deps: FileDeps) {
@@ -79,7 +69,12 @@ export class FileFeature implements ClientFeature, Disposable {
     return this.#queue.run(resolve(params.path), async () => {
       try {
         const { path, content } = await readTextFile(params, session, this.#known, signal);
-        this.#deps.touched?.({ sessionId: session.id, path, kind: 'read', ...omitUndefined({ line: params.line }) });
+        this.#deps.onDidAccessFile?.({
+          sessionId: session.id,
+          path,
+          kind: 'read',
+          ...omitUndefined({ line: params.line }),
+        });
         return { content };
       } catch (error) {
         const missing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
@@ -96,21 +91,11 @@ export class FileFeature implements ClientFeature, Disposable {
       known: this.#known,
       log: this.#deps.log,
       signal,
-      editing: (path, job) => this.#whileEditing(path, job),
-      reviewed: ({ name }, write) => this.#deps.review?.edit(session.id, name, write) ?? write(),
-      wrote: ({ name }, line) => this.#deps.touched?.({ sessionId: session.id, path: name, kind: 'write', line }),
+      ownEdits: this.#ownEdits,
+      ...omitUndefined({ review: this.#deps.review, onDidAccessFile: this.#deps.onDidAccessFile }),
     };
     await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));
     return {};
-  }
-
-  async #whileEditing<T>(path: string, job: () => Promise<T>): Promise<T> {
-    this.#editing.add(path);
-    try {
-      return await job();
-    } finally {
-      this.#editing.delete(path);
-    }
   }
 
   /**
@@ -120,7 +105,7 @@ export class FileFeature implements ClientFeature, Disposable {
   #changed({ document }: vscode.TextDocumentChangeEvent): void {
     if (!document.isDirty || document.uri.scheme !== 'file') return;
     const path = document.uri.fsPath;
-    if (!this.#editing.has(path)) this.#known.markEdited(path);
+    if (!this.#ownEdits.has(path)) this.#known.markEdited(path);
   }
 }
 

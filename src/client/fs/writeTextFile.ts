@@ -3,7 +3,7 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { SessionHandle } from '../../session/sessionHandle';
+import type { FileAccess, SessionHandle } from '../../session/sessionHandle';
 import { authorizeWrite } from './authorizePath';
 import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable } from './diskFiles';
 import { restorePartialWrite } from '../../node/fs/overwriteFile';
@@ -20,6 +20,7 @@ import {
 } from '../../workbench/textDocuments';
 import { decodeBytes } from './readTextFile';
 import type { LastSeenContents } from './lastSeenContents';
+import type { OwnEdits } from './ownEdits';
 import type { ResolvedPath } from './resolvePath';
 import { resolvePathAgain } from './resolvePath';
 import type { Eol } from '../../workbench/textEdits';
@@ -32,18 +33,25 @@ export interface WriteParams {
   readonly content: string;
 }
 
+/** The review of edits, as far as a write needs it. */
+export interface EditReview {
+  /**
+   * Runs a write that the review attributes to the agent.
+   * @param path absolute, as VS Code knows it
+   */
+  edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
+}
+
 export interface WriteContext {
   readonly session: SessionHandle;
   readonly known: LastSeenContents;
   readonly log: Logger;
   /** Aborts when the agent cancels the request. */
   readonly signal: AbortSignal;
-  /** Wraps Parley's own edits, so that they do not count as the user's. */
-  editing<T>(path: string, job: () => Promise<T>): Promise<T>;
-  /** Wraps the whole write, so that review attributes it to the agent. */
-  reviewed<T>(path: ResolvedPath, write: (note?: NoteText) => Promise<T>): Promise<T>;
-  /** @param line the first changed line, 1-based */
-  wrote?(path: ResolvedPath, line: number): void;
+  readonly ownEdits: OwnEdits;
+  readonly review?: EditReview;
+  /** Called for every file that was read or written. */
+  readonly onDidAccessFile?: (access: FileAccess) => void;
 }
 
 /**
@@ -51,9 +59,10 @@ export interface WriteContext {
  * without changes otherwise.
  */
 export async function writeTextFile(params: WriteParams, context: WriteContext): Promise<void> {
-  const { session } = context;
+  const { session, review } = context;
   const path = await authorizeWrite(session, params, context.signal);
-  await context.reviewed(path, (note) => writeInside(params, context, path, note));
+  const write = (note?: NoteText): Promise<void> => writeInside(params, context, path, note);
+  await (review?.edit(session.id, path.name, write) ?? write());
 }
 
 async function writeInside(
@@ -82,7 +91,7 @@ async function createNew(params: WriteParams, context: WriteContext, path: Resol
   const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
   await createFile(context.session.folders, path, bytes);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
-  context.wrote?.(path, 1);
+  reportWrite(context, path, 1);
 }
 
 /** For notebooks, custom editors, and buffers that cannot be saved: writes to disk, and VS Code reloads the file. */
@@ -102,7 +111,7 @@ async function writeBehind(
     : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
   await replaceFile(context.session.folders, path, wanted);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
-  context.wrote?.(path, firstChangedLine(previous, text));
+  reportWrite(context, path, firstChangedLine(previous, text));
 }
 
 function refuseOther(path: ResolvedPath, other: NonTextEditor): RpcError {
@@ -155,13 +164,15 @@ async function writeThrough(
     const plan = planText(params, before.text, merge ? (known?.text ?? diskText ?? '') : undefined, eol());
     if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
     const notes = new EditNotes(document, note);
-    const done = await context.editing(document.uri.fsPath, () => applyAndSave(context, file, before, { plan, notes }));
+    const done = await context.ownEdits.run(document.uri.fsPath, () =>
+      applyAndSave(context, file, before, { plan, notes }),
+    );
     if (!done) continue;
     const isTyped = notes.isTyped || document.isDirty;
     if (isTyped) context.known.markEdited(path.name);
     const edited = isTyped || plan.text !== plan.theirs;
     context.known.set(params.sessionId, path.name, { text: params.content, edited });
-    context.wrote?.(path, firstChangedLine(before.text, plan.text));
+    reportWrite(context, path, firstChangedLine(before.text, plan.text));
     return;
   }
   throw new RpcError(rpcCodes.internalError, `${path.asked} was edited all the while; nothing was written. Try again.`);
@@ -218,7 +229,7 @@ async function applyAndSave(
     return true;
   } catch (error) {
     notes.typed();
-    await putBack(context, file, before, plan.text, notes);
+    await restoreAfterFailure(context, file, before, plan.text, notes);
     throw error;
   }
 }
@@ -249,8 +260,13 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, 
   throw new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'notSaved' });
 }
 
+/** @param line the first changed line, 1-based */
+function reportWrite({ session, onDidAccessFile }: WriteContext, path: ResolvedPath, line: number): void {
+  onDidAccessFile?.({ sessionId: session.id, path: path.name, kind: 'write', line });
+}
+
 /** Restores buffer and disk after a failed write. */
-async function putBack(
+async function restoreAfterFailure(
   context: WriteContext,
   file: OpenFile,
   before: { text: string; dirty: boolean },

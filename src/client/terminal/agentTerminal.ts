@@ -71,17 +71,17 @@ export class AgentTerminal implements Disposable {
 
   async kill(): Promise<void> {
     if (this.#exit) return;
-    await this.#command?.end();
+    await this.#command?.lifetime.end();
     await this.#command?.done;
   }
 
   /** Also ends background processes of an exited command. */
   async release(): Promise<void> {
-    await this.#command?.end();
+    await this.#command?.lifetime.end();
   }
 
   killNow(): void {
-    this.#command?.killNow();
+    this.#command?.lifetime.killNow();
   }
 
   #send(data: string): void {

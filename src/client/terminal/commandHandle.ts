@@ -30,11 +30,8 @@ export interface RunningCommand {
   readonly done: Promise<ExitStatus>;
   /** Undefined without a terminal. */
   readonly tty?: Tty;
+  readonly lifetime: Pick<CommandLifetime, 'end' | 'killNow'>;
   resume(): void;
-  /** Ends the process tree, also after the command has exited; resolves when it has ended. */
-  end(): Promise<void>;
-  /** Synchronous, for the end of the window. */
-  killNow(): void;
 }
 
 /** The lifetime of a command with its own process group. No command outlives the window (I5): the group is killed when our process ends. */
@@ -59,6 +56,7 @@ export class CommandLifetime {
     this.#gone.resolve();
   }
 
+  /** Ends the process tree, also after the command has exited; resolves when it has ended. */
   end(): Promise<void> {
     this.#ending ??= endProcess({
       pid: this.#pid,
@@ -71,6 +69,7 @@ export class CommandLifetime {
     return this.#ending;
   }
 
+  /** Synchronous, for the end of the window. */
   killNow(): void {
     if (!this.#over) killProcessGroup(this.#pid);
   }

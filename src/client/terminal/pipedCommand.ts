@@ -19,14 +19,16 @@ const DRAIN_MS = 250;
 export class PipedCommand implements RunningCommand {
   readonly #child: ChildProcess;
   readonly #log: Logger;
-  readonly #end: CommandLifetime;
   readonly #done = deferred<ExitStatus>();
   #exit: ExitStatus | undefined;
+
+  readonly done = this.#done.promise;
+  readonly lifetime: CommandLifetime;
 
   private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
-    this.#end = new CommandLifetime(defined(child.pid, 'process id'), log);
+    this.lifetime = new CommandLifetime(defined(child.pid, 'process id'), log);
     child.on('error', (error) => log.warn('client', `Command: ${error.message}`));
     child.on('exit', (exitCode, signal) => this.#onExit({ exitCode, signal }));
     child.on('close', () => this.#onDrained());
@@ -54,20 +56,8 @@ export class PipedCommand implements RunningCommand {
     return started;
   }
 
-  get done(): Promise<ExitStatus> {
-    return this.#done.promise;
-  }
-
   resume(): void {
     for (const stream of this.#streams()) stream.resume();
-  }
-
-  end(): Promise<void> {
-    return this.#end.end();
-  }
-
-  killNow(): void {
-    this.#end.killNow();
   }
 
   #streams(): Readable[] {
@@ -87,7 +77,7 @@ export class PipedCommand implements RunningCommand {
 
   #onExit(exit: ExitStatus): void {
     this.#exit = exit;
-    this.#end.exited();
+    this.lifetime.exited();
     this.resume();
     void delay(DRAIN_MS).then(() => this.#onDrained());
   }

@@ -17,14 +17,16 @@ export class PtyCommand implements RunningCommand {
   readonly tty: Tty;
   readonly #pty: PtyHandle;
   readonly #drain: PtyDrain;
-  readonly #end: CommandLifetime;
   readonly #done = deferred<ExitStatus>();
   #over = false;
+
+  readonly done = this.#done.promise;
+  readonly lifetime: CommandLifetime;
 
   private constructor(pty: PtyHandle, log: Logger, onData: OnData) {
     this.#pty = pty;
     this.#drain = new PtyDrain(pty);
-    this.#end = new CommandLifetime(pty.pid, log);
+    this.lifetime = new CommandLifetime(pty.pid, log);
     this.tty = {
       write: (data) => this.#use(() => pty.write(data)),
       resize: (columns, rows) => this.#use(() => pty.resize(columns, rows)),
@@ -49,20 +51,8 @@ export class PtyCommand implements RunningCommand {
     return new PtyCommand(pty.spawn(plan.file, args, options), log, onData);
   }
 
-  get done(): Promise<ExitStatus> {
-    return this.#done.promise;
-  }
-
   resume(): void {
     this.#use(() => this.#pty.resume());
-  }
-
-  end(): Promise<void> {
-    return this.#end.end();
-  }
-
-  killNow(): void {
-    this.#end.killNow();
   }
 
   /** All methods of a pseudo-terminal throw after its program has exited. */
@@ -73,7 +63,7 @@ export class PtyCommand implements RunningCommand {
   #onExit(exit: ExitStatus): void {
     this.#over = true;
     this.#drain.dispose();
-    this.#end.exited();
+    this.lifetime.exited();
     this.#done.resolve(exit);
   }
 }

@@ -9,7 +9,7 @@ import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
 import { authorizeFolder } from '../fs/authorizePath';
 import { commandEnvironment, displayCommand, planSpawn } from './commandLine';
 import { cannotStart, startCommand } from './startCommand';
-import type { PtyModule } from './nodePty';
+import type { NodePtyLoader } from './nodePty';
 import type { ExitStatus, Tty } from './commandHandle';
 import { requireSession } from '../../session/sessionHandle';
 import { AgentTerminal } from './agentTerminal';
@@ -32,13 +32,13 @@ interface TerminalDeps {
   outputLimit(): number;
   /** The base environment of commands; that of this process when absent. */
   env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
-  /** Loads pseudo-terminals; commands run on pipes when it is absent or returns undefined. */
-  pty?(): Promise<PtyModule | undefined>;
+  /** Pseudo-terminals; commands run on pipes when it is absent or has none. */
+  readonly pty?: Pick<NodePtyLoader, 'get'>;
 }
 
 /**
  * `terminal/*` of one agent connection, in pseudo-terminals or on pipes. Members outside {@link ClientFeature} are for
- * the user's actions.
+ * the user's actions. Dispose with the connection.
  */
 export class TerminalFeature implements ClientFeature, Disposable {
   readonly capabilities = { terminal: true };
@@ -59,7 +59,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
         handle: (params, context) => this.#create(params, context.signal),
       } satisfies RequestHandler<CreateParams>,
       this.#method('terminal/output', async (terminal) => terminal.read()),
-      this.#method('terminal/wait_for_exit', (terminal, context) => waitForExit(terminal, context)),
+      this.#method('terminal/wait_for_exit', waitForExit),
       this.#method('terminal/kill', (terminal) => terminal.kill().then(() => ({}))),
       this.#method('terminal/release', (terminal) => this.#release(terminal).then(() => ({}))),
     ];
@@ -130,7 +130,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const windows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { windows, tty: false }), params.env);
     const cwd = await authorizeFolder(session, params, variables, signal);
-    const pty = await this.#deps.pty?.();
+    const pty = await this.#deps.pty?.get();
     const env = commandEnvironment(userEnv, params.env, { windows, tty: pty !== undefined });
     const plan = await planSpawn(command, args, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
@@ -139,7 +139,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const { log } = this.#deps;
     const running = await startCommand({ plan, place: { cwd, env }, command, log, onData: terminal.onData }, pty);
     if (this.#disposed || this.#deps.lookup.find(params.sessionId) !== session) {
-      running.killNow();
+      running.lifetime.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
     terminal.attach(running, displayCommand(command, args), cwd);
@@ -201,9 +201,4 @@ async function waitForExit(terminal: AgentTerminal, { signal }: RequestContext):
   } finally {
     if (cancel) signal.removeEventListener('abort', cancel);
   }
-}
-
-/** Creates the terminal methods of one agent connection. Dispose the result with the connection. */
-export function terminalFeature(deps: TerminalDeps): TerminalFeature {
-  return new TerminalFeature(deps);
 }

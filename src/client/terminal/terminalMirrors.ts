@@ -52,14 +52,7 @@ export class TerminalMirrors implements Disposable {
   #create(session: TerminalSession, terminal: Terminal, key: string): OpenView {
     const { terminalId } = terminal;
     const owned = new DisposableStore();
-    const view = owned.add(
-      new TerminalMirror({
-        title: terminal.command,
-        raw: terminal.tty === true,
-        tty: () => this.#tty(terminalId),
-        onClosed: () => this.#close(key, terminalId),
-      }),
-    );
+    const view = owned.add(new TerminalMirror(terminal, this.#tty, () => this.#close(key, terminalId)));
     const opened = { view, owned };
     this.#open.set(key, opened);
     showSoFar(view, terminal, this.#tty(terminalId) !== undefined);
@@ -93,21 +86,12 @@ function exitLine(exit: NonNullable<Terminal['exit']>): string {
   return t('The command has ended: {0}', exitText(exit));
 }
 
-interface TerminalMirrorOptions {
-  readonly title: string;
-  /** Output of a terminal contains carriage returns; output of a pipe has plain line feeds. */
-  readonly raw: boolean;
-  /** Receives keys; undefined when the command accepts none. */
-  tty(): Tty | undefined;
-  /** The user or Parley closed the terminal. */
-  onClosed(): void;
-}
-
 /**
  * Live output of a command in a VS Code terminal. The user's input is sent to the command if it has a pseudo-terminal.
  */
 class TerminalMirror implements Disposable {
-  readonly #options: TerminalMirrorOptions;
+  readonly #source: Terminal;
+  readonly #tty: FindTty;
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;
@@ -115,23 +99,25 @@ class TerminalMirror implements Disposable {
   #early: string[] | undefined = [];
   #afterReturn = false;
 
-  constructor(options: TerminalMirrorOptions) {
-    this.#options = options;
+  /** @param onDidClose the user or Parley closed the terminal */
+  constructor(source: Terminal, tty: FindTty, onDidClose: () => void) {
+    this.#source = source;
+    this.#tty = tty;
     this.#terminal = vscode.window.createTerminal({
-      name: options.title,
+      name: source.command,
       iconPath: new vscode.ThemeIcon('hubot'),
       isTransient: true,
       pty: {
         onDidWrite: this.#written.event,
         open: (size: vscode.TerminalDimensions | undefined) => this.#open(size),
         // Closing the terminal does not stop the command.
-        close: () => options.onClosed(),
-        handleInput: (data: string) => options.tty()?.write(data),
+        close: onDidClose,
+        handleInput: (data: string) => tty(source.terminalId)?.write(data),
         setDimensions: (size: vscode.TerminalDimensions) => this.#resize(size),
       },
     });
     this.#subscription = vscode.window.onDidCloseTerminal((closed) => {
-      if (closed === this.#terminal) options.onClosed();
+      if (closed === this.#terminal) onDidClose();
     });
   }
 
@@ -141,7 +127,8 @@ class TerminalMirror implements Disposable {
   }
 
   write(text: string): void {
-    const data = this.#options.raw ? text : this.#withReturns(text);
+    // Output of a terminal contains carriage returns; output of a pipe has plain line feeds.
+    const data = this.#source.tty === true ? text : this.#withReturns(text);
     if (this.#early) this.#early.push(data);
     else this.#written.fire(data);
   }
@@ -160,7 +147,7 @@ class TerminalMirror implements Disposable {
 
   /** Full-screen programs need the terminal's size. */
   #resize(size: vscode.TerminalDimensions | undefined): void {
-    if (size && size.columns > 0 && size.rows > 0) this.#options.tty()?.resize(size.columns, size.rows);
+    if (size && size.columns > 0 && size.rows > 0) this.#tty(this.#source.terminalId)?.resize(size.columns, size.rows);
   }
 
   #withReturns(text: string): string {

@@ -125,7 +125,7 @@ describe('client/terminal/pipedCommand', () => {
     const pid = Number(output);
     const runs = async () => (await listProcesses()).some((row) => row.pid === pid);
     assert(await runs());
-    await started.end();
+    await started.lifetime.end();
     assert(!(await runs()));
   });
 

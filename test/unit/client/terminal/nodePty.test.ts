@@ -123,7 +123,7 @@ describe('client/terminal/ptyCommand', function () {
     output = '';
     wanted = () => undefined;
   });
-  afterEach(() => Promise.all(started.splice(0).map((command) => command.end())));
+  afterEach(() => Promise.all(started.splice(0).map((command) => command.lifetime.end())));
 
   const start = async (file: string, args: string[], env: Record<string, string> = {}): Promise<RunningCommand> => {
     const place = { cwd: folder, env: { PATH, TERM: 'xterm-256color', ...env } };
@@ -223,7 +223,7 @@ describe('client/terminal/ptyCommand', function () {
     await untilOutput(/pid \d+/);
     const pid = Number(/pid (\d+)/.exec(output)?.[1]);
     assert(await isRunning(pid));
-    await command.end();
+    await command.lifetime.end();
     assert.equal((await command.done).exitCode, null);
     assert(!(await isRunning(pid)));
   });
@@ -232,7 +232,7 @@ describe('client/terminal/ptyCommand', function () {
     const command = await sh('nohup sleep 1000 & echo pid $!');
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     const pid = Number(/pid (\d+)/.exec(output)?.[1]);
-    await command.end();
+    await command.lifetime.end();
     assert(!(await isRunning(pid)));
   });
 
@@ -296,7 +296,7 @@ describe('client/terminal/ptyCommand', function () {
     const command = await sh(`(trap '' HUP; yes) & echo done`);
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     assert.match(output, /done\r\n/);
-    await command.end();
+    await command.lifetime.end();
   });
 
   it('ends a command whose terminal output is paused', async () => {
@@ -304,7 +304,7 @@ describe('client/terminal/ptyCommand', function () {
     await untilOutput(/ready/);
     // Pauses the terminal's output.
     command.tty?.write('\u0013');
-    await command.end();
+    await command.lifetime.end();
     assert.equal((await command.done).exitCode, null);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import type { RequestHandler } from '../../../../src/agent/connection/clientFeature';
 import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
-import { MAX_TERMINALS, terminalFeature } from '../../../../src/client/terminal/terminalFeature';
+import { MAX_TERMINALS, TerminalFeature } from '../../../../src/client/terminal/terminalFeature';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 
@@ -25,7 +25,7 @@ describe('the limit of terminals', () => {
       elicit: () => assert.fail('not asked here'),
     },
   };
-  const terminals = terminalFeature({ lookup: { find: () => session }, log: nullLogger, outputLimit: () => 1000 });
+  const terminals = new TerminalFeature({ lookup: { find: () => session }, log: nullLogger, outputLimit: () => 1000 });
   const call = async (method: string, params: object): Promise<unknown> => {
     const found = terminals.handlers.find((each) => each.method === method) as RequestHandler;
     return found.handle(found.parse({ sessionId: 'a', ...params }), { signal: new AbortController().signal });
