@@ -4,7 +4,7 @@ import type { Lazy } from '../base/lazy';
 import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
-import { isInside, realPathNames, namesBelow } from '../node/fs/realPaths';
+import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
 import type { NamesBelow } from './rules/protectionReason';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';
@@ -82,7 +82,7 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
 /** Links below the workspace folder are not resolved: the agent could replace them. */
 function subfoldersOf({ cwd, folders }: RuleRequest): readonly string[] | undefined {
   if (cwd === undefined) return undefined;
-  const [around] = folders.filter((folder) => isInside(folder, cwd)).toSorted((a, b) => b.length - a.length);
+  const around = innermostFolder(folders, cwd);
   if (around === undefined || around === cwd) return undefined;
   const place = relative(around, cwd);
   return place === '' ? undefined : realPathNames(around, folders).map((name) => join(name, place));

@@ -122,6 +122,11 @@ export function isInside(folder: string, path: string, platform: PlatformPath = 
   return below !== '..' && !below.startsWith(`..${platform.sep}`) && !platform.isAbsolute(below);
 }
 
+/** The innermost of the folders that contain a path. */
+export function innermostFolder(folders: readonly string[], path: string): string | undefined {
+  return folders.filter((folder) => isInside(folder, path)).toSorted((a, b) => b.length - a.length)[0];
+}
+
 /** Whether a file is there, or a link to one. */
 export function isFileSync(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

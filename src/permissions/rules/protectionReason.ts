@@ -107,11 +107,15 @@ function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => s
   const [program = ''] = argv;
   if (goesToUnknownFolder(argv))
     return t('“{0}” switches to your home folder or to the previous folder', argv.join(' '));
-  return (
-    (isOwnProgram(program) ? problem(program, 'reads') : undefined) ??
-    firstOf(use.writes, (word) => problem(word, 'writes')) ??
-    firstOf(use.reads, (word) => problem(word, 'reads'))
-  );
+  return (isOwnProgram(program) ? problem(program, 'reads') : undefined) ?? useProblem(use, problem);
+}
+
+/** Checks the words that a command writes, then those that it reads. */
+function useProblem(
+  { writes, reads }: Leaf['use'],
+  problem: (word: string, use: Use) => string | undefined,
+): string | undefined {
+  return firstOf(writes, (word) => problem(word, 'writes')) ?? firstOf(reads, (word) => problem(word, 'reads'));
 }
 
 /** Protected files below folders that a command processes recursively. */
@@ -124,16 +128,14 @@ function belowProblem(
 ): string | undefined {
   const { below, only } = use;
   if (below === undefined) return undefined;
-  const check = (words: readonly string[], how: Use): string | undefined =>
-    firstOf(words, (word) => {
-      const names = disk.below(resolveFrom(base, globs.has(word) ? folderOf(word) : word), below);
-      const problem = (name: string): string | undefined => {
-        const why = placeProblem(folders, name, how);
-        return why !== undefined && isAmong(only, name) ? why : undefined;
-      };
-      return names ? firstOf(names, problem) : TOO_MUCH;
-    });
-  return check(use.writes, 'writes') ?? check(use.reads, 'reads');
+  return useProblem(use, (word, how) => {
+    const names = disk.below(resolveFrom(base, globs.has(word) ? folderOf(word) : word), below);
+    const problem = (name: string): string | undefined => {
+      const why = placeProblem(folders, name, how);
+      return why !== undefined && isAmong(only, name) ? why : undefined;
+    };
+    return names ? firstOf(names, problem) : TOO_MUCH;
+  });
 }
 
 /** Checks the current matches of glob patterns among the words. */
@@ -144,22 +146,18 @@ function globProblem(
   { use }: Leaf,
   globs: ReadonlySet<string>,
 ): string | undefined {
-  const check = (words: readonly string[], how: Use): string | undefined =>
-    firstOf(
-      words.filter((word) => globs.has(word)),
-      (word) => {
-        const folder = resolveFrom(base, folderOf(word));
-        const names = disk
-          .below(folder, 'direct')
-          ?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
-        if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
-        // Without a folder prefix, the name would be read as an option.
-        const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
-        if (option !== undefined) return t('{0} would be treated as an option', option);
-        return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
-      },
-    );
-  return check(use.writes, 'writes') ?? check(use.reads, 'reads');
+  return useProblem(use, (word, how) => {
+    if (!globs.has(word)) return undefined;
+    const folder = resolveFrom(base, folderOf(word));
+    const names = disk
+      .below(folder, 'direct')
+      ?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
+    if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
+    // Without a folder prefix, the name would be read as an option.
+    const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
+    if (option !== undefined) return t('{0} would be treated as an option', option);
+    return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
+  });
 }
 
 function folderOf(word: string): string {

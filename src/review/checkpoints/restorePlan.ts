@@ -1,7 +1,7 @@
-import { sep } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { createdBefore, includesGitignore } from './fileAge';
+import { innermostFolder } from '../../node/fs/realPaths';
 import type { Checkpoint, StoredContent } from './checkpointStore';
 import { fileContentOf } from '../tracking/fileContent';
 import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
@@ -128,9 +128,9 @@ async function fromTrees(
     const shadowRepository = snapshots.shadowRepository(folder);
     const differing = await shadowRepository.compare(tree, current.tree);
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
-      (path) => innermost(folders, path) === folder,
+      (path) => innermostFolder(folders, path) === folder,
     );
-    const tooLarge = now.leftOut.filter((path) => innermost(folders, path) === folder);
+    const tooLarge = now.leftOut.filter((path) => innermostFolder(folders, path) === folder);
     const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
     const contents = await shadowRepository.contents(tree, paths);
     const ignored = await shadowRepository.ignored(paths.filter((path) => !contents.has(path)));
@@ -145,11 +145,6 @@ async function fromTrees(
         notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }
   }
-}
-
-function innermost(folders: readonly string[], path: string): string | undefined {
-  const around = folders.filter((folder) => path.startsWith(folder + sep));
-  return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
 /** Files without a tree: the first copy at or after the checkpoint is the file's state. */

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { StartTime } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
+import { isInside } from '../../node/fs/realPaths';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { ToolKind } from '../../shared/state/contentBlocks';
@@ -125,8 +126,8 @@ export class AgentTurns {
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
     for (const [path, diffId] of placesOf(inner.patch)) {
       // A file outside the workspace may be a secret, so it is not copied.
-      const isInside = session.folders.some((folder) => resolve(path).startsWith(folder + sep));
-      if (!isInside || turn.reported.has(path) || turn.reported.size >= MAX_REPORTED) continue;
+      const isOwn = session.folders.some((folder) => isInside(folder, resolve(path)));
+      if (!isOwn || turn.reported.has(path) || turn.reported.size >= MAX_REPORTED) continue;
       turn.reported.add(path);
       void this.#copy(session, turn, path, diffId);
     }

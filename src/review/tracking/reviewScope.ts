@@ -1,6 +1,6 @@
-import { isInside, realPathNames } from '../../node/fs/realPaths';
+import { innermostFolder, isInside, realPathNames } from '../../node/fs/realPaths';
 import { realpath } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 /** The files that the checkpoints and the review of a session cover: those of its git worktree, or all others. */
 export interface ReviewScope {
@@ -52,8 +52,7 @@ export class ReviewScopes {
 
   /** The innermost git worktree that contains the path. */
   worktreeAround(path: string): string | undefined {
-    const around = this.#worktrees().filter((worktree) => isInside(worktree, path));
-    return around.toSorted((a, b) => b.length - a.length)[0];
+    return innermostFolder(this.#worktrees(), path);
   }
 }
 
@@ -79,8 +78,7 @@ export class ReviewPaths {
    */
   async real(path: string): Promise<string> {
     const file = resolve(path);
-    const around = this.#folders().filter((folder) => file.startsWith(folder + sep));
-    const folder = around.toSorted((a, b) => b.length - a.length)[0];
+    const folder = innermostFolder(this.#folders(), file);
     return folder === undefined ? file : join(await this.#realFolder(folder), relative(folder, file));
   }
 
