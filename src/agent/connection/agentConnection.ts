@@ -83,11 +83,11 @@ export class AgentConnection implements Disposable {
     if (this.#starting) return this.#starting;
     const before = this.#running?.stop();
     const events: AgentLaunchEvents = {
-      slow: (hint) => this.#onSlow.fire(hint),
-      authStatus: (params) => this.#onAuthStatus.fire(params),
-      lost: (attempt) => this.#lost(running, attempt),
-      back: (info) => this.#back(running, info),
-      ended: (state) => this.#ended(running, state),
+      onSlow: (hint) => this.#onSlow.fire(hint),
+      onAuthStatus: (params) => this.#onAuthStatus.fire(params),
+      onDidLoseConnection: (attempt) => this.#lost(running, attempt),
+      onDidReconnect: (info) => this.#back(running, info),
+      onDidEnd: (state) => this.#ended(running, state),
     };
     const { remote } = this.#options.definition;
     const running: Running = remote

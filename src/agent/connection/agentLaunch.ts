@@ -56,25 +56,25 @@ export interface LaunchDeadlines extends TerminationDeadlines {
 /** The common interface of local agents (processes) and remote agents. */
 
 export interface AgentLaunchEvents {
-  slow(hint: string): void;
+  readonly onSlow: (hint: string) => void;
   /** The agent reported who is signed in. The params must not be logged. */
-  authStatus(params: unknown): void;
+  readonly onAuthStatus: (params: unknown) => void;
   /** The connection is lost and is being restored; `attempt` counts from 1. Only for remote agents. */
-  lost(attempt: number): void;
+  readonly onDidLoseConnection: (attempt: number) => void;
   /** The connection is restored. */
-  back(info: AgentInfo): void;
+  readonly onDidReconnect: (info: AgentInfo) => void;
   /** The agent ended by itself. Called once all its messages have taken effect. */
-  ended(state: AgentState): void;
+  readonly onDidEnd: (state: AgentState) => void;
 }
 
 /** Handlers of the features, and our own for the two names under which agents report who is signed in. */
 export function notificationHandlers(
   features: readonly ClientFeature[],
-  events: Pick<AgentLaunchEvents, 'authStatus'>,
+  events: Pick<AgentLaunchEvents, 'onAuthStatus'>,
 ): NotificationHandler[] {
   const own = ['auth/status_update', '_auth/status_update'].map((method) => ({
     method,
-    handle: (params: unknown) => events.authStatus(params),
+    handle: events.onAuthStatus,
   }));
   return [...features.flatMap((feature) => feature.notifications ?? []), ...own];
 }

@@ -193,7 +193,7 @@ export class LocalAgent implements Running {
 
   /** The end of the agent's stderr, without secrets, for messages and transcripts. */
   #stderrTail(lines?: number): string {
-    return this.#traffic.withoutSecrets(this.#stderr.tail(lines));
+    return this.#traffic.redactor.redact(this.#stderr.tail(lines));
   }
 
   #onStderrLine(line: string): void {
@@ -228,7 +228,7 @@ export class LocalAgent implements Running {
     const error = this.#gone(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
     this.#options.log.error('agent', error.message);
     this.#wire?.close(error);
-    this.#events.ended({ status: 'exited', ...exit, stderr: this.#stderrTail() });
+    this.#events.onDidEnd({ status: 'exited', ...exit, stderr: this.#stderrTail() });
   }
 
   #gone(message: string): ParleyError {
@@ -247,7 +247,7 @@ export class LocalAgent implements Running {
       this.#seen(),
     ).trim();
     this.#options.log.warn('agent', hint);
-    this.#events.slow(hint);
+    this.#events.onSlow(hint);
   }
 
   #noAnswer(): ParleyError {

@@ -217,7 +217,7 @@ export class OrderedDispatcher {
       return;
     }
     this.#waiters.delete(id);
-    if (waiter.settled) {
+    if (waiter.isSettled) {
       this.#options.log.trace('wire', `Ignored a late response to request ${JSON.stringify(id)}`);
       this.#options.forward(readResponse(id, message));
       return;

@@ -11,26 +11,24 @@ export class PendingRequest {
   readonly #onSettled: (outcome: RequestOutcome) => void;
   readonly #log: Logger;
   readonly #after: (() => void)[] = [];
-  #settled = false;
+  #isSettled = false;
+
+  readonly promise = this.#answer.promise;
 
   constructor(onSettled: (outcome: RequestOutcome) => void, log: Logger) {
     this.#onSettled = onSettled;
     this.#log = log;
     // Callers that only use `onSettled` must not cause an unhandled rejection.
-    this.#answer.promise.catch(() => {});
+    this.promise.catch(() => {});
   }
 
-  get promise(): Promise<unknown> {
-    return this.#answer.promise;
-  }
-
-  get settled(): boolean {
-    return this.#settled;
+  get isSettled(): boolean {
+    return this.#isSettled;
   }
 
   settle(outcome: RequestOutcome): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     try {
       this.#onSettled(outcome);
     } catch (error) {
@@ -43,7 +41,7 @@ export class PendingRequest {
 
   /** Calls back once the answer has taken effect; immediately when it already has. */
   afterSettled(callback: () => void): void {
-    if (this.#settled) callback();
+    if (this.#isSettled) callback();
     else this.#after.push(callback);
   }
 }

@@ -91,7 +91,7 @@ export class RemoteAgent implements Running {
       line.close();
       this.#line = undefined;
       line = await this.#reconnect(reason);
-      if (line) this.#events.back(line.info);
+      if (line) this.#events.onDidReconnect(line.info);
     }
   }
 
@@ -100,7 +100,7 @@ export class RemoteAgent implements Running {
     let why = reason;
     for (const [index, ms] of reconnectDelays.entries()) {
       log.warn('agent', `${definition.title}: ${why}; scheduled a reconnect in ${ms} ms`);
-      this.#events.lost(index + 1);
+      this.#events.onDidLoseConnection(index + 1);
       try {
         await delay(ms, this.#stopped.signal);
         return await this.#connect();
@@ -109,7 +109,7 @@ export class RemoteAgent implements Running {
         why = errorMessage(error);
       }
     }
-    this.#events.ended({ status: 'failed', error: this.#lost(why) });
+    this.#events.onDidEnd({ status: 'failed', error: this.#lost(why) });
     return undefined;
   }
 

@@ -34,6 +34,8 @@ export class AgentProcess {
   #ending: Promise<void> | undefined;
   #release = (): void => undefined;
 
+  /** Settles when the process has exited and its output was read. */
+  readonly drained = this.#drained.promise;
   readonly onStdout = this.#stdout.event;
   readonly onStderr = this.#stderr.event;
 
@@ -76,11 +78,6 @@ export class AgentProcess {
     return defined(this.#child.pid, 'process id');
   }
 
-  /** Settles when the process has exited and its output was read. */
-  get drained(): Promise<Exit> {
-    return this.#drained.promise;
-  }
-
   /** Settles when the agent has closed its stdout, which it does at the latest when it exits. */
   get outputEnded(): Promise<void> {
     const stdout: Readable = defined(this.#child.stdout, 'stdout');
@@ -116,7 +113,7 @@ export class AgentProcess {
       exited: this.#exited.promise,
     });
     this.#release();
-    if (this.#exit) await this.#drained.promise;
+    if (this.#exit) await this.drained;
   }
 
   #onExit(exit: Exit): void {

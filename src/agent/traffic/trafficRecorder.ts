@@ -27,7 +27,8 @@ export interface TrafficOptions {
  */
 export class TrafficRecorder {
   readonly #options: TrafficOptions;
-  readonly #redactor: Redactor;
+  /** Knows the secrets in the traffic. */
+  readonly redactor: Redactor;
   readonly #added = new Emitter<void>();
   #entries: { readonly entry: TrafficEntry; readonly kept: number }[] = [];
   #first = 0;
@@ -38,8 +39,8 @@ export class TrafficRecorder {
 
   constructor(options: TrafficOptions = {}) {
     this.#options = options;
-    this.#redactor = options.redactor ?? new Redactor();
-    this.#redactor.add(secretEnvValues(options.env ?? {}));
+    this.redactor = options.redactor ?? new Redactor();
+    this.redactor.add(secretEnvValues(options.env ?? {}));
   }
 
   /**
@@ -48,12 +49,7 @@ export class TrafficRecorder {
    */
   addSecrets(env: Readonly<Record<string, string>>): void {
     const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
-    this.#redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
-  }
-
-  /** The text with secrets redacted. */
-  withoutSecrets(text: string): string {
-    return this.#redactor.redact(text);
+    this.redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
   /** @param line the message as sent on the wire */
@@ -93,7 +89,7 @@ export class TrafficRecorder {
    */
   entries(from = 0, max = Infinity): TrafficEntry[] {
     const start = this.#first + Math.max(0, from - this.firstSeq);
-    return this.#entries.slice(start, start + max).map(({ entry }) => this.#redactor.value(entry) as TrafficEntry);
+    return this.#entries.slice(start, start + max).map(({ entry }) => this.redactor.value(entry) as TrafficEntry);
   }
 
   #add(added: Added, kept: number): void {

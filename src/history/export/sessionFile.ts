@@ -50,16 +50,12 @@ export interface Exported {
   readonly diff: (diffId: string) => DiffTexts | undefined;
 }
 
-interface ExportOptions {
-  readonly redactor: Redactor;
-  /** Version of Parley. */
-  readonly version: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/** The file, with secrets redacted. */
-export function writeSessionFile(exported: Exported, { redactor, version, now }: ExportOptions): string {
+/**
+ * The file, with secrets redacted.
+ * @param version of Parley
+ * @param now milliseconds since 1970
+ */
+export function writeSessionFile(exported: Exported, redactor: Redactor, version: string, now: number): string {
   const { state, title, diff } = exported;
   const { agent, folder, plan, plans, terminals, usage: used, tokens: counted } = state;
   const said = Array.from(entriesFrom(state.entries), ([, entry]) => entry);

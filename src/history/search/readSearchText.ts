@@ -13,11 +13,6 @@ import type { TimeSlicer } from './timeSlicer';
 /** UTF-16 units of a chunk, except for the last line. */
 const CHUNK_CHARS = 131_072;
 
-interface ReadContext {
-  readonly signal: AbortSignal;
-  readonly slices: TimeSlicer;
-}
-
 /**
  * Reads search data from the transcript itself; undefined when aborted.
  * @throws ParleyError `badInput` when a newer version wrote it
@@ -25,9 +20,10 @@ interface ReadContext {
 export async function readForSearch(
   folder: string,
   id: string,
-  { signal, slices }: ReadContext,
+  signal: AbortSignal,
+  slices: TimeSlicer,
 ): Promise<{ readonly trigrams: TrigramSet; readonly pieces: readonly TextSlice[] } | undefined> {
-  const state = await stateOf(folder, id, { signal, slices });
+  const state = await stateOf(folder, id, signal, slices);
   const collector = new TrigramBuilder();
   const pieces: TextSlice[] = [];
   for (const text of state ? stretches(state) : []) {
@@ -44,7 +40,7 @@ export function entryLine(index: number, entry: Entry, { terminals }: SessionSta
   return searchIndexLine({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
 }
 
-async function stateOf(folder: string, id: string, { signal, slices }: ReadContext): Promise<SessionState | undefined> {
+async function stateOf(folder: string, id: string, signal: AbortSignal, slices: TimeSlicer): Promise<SessionState | undefined> {
   let state = emptySession(id);
   for await (const actions of transcriptActions(folder, id)) {
     for (const action of actions) {

@@ -183,7 +183,7 @@ export class SessionSearch {
   /** Indexes a new or changed transcript. */
   async #read(file: TranscriptFile, run: Run): ReturnType<typeof readForSearch> {
     run.isReading = true;
-    const read = await readForSearch(this.#options.folder, file.id, run);
+    const read = await readForSearch(this.#options.folder, file.id, run.signal, run.slices);
     if (!read) return undefined;
     const { trigrams, pieces } = read;
     this.#trigrams.set(file.id, { of: file, trigrams });

@@ -138,7 +138,7 @@ export class SessionExport implements Disposable {
 
   #json({ state, diff }: ImportedConversation, title: string): string {
     const { redactor, version } = this.#deps;
-    return writeSessionFile({ state, title, diff }, { redactor, version, now: Date.now() });
+    return writeSessionFile({ state, title, diff }, redactor, version, Date.now());
   }
 
   #markdown({ state }: ImportedConversation, title: string): string {

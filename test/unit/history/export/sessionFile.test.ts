@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 10, 21);
 const TEXTS = { path: '/w/a.ts', oldText: 'old', newText: 'new' };
 
 function write(state: SessionState, redactor = new Redactor()): string {
-  return writeSessionFile({ state, title: 'A title', diff: () => TEXTS }, { redactor, version: '1.2.3', now: NOW });
+  return writeSessionFile({ state, title: 'A title', diff: () => TEXTS }, redactor, '1.2.3', NOW);
 }
 
 function stateOf({ actions }: Imported): SessionState {
