@@ -41,9 +41,9 @@ async function ask(
 ): Promise<ElicitationAnswer> {
   const { message, question, elicitationId } = params;
   // Asked before the first await, so that the question takes its place in wire order (I3).
-  const asked = sessionOf(lookup, params).userRequests.elicit({ message, question, signal });
-  if (elicitationId !== undefined && question.mode === 'url') opened.set(elicitationId, () => asked.complete());
-  const answer = await asked.answer;
+  const request = sessionOf(lookup, params).userRequests.elicit({ message, question, signal });
+  if (elicitationId !== undefined && question.mode === 'url') opened.set(elicitationId, () => request.complete());
+  const answer = await request.answer;
   if (answer.action !== 'accept' && elicitationId !== undefined) opened.delete(elicitationId);
   return answer;
 }

@@ -105,18 +105,18 @@ export class SecretInputs implements SecretSource {
     const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
     const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
     const prompt = t('Value for {0}. Stored in the editor’s secret storage, never in a file.', what);
-    const gone = new vscode.CancellationTokenSource();
-    const abort = (): void => gone.cancel();
+    const closing = new vscode.CancellationTokenSource();
+    const abort = (): void => closing.cancel();
     signal?.addEventListener('abort', abort, { once: true });
     const shown = { title, ignoreFocusOut: true };
     const value = await (options
-      ? vscode.window.showQuickPick([...options], { ...shown, placeHolder: prompt }, gone.token)
+      ? vscode.window.showQuickPick([...options], { ...shown, placeHolder: prompt }, closing.token)
       : vscode.window.showInputBox(
           { ...shown, prompt, password: isSecret, ...(initial !== undefined && { value: initial }) },
-          gone.token,
+          closing.token,
         ));
     signal?.removeEventListener('abort', abort);
-    gone.dispose();
+    closing.dispose();
     if (value === undefined || value === '') return undefined;
     await this.#storage.store(key, value);
     return value;

@@ -52,8 +52,8 @@ class DemoAgent {
     this.#pace = pace;
   }
 
-  initialize(abilities: SupportedCapabilities): InitializeResponse {
-    this.#capabilities = abilities;
+  initialize(capabilities: SupportedCapabilities): InitializeResponse {
+    this.#capabilities = capabilities;
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: 'parley-demo', title: 'Demo agent', version: DEMO_VERSION },
@@ -104,7 +104,7 @@ class DemoAgent {
     const signal = AbortSignal.any([stop.signal, request]);
     try {
       const pace = session.options.speed === 'fast' ? new Pacing(0) : this.#pace;
-      const turn = new Turn({ session, client, signal, abilities: this.#capabilities, pace });
+      const turn = new Turn({ session, client, signal, capabilities: this.#capabilities, pace });
       const text = promptText(params);
       session.characters += text.length;
       await playPrompt(turn, text);

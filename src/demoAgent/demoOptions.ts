@@ -56,10 +56,10 @@ export class DemoOptions {
   }
 }
 
-function oneOf<T extends string>(offered: readonly { value: T }[], value: unknown, what: string): T {
-  const found = offered.find((one) => one.value === value);
+function oneOf<T extends string>(available: readonly { value: T }[], value: unknown, what: string): T {
+  const found = available.find((one) => one.value === value);
   if (found) return found.value;
-  const names = offered.map((one) => `"${one.value}"`).join(', ');
+  const names = available.map((one) => `"${one.value}"`).join(', ');
   throw RequestError.invalidParams({ value }, `The ${what} must be one of ${names}, not ${JSON.stringify(value)}`);
 }
 

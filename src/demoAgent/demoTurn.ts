@@ -21,7 +21,7 @@ interface TurnOptions {
   readonly client: AgentContext;
   /** Aborts when the turn is canceled or the connection closes. */
   readonly signal: AbortSignal;
-  readonly abilities: SupportedCapabilities;
+  readonly capabilities: SupportedCapabilities;
   readonly pace: Pacing;
 }
 
@@ -41,7 +41,7 @@ export class Turn {
     this.session = options.session;
     this.client = options.client;
     this.signal = options.signal;
-    this.capabilities = options.abilities;
+    this.capabilities = options.capabilities;
     this.pace = options.pace;
   }
 

@@ -28,11 +28,11 @@ export function exceedingLimits(
   now: number,
 ): string[] {
   const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY_MS;
-  const gone: string[] = [];
-  let left = maxSizeMB * MIB;
+  const expired: string[] = [];
+  let remaining = maxSizeMB * MIB;
   for (const { id, size, at, spared } of files.toSorted((a, b) => b.at - a.at)) {
-    left -= size;
-    if (!spared && (at < oldest || left < 0)) gone.push(id);
+    remaining -= size;
+    if (!spared && (at < oldest || remaining < 0)) expired.push(id);
   }
-  return gone;
+  return expired;
 }

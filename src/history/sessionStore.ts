@@ -73,14 +73,14 @@ export class SessionStore implements Disposable {
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
     // Sessions added during the scan are kept, and changes made here are newer than what was read.
-    const known = new Map(this.#summaries);
-    const isNewer = (id: string): boolean => isOurs(id) || this.#summaries.get(id) !== known.get(id);
+    const before = new Map(this.#summaries);
+    const isNewer = (id: string): boolean => isOurs(id) || this.#summaries.get(id) !== before.get(id);
     const all = await listTranscripts(this.#folder);
     const files = all.filter(({ id }) => !isOurs(id));
     const found = await Promise.all(files.map((file) => this.#find(file)));
     for (const summary of found) if (summary && !isNewer(summary.id)) this.#summaries.set(summary.id, summary);
     const there = new Set(all.map(({ id }) => id));
-    for (const id of known.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
+    for (const id of before.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
     await this.#readDeleted();
     this.#changed.fire();
   }
@@ -159,11 +159,11 @@ export class SessionStore implements Disposable {
    */
   async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
     const files = await listTranscripts(this.#folder);
-    const kept = files.map(({ id, size, at }): TranscriptSize => {
+    const stored = files.map(({ id, size, at }): TranscriptSize => {
       return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: !open.isAvailable(id) };
     });
-    const gone = exceedingLimits(kept, limits, now);
-    const titles = await Promise.all(gone.map((id) => this.#drop(id, open)));
+    const expired = exceedingLimits(stored, limits, now);
+    const titles = await Promise.all(expired.map((id) => this.#drop(id, open)));
     return titles.flatMap((title) => title ?? []);
   }
 

@@ -221,8 +221,8 @@ function isTimeout(reason: unknown): boolean {
 
 function gitFailed(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
-  const said = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(said)), { detail: stderr });
+  const message = stderr.trim().split('\n').at(-1) ?? '';
+  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), { detail: stderr });
 }
 
 /** The bytes of objects in the given order; undefined for a missing one. */

@@ -18,7 +18,7 @@ interface Answered {
   readonly request: RuleRequest;
   readonly decision: 'allow' | 'deny';
   /** Rules created from the answer so far. */
-  kept: readonly RememberedRule[];
+  stored: readonly RememberedRule[];
 }
 
 /** Maximum number of answers that can still get another scope. */
@@ -57,7 +57,7 @@ export class AlwaysRules {
 
   /** Adds a rule for the session, until the user selects another scope. */
   recordAnswer(permissionId: string, entry: number, request: RuleRequest, decision: 'allow' | 'deny'): void {
-    this.#answers.set(permissionId, { entry, request, decision, kept: [] });
+    this.#answers.set(permissionId, { entry, request, decision, stored: [] });
     const oldest = this.#answers.keys().next().value;
     if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
     void this.saveRule(permissionId, 'session');
@@ -72,15 +72,15 @@ export class AlwaysRules {
     const answered = this.#answers.get(permissionId);
     if (!answered)
       return { rules: [], note: t('No rule was created: this request was not answered with “always” in this window.') };
-    const { kept } = answered;
+    const { stored } = answered;
     const { remembered, engine } = this.#policy;
     const { rulesFromAnswer } = await engine.load();
     const made = rulesFromAnswer(answered.request, answered.decision, scope);
     const rules: RememberedRule[] = [];
     for (const rule of made.rules) rules.push(await remembered.add(rule, scope, this.#sessionId));
-    answered.kept = rules;
+    answered.stored = rules;
     // Removed only after the new rules apply, so that a rule always applies.
-    for (const { id } of kept) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
+    for (const { id } of stored) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
     const note = 'note' in made ? { note: made.note } : {};
     this.#onRemembered(answered.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
     return { rules, ...note };

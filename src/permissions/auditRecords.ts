@@ -32,15 +32,15 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
 export function auditAnswered(
   sessionId: string,
   decided: DecidedRequest,
-  asked: Pick<PermissionEntry, 'options'>,
+  request: Pick<PermissionEntry, 'options'>,
   outcome: PermissionOutcome,
   now: number,
 ): AuditEntry {
   const byRule = isByRule(outcome, decided.decision);
-  const answer = answerOf(outcome, asked.options);
+  const answer = answerOf(outcome, request.options);
   // Answered "cancelled" because there was no option to reject with.
   const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
-  const option = outcome.type === 'selected' && asked.options.find(({ optionId }) => optionId === outcome.optionId);
+  const option = outcome.type === 'selected' && request.options.find(({ optionId }) => optionId === outcome.optionId);
   return {
     ...record(sessionId, decided, now),
     decision,

@@ -17,17 +17,17 @@ export class EditApprovalMemory {
   /** An edit without a request outweighs all requests. */
   record(agent: string, asks: boolean): void {
     const launch = this.#launchOf(agent);
-    const known = this.asksBeforeEdits(agent);
-    if (launch === undefined || known === asks || known === false) return;
+    const stored = this.asksBeforeEdits(agent);
+    if (launch === undefined || stored === asks || stored === false) return;
     void this.#memory.update(KEY, { ...this.#all(), [agent]: { launch, asks } });
   }
 
   /** Undefined while no edit was seen. */
   asksBeforeEdits(agent: string): boolean | undefined {
     const all = this.#all();
-    const known = Object.hasOwn(all, agent) ? all[agent] : undefined;
-    if (!isObject(known) || known['launch'] !== this.#launchOf(agent)) return undefined;
-    return typeof known['asks'] === 'boolean' ? known['asks'] : undefined;
+    const stored = Object.hasOwn(all, agent) ? all[agent] : undefined;
+    if (!isObject(stored) || stored['launch'] !== this.#launchOf(agent)) return undefined;
+    return typeof stored['asks'] === 'boolean' ? stored['asks'] : undefined;
   }
 
   #all(): Readonly<Record<string, unknown>> {

@@ -43,10 +43,10 @@ export function effectiveRules(policy: PermissionPolicy, sessionId: string): rea
 /** Decides about a request completed by {@link withRealPaths}. */
 export function decideByPolicy(policy: PermissionPolicy, sessionId: string, request: RuleRequest): Decision {
   // Cache: several rules check the same words.
-  const known = new Map<string, readonly string[]>();
+  const cache = new Map<string, readonly string[]>();
   const namesOf = (path: string): readonly string[] => {
-    const names = known.get(path) ?? realPathNames(path, request.folders);
-    known.set(path, names);
+    const names = cache.get(path) ?? realPathNames(path, request.folders);
+    cache.set(path, names);
     return names;
   };
   const rules = effectiveRules(policy, sessionId);
@@ -84,6 +84,6 @@ function subfoldersOf({ cwd, folders }: RuleRequest): readonly string[] | undefi
   if (cwd === undefined) return undefined;
   const around = innermostFolder(folders, cwd);
   if (around === undefined || around === cwd) return undefined;
-  const place = relative(around, cwd);
-  return place === '' ? undefined : realPathNames(around, folders).map((name) => join(name, place));
+  const subfolder = relative(around, cwd);
+  return subfolder === '' ? undefined : realPathNames(around, folders).map((name) => join(name, subfolder));
 }

@@ -64,11 +64,11 @@ export class Recording {
    * The next request of this method, preferably of the same session; for opening a session also another opening method.
    */
   take(method: string, session: string | undefined): RecordedMessage | undefined {
-    const left = this.#requests.filter((request) => !this.#taken.has(request));
-    const same = left.filter((request) => request.method === method);
+    const unused = this.#requests.filter((request) => !this.#taken.has(request));
+    const same = unused.filter((request) => request.method === method);
     const inSession = same.find(({ sessionId }) => session === undefined || sessionId === session);
     const another = SESSION_OPENERS.has(method)
-      ? left.find((request) => SESSION_OPENERS.has(request.method))
+      ? unused.find((request) => SESSION_OPENERS.has(request.method))
       : undefined;
     const request = inSession ?? same[0] ?? another;
     if (request) this.#taken.add(request);
@@ -153,8 +153,8 @@ function findAnswers(lines: readonly RecordedLine[]): ReadonlyMap<number, number
       open.set(`${line.dir} ${id}`, at);
       continue;
     }
-    const asked = open.get(`${line.dir === 'in' ? 'out' : 'in'} ${id}`);
-    if (asked !== undefined) answers.set(asked, at);
+    const request = open.get(`${line.dir === 'in' ? 'out' : 'in'} ${id}`);
+    if (request !== undefined) answers.set(request, at);
     open.delete(`${line.dir === 'in' ? 'out' : 'in'} ${id}`);
   }
   return answers;

@@ -98,8 +98,8 @@ export class ChangeReview implements Disposable {
 
   keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
     return this.#take([path], ({ attribution }) => {
-      const kept = keepHunk(attribution, hunkId);
-      return kept ? { attribution: kept } : { problem: GONE };
+      const result = keepHunk(attribution, hunkId);
+      return result ? { attribution: result } : { problem: GONE };
     });
   }
 

@@ -63,10 +63,10 @@ async function locateRepository(
   const repository = await realpath(await git.text(['rev-parse', '--show-toplevel'], { cwd: folder, signal }));
   if (repository === record.repository) return record;
   // A copy of the repository lists its worktrees, too.
-  let isGone = false;
-  const looked = isFolder(record.repository).then((is) => (isGone = !is));
-  await settlesWithin(looked, LOCATE_DEADLINE_MS);
-  if (!isGone) return record;
+  let isMissing = false;
+  const checked = isFolder(record.repository).then((is) => (isMissing = !is));
+  await settlesWithin(checked, LOCATE_DEADLINE_MS);
+  if (!isMissing) return record;
   await git.run(['worktree', 'repair', record.path], { cwd: repository, signal });
   return { ...record, repository };
 }

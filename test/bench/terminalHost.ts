@@ -52,7 +52,7 @@ async function command(file: string, expected: string, pty: PtyModule | undefine
   const terminal = new AgentTerminal({ ...options, draws: pty !== undefined });
   const plan = { file: 'cat', args: [file], verbatim: false };
   const place = { cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color' } };
-  const start = { plan, place, command: 'cat', log: nullLogger, onData: terminal.onData };
+  const start = { plan, environment: place, command: 'cat', log: nullLogger, onData: terminal.onData };
   terminal.attach(await startCommand(start, pty), 'cat', place.cwd);
   await terminal.done;
   const { output } = terminal.read();

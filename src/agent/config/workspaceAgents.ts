@@ -45,7 +45,7 @@ export function readWorkspaceAgents(
   return places.flatMap(({ value, suffix, words, folder }) => {
     const found: SettingProblem[] = [];
     const agents = readAgents(value, contextOf(folder), found).flatMap((agent) => {
-      const named = withPlace(agent, asObject(value[agent.name]) ?? {}, suffix, words);
+      const named = withLocation(agent, asObject(value[agent.name]) ?? {}, suffix, words);
       if (names.has(named.name)) {
         const message = t('an agent named “{0}” already exists; rename this agent', named.name);
         found.push({ path: `parley.agents[${JSON.stringify(agent.name)}]`, message });
@@ -70,7 +70,7 @@ function placeOfFolder({ name, path, value }: FolderSetting<JsonObject>): Place 
   return { value, suffix: name, words: t('the folder “{0}”', name), folder: path };
 }
 
-function withPlace(agent: AgentDefinition, entry: JsonObject, suffix: string, place: string): WorkspaceAgent {
+function withLocation(agent: AgentDefinition, entry: JsonObject, suffix: string, place: string): WorkspaceAgent {
   const name = `${agent.name} (${suffix})`;
   const values = Object.entries(asObject(agent.remote ? entry['headers'] : entry['env']) ?? {});
   const written = values.map(([key, value]) => [key, asString(value) ?? ''] as const);

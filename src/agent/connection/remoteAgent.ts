@@ -25,7 +25,7 @@ interface Line {
   readonly wire: RpcConnection;
   readonly info: AgentInfo;
   /** Settles with the reason when the connection closes. */
-  readonly gone: Promise<string>;
+  readonly closed: Promise<string>;
   close(): void;
 }
 
@@ -83,7 +83,7 @@ export class RemoteAgent implements Running {
   async #keep(first: Line): Promise<void> {
     let line: Line | undefined = first;
     while (line) {
-      const reason: string = await line.gone;
+      const reason: string = await line.closed;
       if (this.#stopped.signal.aborted) return;
       // Messages received before the end take effect first.
       await line.wire.dispatcher.whenIdle();
@@ -131,12 +131,12 @@ export class RemoteAgent implements Running {
       reader.cancel().catch(() => undefined);
       writer.abort().catch(() => undefined);
     };
-    const gone = this.#read(reader, wire);
+    const closed = this.#read(reader, wire);
     const stop = (): void => close();
     this.#stopped.signal.addEventListener('abort', stop, { once: true });
     try {
-      const info = await this.#initialize(wire, gone);
-      this.#line = { wire, info, gone, close };
+      const info = await this.#initialize(wire, closed);
+      this.#line = { wire, info, closed, close };
       return this.#line;
     } catch (error) {
       wire.close(new CanceledError());
@@ -176,12 +176,12 @@ export class RemoteAgent implements Running {
     }
   }
 
-  async #initialize(wire: RpcConnection, gone: Promise<string>): Promise<AgentInfo> {
+  async #initialize(wire: RpcConnection, closed: Promise<string>): Promise<AgentInfo> {
     const { definition, clientInfo, features, deadlines } = this.#options;
     const { initialize } = { ...LAUNCH_DEADLINES, ...deadlines };
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), initialize);
-    const ended = gone.then((reason) => {
+    const ended = closed.then((reason) => {
       throw this.#unreachable(reason);
     });
     try {

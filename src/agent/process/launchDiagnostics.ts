@@ -120,10 +120,10 @@ function oldNode({ command, args }: AgentDefinition, output: string): string | u
  * @param noise a line on stdout that was not a message; empty when there was none
  */
 export function explainNoResponse(definition: AgentDefinition, noise: string): string {
-  const known = findKnownAgent(definition.command, definition.args);
-  const missing = (known?.args ?? []).filter((arg) => !definition.args.includes(arg));
-  if (known && missing.length > 0) {
-    return t('{0} supports ACP only when started with {1}. Add {1} to "args".', known.title, missing.join(' '));
+  const knownAgent = findKnownAgent(definition.command, definition.args);
+  const missing = (knownAgent?.args ?? []).filter((arg) => !definition.args.includes(arg));
+  if (knownAgent && missing.length > 0) {
+    return t('{0} supports ACP only when started with {1}. Add {1} to "args".', knownAgent.title, missing.join(' '));
   }
   const check =
     definition.origin === undefined

@@ -12,7 +12,7 @@ export const copilotQuirk: AgentQuirk = {
   /** Copilot reports its actions and retries as text of the answer, without a line break before or after. */
   update(update: JsonObject): JsonObject | undefined {
     if (update['sessionUpdate'] !== 'agent_message_chunk') return update;
-    const said = OWN_LINE.exec(asString(asObject(update['content'])?.['text']) ?? '')?.[1];
-    return said === undefined ? update : { sessionUpdate: 'notice', severity: 'info', title: said };
+    const text = OWN_LINE.exec(asString(asObject(update['content'])?.['text']) ?? '')?.[1];
+    return text === undefined ? update : { sessionUpdate: 'notice', severity: 'info', title: text };
   },
 };

@@ -81,12 +81,12 @@ export class AgentInstalls implements Disposable {
 
   /**
    * Searches PATH for agents, without running them.
-   * @param asked whether the user requested this: then the login shell may be run for its PATH, as before the start of
+   * @param isRequested whether the user requested this: then the login shell may be run for its PATH, as before the start of
    * an agent
    */
-  async detect(asked = false): Promise<void> {
+  async detect(isRequested = false): Promise<void> {
     const found = detectAgents(
-      asked || this.#options.environment ? await this.#environment() : knownFoldersEnvironment(),
+      isRequested || this.#options.environment ? await this.#environment() : knownFoldersEnvironment(),
     );
     if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
     this.#found = found;
@@ -119,9 +119,9 @@ export class AgentInstalls implements Disposable {
     let sha256: string | undefined;
     if (choice.kind === 'binary') {
       const previous = this.#installed.find(agent.id)?.version;
-      const place = { ...options, home: this.#home(agent.id), version: agent.version, log };
+      const target = { ...options, home: this.#home(agent.id), version: agent.version, log };
       const { installBinary } = await import('./installBinary');
-      sha256 = await installBinary(choice.from, { ...place, ...omitUndefined({ previous, limits }) });
+      sha256 = await installBinary(choice.from, { ...target, ...omitUndefined({ previous, limits }) });
     }
     const { id, name: title, version } = agent;
     const installed: InstalledAgent = {

@@ -35,7 +35,7 @@ const MAX_INDEX_BYTES = 8 * 1024 * 1024;
 const FRESH_MS = 10 * 60 * 1000;
 const IDLE_TIMEOUT_MS = 15_000;
 
-interface Kept {
+interface CachedIndex {
   readonly url: string;
   readonly at: number;
   readonly etag?: string;
@@ -64,24 +64,24 @@ export class Registry {
     const url = this.#options.url();
     const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw badSetting(refused);
-    const kept = await this.#kept(url);
-    if (kept && this.#isFresh(kept)) return this.#view(kept);
+    const cached = await this.#kept(url);
+    if (cached && this.#isFresh(cached)) return this.#view(cached);
     try {
-      return this.#view(await this.#fetch(url, kept, signal));
+      return this.#view(await this.#fetch(url, cached, signal));
     } catch (error) {
       this.#options.log.warn('agent', `Registry: ${errorMessage(error)}`);
-      if (!kept || signal?.aborted) throw error;
-      return { ...this.#view(kept), offline: errorMessage(error) };
+      if (!cached || signal?.aborted) throw error;
+      return { ...this.#view(cached), offline: errorMessage(error) };
     }
   }
 
-  #isFresh({ at }: Kept): boolean {
+  #isFresh({ at }: CachedIndex): boolean {
     const age = this.#options.now() - at;
     return age >= 0 && age < FRESH_MS;
   }
 
-  async #fetch(url: string, kept: Kept | undefined, signal: AbortSignal | undefined): Promise<Kept> {
-    const headers = { accept: 'application/json', ...(kept?.etag && { 'if-none-match': kept.etag }) };
+  async #fetch(url: string, cached: CachedIndex | undefined, signal: AbortSignal | undefined): Promise<CachedIndex> {
+    const headers = { accept: 'application/json', ...(cached?.etag && { 'if-none-match': cached.etag }) };
     const answer = await httpGet(url, {
       headers,
       limit: MAX_INDEX_BYTES,
@@ -90,19 +90,20 @@ export class Registry {
     });
     const body = await readAll(answer.body);
     const at = this.#options.now();
-    const fresh = answer.status === 304 && kept ? { ...kept, at } : readBody(url, body, at, answer.headers.get('etag'));
+    const fresh =
+      answer.status === 304 && cached ? { ...cached, at } : readBody(url, body, at, answer.headers.get('etag'));
     await this.#keep(fresh);
     return fresh;
   }
 
-  #view({ index, at }: Kept): RegistrySnapshot {
+  #view({ index, at }: CachedIndex): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
     for (const problem of problems) this.#options.log.warn('agent', `Registry: skipped an entry: ${problem}`);
     return { agents, at };
   }
 
   /** The cached index of this exact URL; undefined when there is no usable one. */
-  async #kept(url: string): Promise<Kept | undefined> {
+  async #kept(url: string): Promise<CachedIndex | undefined> {
     try {
       const file = asObject(JSON.parse(await readFile(this.#options.cache, 'utf8'))) ?? {};
       const at = asNumber(file['at']);
@@ -115,17 +116,17 @@ export class Registry {
   }
 
   /** Atomic, so that another window never reads an incomplete file. A failure only costs another download. */
-  async #keep(kept: Kept): Promise<void> {
+  async #keep(cached: CachedIndex): Promise<void> {
     const { cache, log } = this.#options;
     try {
-      await writeFileAtomic(cache, JSON.stringify({ ...kept, sum: sumOf({ ...kept }) }));
+      await writeFileAtomic(cache, JSON.stringify({ ...cached, sum: sumOf({ ...cached }) }));
     } catch (error) {
       log.warn('agent', `Failed to cache the registry: ${errorMessage(error)}`);
     }
   }
 }
 
-function readBody(url: string, body: Buffer, at: number, etag: string | null): Kept {
+function readBody(url: string, body: Buffer, at: number, etag: string | null): CachedIndex {
   try {
     const index: unknown = JSON.parse(body.toString('utf8'));
     parseIndex(index);

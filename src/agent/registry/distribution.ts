@@ -33,14 +33,14 @@ export function chooseDistribution(
 ): DistributionChoice {
   const { npx, uvx, binary } = agent.distribution;
   const from = platform === undefined ? undefined : binary[platform];
-  const ways: DistributionChoice[] = [
+  const distributions: DistributionChoice[] = [
     ...(npx && has('npx') ? [{ kind: 'npx', from: npx } as const] : []),
     ...(uvx && has('uvx') ? [{ kind: 'uvx', from: uvx } as const] : []),
     ...(from ? [{ kind: 'binary', from } as const] : []),
     ...(npx ? [{ kind: 'npx', from: npx } as const] : []),
     ...(uvx ? [{ kind: 'uvx', from: uvx } as const] : []),
   ];
-  return ways[0] ?? { kind: 'none', reason: whyNone(agent, platform) };
+  return distributions[0] ?? { kind: 'none', reason: whyNone(agent, platform) };
 }
 
 function whyNone({ name, version, distribution }: RegistryAgent, platform: string | undefined): string {

@@ -48,8 +48,8 @@ export async function installBinary(from: BinaryDistribution, options: PlaceOpti
   }
 }
 
-async function swap(from: string, to: string, aside: string): Promise<void> {
-  const had = await rename(to, aside).then(
+async function swap(from: string, to: string, backup: string): Promise<void> {
+  const had = await rename(to, backup).then(
     () => true,
     (error: unknown) => {
       if (systemErrorCode(error) === 'ENOENT') return false;
@@ -59,15 +59,15 @@ async function swap(from: string, to: string, aside: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (had) await rename(aside, to);
+    if (had) await rename(backup, to);
     throw error;
   }
 }
 
 /** Removes unused versions. Failures are harmless: on Windows a running program cannot be removed. */
-async function tidy(home: string, keep: ReadonlySet<string>, log: Logger): Promise<void> {
+async function tidy(home: string, versions: ReadonlySet<string>, log: Logger): Promise<void> {
   for (const name of await readdir(home)) {
-    if (keep.has(name)) continue;
+    if (versions.has(name)) continue;
     const path = join(home, name);
     try {
       const { mtimeMs } = await stat(path);

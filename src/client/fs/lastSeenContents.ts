@@ -21,21 +21,21 @@ export class LastSeenContents {
     return this.#sessions.get(session)?.get(path);
   }
 
-  set(session: string, path: string, known: LastSeenContent): void {
+  set(session: string, path: string, content: LastSeenContent): void {
     this.#drop(session, path);
-    if (known.text.length > MAX_TEXT) return;
+    if (content.text.length > MAX_TEXT) return;
     const texts = this.#sessions.get(session) ?? new Map<string, LastSeenContent>();
-    this.#sessions.set(session, texts.set(path, known));
-    this.#order.set(key(session, path), { session, path, length: known.text.length });
-    this.#length += known.text.length;
+    this.#sessions.set(session, texts.set(path, content));
+    this.#order.set(key(session, path), { session, path, length: content.text.length });
+    this.#length += content.text.length;
     while (this.#length > MAX_LENGTH) this.#dropOldest();
   }
 
   /** The user edited the file: all sessions now know an older text. */
   markEdited(path: string): void {
     for (const texts of this.#sessions.values()) {
-      const known = texts.get(path);
-      if (known && !known.edited) texts.set(path, { ...known, edited: true });
+      const content = texts.get(path);
+      if (content && !content.edited) texts.set(path, { ...content, edited: true });
     }
   }
 

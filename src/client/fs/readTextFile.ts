@@ -22,15 +22,15 @@ export interface ReadParams {
 export async function readTextFile(
   params: ReadParams,
   session: SessionHandle,
-  known: LastSeenContents,
+  lastSeen: LastSeenContents,
   signal: AbortSignal,
 ): Promise<{ path: string; content: string }> {
   const path = await authorizeRead(session, params.path, signal);
   const document = await findTextDocument(path);
-  if (document?.isDirty) return give(params, path, document.getText(), known);
+  if (document?.isDirty) return give(params, path, document.getText(), lastSeen);
   const disk = await readDisk(session.folders, path);
   if (!disk) throw notFoundError(path.asked);
-  if (disk.type === 'bytes') return give(params, path, await decodeBytes(disk.bytes, path, document), known);
+  if (disk.type === 'bytes') return give(params, path, await decodeBytes(disk.bytes, path, document), lastSeen);
   if (params.line === undefined && params.limit === undefined) throw tooLargeError(path.asked, 'The file is');
   const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
   return { path: path.name, content };
@@ -40,9 +40,9 @@ function give(
   params: ReadParams,
   path: ResolvedPath,
   text: string,
-  known: LastSeenContents,
+  lastSeen: LastSeenContents,
 ): { path: string; content: string } {
-  known.set(params.sessionId, path.name, { text, edited: false });
+  lastSeen.set(params.sessionId, path.name, { text, edited: false });
   return { path: path.name, content: sliceLines(text, params.line, params.limit) };
 }
 

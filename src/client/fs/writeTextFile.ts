@@ -106,10 +106,10 @@ async function writeBehind(
   const previous = await decodeBytes(bytes, path, document);
   const eol = detectEol(previous);
   const text = matchFinalNewline(previous, withEol(params.content, eol), eol);
-  const wanted = await (document
+  const bytesToWrite = await (document
     ? vscode.workspace.encode(text, { encoding: document.encoding })
     : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
-  await replaceFile(context.session.folders, path, wanted);
+  await replaceFile(context.session.folders, path, bytesToWrite);
   context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
   reportWrite(context, path, firstChangedLine(previous, text));
 }
@@ -276,8 +276,8 @@ async function restoreAfterFailure(
   const { document, path, bytes } = file;
   try {
     if (bytes) {
-      const wanted = await vscode.workspace.encode(text, { encoding: document.encoding });
-      await restorePartialWrite(path.real, wanted, bytes);
+      const bytesToWrite = await vscode.workspace.encode(text, { encoding: document.encoding });
+      await restorePartialWrite(path.real, bytesToWrite, bytes);
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);

@@ -10,7 +10,7 @@ export interface ExitStatus {
   readonly signal: string | null;
 }
 
-export interface CommandPlace {
+export interface CommandEnvironment {
   /** Absolute. */
   readonly cwd: string;
   readonly env: Env;

@@ -47,7 +47,7 @@ export interface PtyModule {
  * Locations of VS Code's own node-pty below its application folder: plain (server, older desktops), in an archive
  * (1.130 and later).
  */
-const PLACES = ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked'];
+const LOCATIONS = ['node_modules', 'node_modules.asar', 'node_modules.asar.unpacked'];
 
 /** Maximum milliseconds of a trivial command. */
 const PROBE_MS = 5_000;
@@ -79,8 +79,8 @@ export class NodePtyLoader {
 
   async #find(): Promise<PtyModule | undefined> {
     const reasons: string[] = [];
-    for (const place of PLACES) {
-      const path = join(this.#appRoot, place, 'node-pty');
+    for (const location of LOCATIONS) {
+      const path = join(this.#appRoot, location, 'node-pty');
       try {
         const module = requirePty(this.#load(path));
         await probe(module);

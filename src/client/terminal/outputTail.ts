@@ -25,8 +25,8 @@ export class OutputTail {
    * is missing.
    */
   read(limit = this.#limit): { output: string; truncated: boolean } {
-    const kept = Math.max(0, Math.min(limit, this.#limit));
-    const first = Math.max(this.#start, this.#end - kept);
+    const length = Math.max(0, Math.min(limit, this.#limit));
+    const first = Math.max(this.#start, this.#end - length);
     let start = first;
     // A byte 10xxxxxx continues a character whose start was cut off.
     if (first > 0) while (start < this.#end && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80) start++;
@@ -57,12 +57,12 @@ export class OutputTail {
 
   /** Grows up to twice the limit; then moves the retained bytes to the start, once per `limit` bytes. */
   #makeRoom(needed: number): void {
-    const kept = this.#buffer.subarray(this.#start, this.#end);
-    const size = Math.min(2 * this.#limit, Math.max(4096, 2 * (kept.length + needed)));
+    const rest = this.#buffer.subarray(this.#start, this.#end);
+    const size = Math.min(2 * this.#limit, Math.max(4096, 2 * (rest.length + needed)));
     const buffer = size > this.#buffer.length ? Buffer.alloc(size) : this.#buffer;
-    kept.copy(buffer);
+    rest.copy(buffer);
     this.#buffer = buffer;
-    this.#end = kept.length;
+    this.#end = rest.length;
     this.#start = 0;
   }
 

@@ -6,7 +6,7 @@ import { defined } from '../../base/assert';
 import { deferred, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import type { SpawnPlan } from './commandLine';
-import type { CommandPlace, ExitStatus, OnData, RunningCommand } from './commandHandle';
+import type { CommandEnvironment, ExitStatus, OnData, RunningCommand } from './commandHandle';
 import { CommandLifetime } from './commandHandle';
 
 /** Milliseconds for which the pipes are read after the exit, because background processes may hold them open. */
@@ -35,10 +35,15 @@ export class PipedCommand implements RunningCommand {
   }
 
   /** Resolves when the command runs; rejects with the system's error when it cannot be started. */
-  static async start(plan: SpawnPlan, place: CommandPlace, log: Logger, onData: OnData): Promise<PipedCommand> {
+  static async start(
+    plan: SpawnPlan,
+    environment: CommandEnvironment,
+    log: Logger,
+    onData: OnData,
+  ): Promise<PipedCommand> {
     const windows = process.platform === 'win32';
     const options: SpawnOptions = {
-      ...place,
+      ...environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: false,
       detached: !windows,
@@ -68,8 +73,8 @@ export class PipedCommand implements RunningCommand {
     // One decoder per stream: chunks of both streams may alternate within a character.
     const decoder = new StringDecoder('utf8');
     stream.on('data', (chunk: Buffer) => {
-      const wanted = onData(decoder.write(chunk));
-      if (!wanted) for (const each of this.#streams()) each.pause();
+      const isWanted = onData(decoder.write(chunk));
+      if (!isWanted) for (const each of this.#streams()) each.pause();
     });
     stream.on('end', () => onData(decoder.end()));
     stream.on('error', (error) => this.#log.trace('client', `Pipe: ${error.message}`));

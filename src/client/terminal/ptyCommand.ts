@@ -6,7 +6,7 @@ import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalS
 import type { SpawnPlan } from './commandLine';
 import { PtyDrain } from './ptyDrain';
 import type { PtyHandle, PtyModule } from './nodePty';
-import type { CommandPlace, ExitStatus, OnData, RunningCommand, Tty } from './commandHandle';
+import type { CommandEnvironment, ExitStatus, OnData, RunningCommand, Tty } from './commandHandle';
 import { CommandLifetime } from './commandHandle';
 
 /**
@@ -44,7 +44,13 @@ export class PtyCommand implements RunningCommand {
    * The program must exist: a pseudo-terminal reports a missing program only as output.
    * @throws Error when the system provides no pseudo-terminal
    */
-  static start(pty: PtyModule, plan: SpawnPlan, { cwd, env }: CommandPlace, log: Logger, onData: OnData): PtyCommand {
+  static start(
+    pty: PtyModule,
+    plan: SpawnPlan,
+    { cwd, env }: CommandEnvironment,
+    log: Logger,
+    onData: OnData,
+  ): PtyCommand {
     const size = { cols: TERMINAL_COLUMNS, rows: TERMINAL_ROWS };
     const options = { name: env['TERM'] ?? 'xterm-256color', ...size, cwd, env };
     const args = plan.verbatim ? plan.args.join(' ') : plan.args;

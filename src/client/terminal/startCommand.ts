@@ -6,11 +6,11 @@ import { fitsArgumentLimit, requireProgram } from './commandLine';
 import { PipedCommand } from './pipedCommand';
 import type { PtyModule } from './nodePty';
 import { PtyCommand } from './ptyCommand';
-import type { CommandPlace, OnData, RunningCommand } from './commandHandle';
+import type { CommandEnvironment, OnData, RunningCommand } from './commandHandle';
 
 interface CommandStart {
   readonly plan: SpawnPlan;
-  readonly place: CommandPlace;
+  readonly environment: CommandEnvironment;
   /** As written by the agent, for errors. */
   readonly command: string;
   readonly log: Logger;
@@ -22,10 +22,10 @@ interface CommandStart {
  * @throws RpcError that names the command and the reason
  */
 export async function startCommand(start: CommandStart, pty: PtyModule | undefined): Promise<RunningCommand> {
-  const { plan, place, log, onData } = start;
+  const { plan, environment, log, onData } = start;
   try {
-    const terminal = pty && fitsArgumentLimit(plan, place.env) ? await startInPty(start, pty) : undefined;
-    return terminal ?? (await PipedCommand.start(plan, place, log, onData));
+    const terminal = pty && fitsArgumentLimit(plan, environment.env) ? await startInPty(start, pty) : undefined;
+    return terminal ?? (await PipedCommand.start(plan, environment, log, onData));
   } catch (error) {
     throw cannotStart(start.command, error);
   }
@@ -33,10 +33,10 @@ export async function startCommand(start: CommandStart, pty: PtyModule | undefin
 
 /** Undefined when the system has no free pseudo-terminal: the command can still run on pipes. */
 async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningCommand | undefined> {
-  const { plan, place, log, onData } = start;
-  await requireProgram(plan.file, place.cwd, place.env);
+  const { plan, environment, log, onData } = start;
+  await requireProgram(plan.file, environment.cwd, environment.env);
   try {
-    return PtyCommand.start(pty, plan, place, log, onData);
+    return PtyCommand.start(pty, plan, environment, log, onData);
   } catch (error) {
     log.warn(
       'client',

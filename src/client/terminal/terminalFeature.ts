@@ -137,7 +137,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     });
     const terminal = this.#newTerminal(params, session, pty !== undefined);
     const { log } = this.#deps;
-    const running = await startCommand({ plan, place: { cwd, env }, command, log, onData: terminal.onData }, pty);
+    const running = await startCommand({ plan, environment: { cwd, env }, command, log, onData: terminal.onData }, pty);
     if (this.#disposed || this.#deps.lookup.find(params.sessionId) !== session) {
       running.lifetime.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
@@ -185,8 +185,8 @@ export class TerminalFeature implements ClientFeature, Disposable {
 }
 
 /** The variables that differ from the current ones: some agents send their whole environment. */
-function otherThan(env: Readonly<Env>, wanted: CreateParams['env']): CreateParams['env'] {
-  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => env[name] !== value));
+function otherThan(env: Readonly<Env>, requested: CreateParams['env']): CreateParams['env'] {
+  return Object.fromEntries(Object.entries(requested).filter(([name, value]) => env[name] !== value));
 }
 
 async function waitForExit(terminal: AgentTerminal, { signal }: RequestContext): Promise<ExitStatus> {

@@ -11,7 +11,7 @@ import { stripTerminalQueries } from './stripTerminalQueries';
 import * as vscode from 'vscode';
 
 /** The parts of a session that terminals need. */
-export type TerminalSession = Pick<Session, 'id' | 'state' | 'onDidDispatch'>;
+type TerminalSession = Pick<Session, 'id' | 'state' | 'onDidDispatch'>;
 
 /** Finds the input of a command while it runs. */
 type FindTty = (terminalId: string) => Tty | undefined;

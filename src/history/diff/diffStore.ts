@@ -23,8 +23,8 @@ export class DiffStore {
   /** `oldText` undefined means a new file. */
   add(path: string, label: string, oldText: string | undefined, newText: string): DiffContent {
     const diffId = hash(path, oldText, newText);
-    const known = this.#contents.get(diffId);
-    if (known) return known;
+    const cached = this.#contents.get(diffId);
+    if (cached) return cached;
     const texts = { path, oldText: oldText ?? '', newText };
     const isNew = oldText === undefined;
     const content: DiffContent = { type: 'diff', diffId, path, label, isNew, ...computeDiff(texts.oldText, newText) };

@@ -58,8 +58,8 @@ export interface Exported {
 export function writeSessionFile(exported: Exported, redactor: Redactor, version: string, now: number): string {
   const { state, title, diff } = exported;
   const { agent, folder, plan, plans, terminals, usage: used, tokens: counted } = state;
-  const said = Array.from(entriesFrom(state.entries), ([, entry]) => entry);
-  const ids = new Set(said.flatMap(diffIds));
+  const entries = Array.from(entriesFrom(state.entries), ([, entry]) => entry);
+  const ids = new Set(entries.flatMap(diffIds));
   const diffs = Array.from(ids, (id) => [id, diff(id)] as const).filter(([, texts]) => texts !== undefined);
   const file = {
     format: SESSION_FORMAT,
@@ -68,7 +68,7 @@ export function writeSessionFile(exported: Exported, redactor: Redactor, version
     exported: new Date(now).toISOString(),
     title,
     ...omitUndefined({ agent, folder }),
-    entries: said.map(withoutState),
+    entries: entries.map(withoutState),
     terminals,
     plan,
     plans,
@@ -90,15 +90,15 @@ function withoutState(entry: Entry): unknown {
   if (entry.kind === 'permission') return { ...entry, about: undefined };
   if (entry.kind !== 'subagent') return entry;
   const { title, terminals, plan, plans } = entry.child;
-  const said = Array.from(entriesFrom(entry.child.entries), ([, one]) => withoutState(one));
-  return { ...entry, child: { ...omitUndefined({ title }), entries: said, terminals, plan, plans } };
+  const entries = Array.from(entriesFrom(entry.child.entries), ([, one]) => withoutState(one));
+  return { ...entry, child: { ...omitUndefined({ title }), entries, terminals, plan, plans } };
 }
 
 /** Skips Base64 of images and sounds: redaction could only damage it. */
 function withoutSecrets(value: unknown, redactor: Redactor): unknown {
-  const kept: string[] = [];
-  const marked = mapData(value, (data) => `\u0000${kept.push(data) - 1}`);
-  return mapData(redactor.value(marked), (mark) => kept[Number(mark.slice(1))] ?? '');
+  const originals: string[] = [];
+  const marked = mapData(value, (data) => `\u0000${originals.push(data) - 1}`);
+  return mapData(redactor.value(marked), (mark) => originals[Number(mark.slice(1))] ?? '');
 }
 
 function mapData(value: unknown, map: (data: string) => string): unknown {

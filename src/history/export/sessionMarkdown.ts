@@ -133,9 +133,9 @@ function contentMarkdown(part: ToolContent, terminals: Terminals): string {
 }
 
 function terminalMarkdown({ command, output, truncated, exit }: Terminal): string {
-  const said = [`$ ${command}`, truncated ? t('[earlier output omitted]') : '', outputText(output).trimEnd()];
+  const blocks = [`$ ${command}`, truncated ? t('[earlier output omitted]') : '', outputText(output).trimEnd()];
   const ending = exit?.code !== undefined && exit.code !== 0 ? t('Exit code {0}', exit.code) : exit?.signal;
-  return paragraphs(fenced(said.filter(Boolean).join('\n'), 'console'), ending);
+  return paragraphs(fenced(blocks.filter(Boolean).join('\n'), 'console'), ending);
 }
 
 function diffText({ hunks, label, isNew, omitted }: DiffContent): string {

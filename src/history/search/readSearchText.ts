@@ -40,7 +40,12 @@ export function entryLine(index: number, entry: Entry, { terminals }: SessionSta
   return searchIndexLine({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
 }
 
-async function stateOf(folder: string, id: string, signal: AbortSignal, slices: TimeSlicer): Promise<SessionState | undefined> {
+async function stateOf(
+  folder: string,
+  id: string,
+  signal: AbortSignal,
+  slices: TimeSlicer,
+): Promise<SessionState | undefined> {
   let state = emptySession(id);
   for await (const actions of transcriptActions(folder, id)) {
     for (const action of actions) {

@@ -4,7 +4,7 @@ import type { TextSlice } from './scanText';
 /** Maximum UTF-16 units of the texts cached while a user types; their case-folded forms take as many again. */
 const MAX_CACHED = 20_000_000;
 
-interface Kept {
+interface CachedText {
   readonly of: TranscriptFile;
   readonly pieces: readonly TextSlice[];
 }
@@ -14,17 +14,17 @@ interface Kept {
  * one just before it is needed again.
  */
 export class SearchTextCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedText>();
   #units = 0;
 
   get(of: TranscriptFile): readonly TextSlice[] | undefined {
-    const kept = this.#kept.get(of.id);
-    if (kept && isUnchanged(kept.of, of)) return kept.pieces;
-    if (kept) this.#delete(of.id, kept);
+    const cached = this.#kept.get(of.id);
+    if (cached && isUnchanged(cached.of, of)) return cached.pieces;
+    if (cached) this.#delete(of.id, cached);
     return undefined;
   }
 
-  keep(of: TranscriptFile, pieces: readonly TextSlice[]): void {
+  add(of: TranscriptFile, pieces: readonly TextSlice[]): void {
     const old = this.#kept.get(of.id);
     if (old) this.#delete(of.id, old);
     const units = unitsOf(pieces);
@@ -38,7 +38,7 @@ export class SearchTextCache {
     this.#units = 0;
   }
 
-  #delete(id: string, { pieces }: Kept): void {
+  #delete(id: string, { pieces }: CachedText): void {
     this.#kept.delete(id);
     this.#units -= unitsOf(pieces);
   }

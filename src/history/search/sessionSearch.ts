@@ -176,7 +176,7 @@ export class SessionSearch {
       pieces.push(pieceOf(text));
       if (slices.isDue) await slices.pause();
     }
-    this.#bodies.keep(file, pieces);
+    this.#bodies.add(file, pieces);
     return pieces;
   }
 
@@ -187,7 +187,7 @@ export class SessionSearch {
     if (!read) return undefined;
     const { trigrams, pieces } = read;
     this.#trigrams.set(file.id, { of: file, trigrams });
-    this.#bodies.keep(file, pieces);
+    this.#bodies.add(file, pieces);
     await this.#write(file, trigrams, pieces);
     return read;
   }

@@ -35,11 +35,11 @@ export function inFolderOf<T>(file: string, job: (path: string) => Promise<T>, m
 export async function inFolder<T>(folder: string, job: (path: string) => Promise<T>, make?: 'make'): Promise<T> {
   const made: string[] = [];
   try {
-    const held = await (make ? holdOrMake(folder, made) : hold(folder));
+    const pinned = await (make ? holdOrMake(folder, made) : hold(folder));
     try {
-      return await job(held.path);
+      return await job(pinned.path);
     } finally {
-      await held.close();
+      await pinned.close();
     }
   } catch (error) {
     // Removes only folders created here, and only while they are empty.
@@ -76,12 +76,12 @@ export async function beyondLinks(
   files: readonly string[],
   realOf: (file: string) => string = (file) => file,
 ): Promise<ReadonlySet<string>> {
-  const known = new Map<string, Promise<boolean>>();
+  const folders = new Map<string, Promise<boolean>>();
   const found = new Set<string>();
   for (const file of files) {
     const real = realOf(file);
-    const isBeyond = known.get(dirname(real)) ?? isBeyondLink(real);
-    known.set(dirname(real), isBeyond);
+    const isBeyond = folders.get(dirname(real)) ?? isBeyondLink(real);
+    folders.set(dirname(real), isBeyond);
     if (await isBeyond) found.add(file);
   }
   return found;

@@ -39,7 +39,7 @@ export function namesBelow(folder: string, what: Below, folders: readonly string
   const left = [folder];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     for (const entry of entriesOf(at)) {
-      if (isLeftOut(entry, what)) continue;
+      if (isSkipped(entry, what)) continue;
       const path = join(at, entry.name);
       names.push(...(entry.isSymbolicLink() ? realPathNames(path, folders) : [path]));
       if (names.length > MAX_BELOW) return undefined;
@@ -49,7 +49,7 @@ export function namesBelow(folder: string, what: Below, folders: readonly string
   return names;
 }
 
-function isLeftOut(entry: Dirent, what: Below): boolean {
+function isSkipped(entry: Dirent, what: Below): boolean {
   if (what === 'all' || what === 'direct') return false;
   if (entry.name.startsWith('.')) return what === 'shown' || entry.isDirectory();
   return entry.name === 'node_modules';

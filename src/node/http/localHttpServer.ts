@@ -66,8 +66,8 @@ export function suspiciousRequestReason({ headers, socket }: IncomingMessage): s
 /** Compares in constant time. */
 function tokenMatches({ headers }: IncomingMessage, token: string): boolean {
   const given = Buffer.from(headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const expected = Buffer.from(`Bearer ${token}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 /**

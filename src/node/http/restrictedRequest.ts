@@ -138,9 +138,9 @@ function failed(error: Error, origin: string, signal: AbortSignal | undefined): 
 function endWhenIdle(request: ReturnType<typeof httpRequest>): void {
   request.setTimeout(CONNECT_TIMEOUT_MS, () => request.destroy(new Error('it did not answer in time')));
   request.on('socket', (socket) => {
-    const connected = (): unknown => request.setTimeout(IDLE_TIMEOUT_MS);
-    if (socket.connecting) socket.once('connect', connected);
-    else connected();
+    const onConnect = (): unknown => request.setTimeout(IDLE_TIMEOUT_MS);
+    if (socket.connecting) socket.once('connect', onConnect);
+    else onConnect();
   });
 }
 

@@ -61,25 +61,25 @@ export class NdjsonDecoder {
     this.#finish();
   }
 
-  #keep(piece: Uint8Array): void {
-    this.#size += piece.length;
+  #keep(chunk: Uint8Array): void {
+    this.#size += chunk.length;
     if (this.#size <= this.#limit) {
-      if (piece.length > 0) this.#pieces.push(piece);
+      if (chunk.length > 0) this.#pieces.push(chunk);
       return;
     }
-    if (!this.#cut) this.#giveUp(piece);
-    else if (piece.length > 0) this.#cut.ending = lastBytes([this.#cut.ending, piece]);
+    if (!this.#cut) this.#giveUp(chunk);
+    else if (chunk.length > 0) this.#cut.ending = lastBytes([this.#cut.ending, chunk]);
   }
 
-  #giveUp(piece: Uint8Array): void {
-    const pieces = [...this.#pieces, piece];
+  #giveUp(chunk: Uint8Array): void {
+    const chunks = [...this.#pieces, chunk];
     this.#pieces = [];
-    this.#cut = { beginning: firstBytes(pieces), ending: lastBytes(pieces) };
+    this.#cut = { beginning: firstBytes(chunks), ending: lastBytes(chunks) };
     this.#options.onTooLong?.();
   }
 
   #finish(): void {
-    const [pieces, bytes, cut] = [this.#pieces, this.#size, this.#cut];
+    const [chunks, bytes, cut] = [this.#pieces, this.#size, this.#cut];
     this.#pieces = [];
     this.#size = 0;
     this.#cut = undefined;
@@ -88,31 +88,31 @@ export class NdjsonDecoder {
       this.#options.onDropped({ bytes, beginning: text(cut.beginning), ending: text(cut.ending) });
       return;
     }
-    const line = Buffer.concat(pieces, bytes).toString('utf8').replace(/\r$/, '');
+    const line = Buffer.concat(chunks, bytes).toString('utf8').replace(/\r$/, '');
     if (line.length > 0) this.#options.onLine(line, bytes);
   }
 }
 
-function firstBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const kept: Uint8Array[] = [];
-  let left = END_BYTES;
-  for (const piece of pieces) {
-    if (left <= 0) break;
-    kept.push(piece.subarray(0, left));
-    left -= piece.length;
+function firstBytes(chunks: readonly Uint8Array[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let remaining = END_BYTES;
+  for (const chunk of chunks) {
+    if (remaining <= 0) break;
+    parts.push(chunk.subarray(0, remaining));
+    remaining -= chunk.length;
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(parts);
 }
 
-function lastBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const kept: Uint8Array[] = [];
-  let left = END_BYTES;
-  for (const piece of pieces.toReversed()) {
-    if (left <= 0) break;
-    kept.unshift(piece.subarray(Math.max(0, piece.length - left)));
-    left -= piece.length;
+function lastBytes(chunks: readonly Uint8Array[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let remaining = END_BYTES;
+  for (const chunk of chunks.toReversed()) {
+    if (remaining <= 0) break;
+    parts.unshift(chunk.subarray(Math.max(0, chunk.length - remaining)));
+    remaining -= chunk.length;
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(parts);
 }
 
 /**

@@ -16,14 +16,14 @@ export class StderrBuffer {
 
   /** @param onLine called with every complete line, without colors */
   constructor(onLine: (line: string) => void) {
-    const keep = (line: string): void => {
+    const add = (line: string): void => {
       this.#keep(line);
       onLine(line);
     };
     this.#decoder = new NdjsonDecoder({
       limit: LINE_BYTES,
-      onLine: (line) => keep(stripVTControlCharacters(line)),
-      onDropped: ({ bytes }) => keep(`(a line of ${bytes} bytes was left out)`),
+      onLine: (line) => add(stripVTControlCharacters(line)),
+      onDropped: ({ bytes }) => add(`(a line of ${bytes} bytes was left out)`),
     });
   }
 

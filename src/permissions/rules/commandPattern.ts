@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { matchesPieces, wildcard } from './wildcard';
+import { matchesParts, wildcard } from './wildcard';
 
 /**
  * A command pattern: words that are matched against the argument vector, never a substring search. `*` inside a word matches any characters
@@ -27,7 +27,7 @@ export function commandPattern(source: string | readonly string[]): CommandPatte
 
 export function matchesCommand({ words, rest }: CommandPattern, argv: readonly string[]): boolean {
   if (rest ? argv.length < words.length : argv.length !== words.length) return false;
-  return words.every((pieces, index) => matchesPieces(pieces, argv[index] ?? ''));
+  return words.every((parts, index) => matchesParts(parts, argv[index] ?? ''));
 }
 
 /** Whether the pattern names the word at `index` literally, without a wildcard. */

@@ -58,8 +58,8 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
   const protection = protectionReason(request, facts, disk);
   if (protection !== undefined)
     return { decision: 'ask', by: 'protection', reason: t('{0}; this always requires approval', protection) };
-  const asked = restricting('ask');
-  if (asked) return { decision: 'ask', by: 'rule', reason: because('asked', [asked]) };
+  const asking = restricting('ask');
+  if (asking) return { decision: 'ask', by: 'rule', reason: because('asked', [asking]) };
   const named = rules.find(({ rule }) => mayMatchRestriction(rule, request, facts, disk));
   if (named)
     return {

@@ -22,7 +22,7 @@ function optionOf(
   options: readonly PermissionOption[],
   kinds: readonly PermissionKind[],
 ): PermissionOption | undefined {
-  const kind = kinds.find((wanted) => options.some((option) => option.kind === wanted));
+  const kind = kinds.find((kind) => options.some((option) => option.kind === kind));
   return options.find((option) => option.kind === kind);
 }
 

@@ -36,7 +36,7 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
     return t('no folder is open, so everything is outside the workspace');
   const use = isReadOnlyKind(kind) ? 'reads' : 'writes';
   for (const path of paths) {
-    const why = placeProblem(folders, path, use);
+    const why = pathProblem(folders, path, use);
     if (why !== undefined) return why;
   }
   if (command?.cwd !== undefined && pathInFolders(folders, command.cwd) === undefined)
@@ -131,7 +131,7 @@ function belowProblem(
   return useProblem(use, (word, how) => {
     const names = disk.below(resolveFrom(base, globs.has(word) ? folderOf(word) : word), below);
     const problem = (name: string): string | undefined => {
-      const why = placeProblem(folders, name, how);
+      const why = pathProblem(folders, name, how);
       return why !== undefined && isAmong(only, name) ? why : undefined;
     };
     return names ? firstOf(names, problem) : TOO_MUCH;
@@ -156,7 +156,7 @@ function globProblem(
     // Without a folder prefix, the name would be read as an option.
     const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
     if (option !== undefined) return t('{0} would be treated as an option', option);
-    return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => placeProblem(folders, each, how)));
+    return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => pathProblem(folders, each, how)));
   });
 }
 
@@ -181,7 +181,7 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
 
 const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$|^NUL$/i;
 
-/** As {@link placeProblem}, for a word that may be a path. Other words are neither outside nor protected. */
+/** As {@link pathProblem}, for a word that may be a path. Other words are neither outside nor protected. */
 function wordProblem(
   folders: readonly string[],
   namesOf: RealPathLookup,
@@ -200,11 +200,11 @@ function wordProblem(
   const upward = word.includes('..') ? [isAbsolutePath(word) ? word : `${base}/${word}`] : [];
   return [path, ...slashed, ...upward]
     .flatMap((name) => namesOf(name))
-    .map((name) => placeProblem(folders, name, use))
+    .map((name) => pathProblem(folders, name, use))
     .find((why) => why !== undefined);
 }
 
-function placeProblem(folders: readonly string[], path: string, use: 'reads' | 'writes'): string | undefined {
+function pathProblem(folders: readonly string[], path: string, use: 'reads' | 'writes'): string | undefined {
   const place = pathInFolders(folders, path);
   if (place === undefined) return t('{0} is outside the workspace', path);
   const why = protectedReason(place, use);

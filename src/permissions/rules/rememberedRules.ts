@@ -46,7 +46,9 @@ export class RememberedRules implements Disposable {
    * @param sessionId only rules that apply to this session; all when absent
    */
   list(sessionId?: string): readonly RememberedRule[] {
-    const ofSessions = this.#ofSessions.filter((kept) => sessionId === undefined || kept.sessionId === sessionId);
+    const ofSessions = this.#ofSessions.filter(
+      (remembered) => sessionId === undefined || remembered.sessionId === sessionId,
+    );
     return [...this.#kept('everywhere'), ...this.#kept('workspace'), ...ofSessions];
   }
 
@@ -56,26 +58,26 @@ export class RememberedRules implements Disposable {
    */
   async add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule> {
     const same = this.list(sessionId).find(
-      (kept) => kept.scope === scope && canonicalJson(kept.rule) === canonicalJson(rule),
+      (remembered) => remembered.scope === scope && canonicalJson(remembered.rule) === canonicalJson(rule),
     );
     if (same) return same;
-    const kept: RememberedRule = {
+    const remembered: RememberedRule = {
       id: randomUUID(),
       scope,
       rule,
       at: this.#now(),
       ...(scope === 'session' && { sessionId }),
     };
-    if (scope === 'session') this.#ofSessions.push(kept);
-    else await this.#write(scope, [...this.#raw(scope), withoutScope(kept)]);
+    if (scope === 'session') this.#ofSessions.push(remembered);
+    else await this.#write(scope, [...this.#raw(scope), withoutScope(remembered)]);
     this.#changed.fire();
-    return kept;
+    return remembered;
   }
 
   /** No effect when the rule does not exist. */
   async remove(id: string): Promise<void> {
     const { length } = this.#ofSessions;
-    this.#ofSessions = this.#ofSessions.filter((kept) => kept.id !== id);
+    this.#ofSessions = this.#ofSessions.filter((remembered) => remembered.id !== id);
     let removed = this.#ofSessions.length < length;
     for (const scope of ['workspace', 'everywhere'] as const) {
       const others = this.#raw(scope).filter((value) => !isObject(value) || value['id'] !== id);
@@ -89,7 +91,7 @@ export class RememberedRules implements Disposable {
   /** Removes the rules of a closed session. */
   endSession(sessionId: string): void {
     const { length } = this.#ofSessions;
-    this.#ofSessions = this.#ofSessions.filter((kept) => kept.sessionId !== sessionId);
+    this.#ofSessions = this.#ofSessions.filter((remembered) => remembered.sessionId !== sessionId);
     if (this.#ofSessions.length < length) this.#changed.fire();
   }
 

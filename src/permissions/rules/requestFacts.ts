@@ -102,8 +102,8 @@ export const MAX_FOLDERS = 200;
 
 function basesOf(cwd: string, commands: ParsedCommandLine['commands'], leaves: Leaves['leaves']): readonly string[] {
   const bases = new Set([cwd]);
-  const gone = commands.map((argv) => (changesFolder(argv) ? argv.slice(1) : []));
-  for (const words of [...gone, ...leaves.map(({ use }) => use.folders)]) {
+  const destinations = commands.map((argv) => (changesFolder(argv) ? argv.slice(1) : []));
+  for (const words of [...destinations, ...leaves.map(({ use }) => use.folders)]) {
     for (const word of words) {
       for (const base of [...bases].slice(0, MAX_BASES)) bases.add(resolveFrom(base, word));
       if (bases.size > MAX_FOLDERS) return [...bases];

@@ -13,7 +13,7 @@ import { isReadOnlyKind } from './ruleRequest';
 import { mayNameTool } from './toolNames';
 import type { Rule } from './permissionRule';
 import { canMeet, isAmong } from '../shell/shellWords';
-import { matchesPieces, matchesWildcard } from './wildcard';
+import { matchesParts, matchesWildcard } from './wildcard';
 
 /** Whether a rule matches a request. Allowing rules match narrowly, asking and denying rules widely. */
 
@@ -65,20 +65,20 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
   if (command !== undefined && !restrictsAny(command, facts)) return false;
   const words = wordsOf(facts);
   if (words.size > MAX_WORDS || words.size * facts.bases.length > MAX_LOOKUPS) return true;
-  const isMeant = (use: 'reads' | 'writes'): boolean =>
+  const isMatch = (use: 'reads' | 'writes'): boolean =>
     kind === undefined || kind === 'execute' || isReadOnlyKind(kind) || use === 'writes';
   const isAbout = (file: string): boolean => isAt(request, (folders) => matchesPath(path, file, folders, true));
   const globs = globsOf(facts);
   const named = Array.from(words).some(
     ([word, use]) =>
-      isMeant(use) &&
+      isMatch(use) &&
       facts.bases.some((base) =>
         globs.has(word)
           ? isAt(request, (folders) => couldBePath(path, resolveFrom(base, word), folders))
           : disk.namesOf(resolveFrom(base, word)).some(isAbout),
       ),
   );
-  return named || belowOf(facts, disk).some(([file, use]) => isMeant(use) && isAbout(file));
+  return named || belowOf(facts, disk).some(([file, use]) => isMatch(use) && isAbout(file));
 }
 
 /**
@@ -139,7 +139,7 @@ function restrictsCommand(
   if (argv.some((word) => globs.has(word)) && couldBecome(pattern, argv, globs)) return true;
   const lower = {
     ...pattern,
-    words: pattern.words.map((pieces, index) => (index === 0 ? pieces.map(lowered) : pieces)),
+    words: pattern.words.map((parts, index) => (index === 0 ? parts.map(lowered) : parts)),
   };
   // "/bin/RM" is rm where the file system ignores case.
   const name = programName(program);
@@ -150,10 +150,10 @@ function restrictsCommand(
 /** Whether words with shell wildcards could expand to words that match the pattern. */
 function couldBecome({ words, rest }: CommandPattern, argv: readonly string[], globs: ReadonlySet<string>): boolean {
   if (rest ? argv.length < words.length : argv.length !== words.length) return false;
-  return words.every((pieces, index) => {
+  return words.every((parts, index) => {
     const word = argv[index] ?? '';
-    if (!globs.has(word)) return matchesPieces(pieces, word);
-    return [word, ...(index === 0 ? [programName(word)] : [])].some((name) => canMeet(pieces.join('*'), name));
+    if (!globs.has(word)) return matchesParts(parts, word);
+    return [word, ...(index === 0 ? [programName(word)] : [])].some((name) => canMeet(parts.join('*'), name));
   });
 }
 
@@ -234,9 +234,9 @@ function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: Req
 function couldBePath(glob: string, file: string, folders: readonly string[]): boolean {
   const pattern = plainGlob(glob);
   if (/^(?:\/|[A-Za-z]:\/)/.test(pattern)) return canMeet(pattern, normalizePath(file));
-  const place = pathInFolders(folders, file);
+  const path = pathInFolders(folders, file);
   if (!pattern.includes('/')) return canMeet(pattern, normalizePath(file).split('/').at(-1) ?? '');
-  return place !== undefined && canMeet(pattern, place);
+  return path !== undefined && canMeet(pattern, path);
 }
 
 /**
@@ -247,10 +247,10 @@ export function matchesPath(glob: string, file: string, folders: readonly string
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
   if (isAbsoluteGlob(pattern)) return matches(normalizePath(file));
-  const place = pathInFolders(folders, file);
+  const path = pathInFolders(folders, file);
   const name = normalizePath(file).split('/').at(-1) ?? '';
-  if (!pattern.includes('/')) return (wide || place !== undefined) && matches(name);
-  return place !== undefined && matches(place);
+  if (!pattern.includes('/')) return (wide || path !== undefined) && matches(name);
+  return path !== undefined && matches(path);
 }
 
 /** As {@link matchesPath} for a folder; `.` is a folder itself. */
@@ -258,8 +258,8 @@ function matchesFolder(glob: string, folder: string, folders: readonly string[],
   const pattern = plainGlob(glob);
   const matches = globOf(pattern, wide);
   if (isAbsoluteGlob(pattern)) return matches(normalizePath(folder));
-  const place = pathInFolders(folders, folder);
-  return place === '' ? /^(?:\.?|\*\*)$/.test(pattern) : place !== undefined && matches(place);
+  const path = pathInFolders(folders, folder);
+  return path === '' ? /^(?:\.?|\*\*)$/.test(pattern) : path !== undefined && matches(path);
 }
 
 function isAbsoluteGlob(pattern: string): boolean {
@@ -270,8 +270,8 @@ const globs = new Map<string, (text: string) => boolean>();
 
 function globOf(pattern: string, wide: boolean): (text: string) => boolean {
   const key = `${wide ? 'wide' : 'narrow'} ${pattern}`;
-  const known = globs.get(key);
-  if (known) return known;
+  const cached = globs.get(key);
+  if (cached) return cached;
   const options = { dot: true, nocase: wide, nonegate: true, windows: false } as const;
   const compiled = picomatch(wide ? foldCase(pattern) : pattern, options);
   const matches = (text: string): boolean => compiled(wide ? foldCase(text) : text);

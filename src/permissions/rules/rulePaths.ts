@@ -27,8 +27,8 @@ export function resolveFrom(folder: string, path: string): string {
 
 /** The path relative to its innermost folder, with forward slashes; undefined outside all folders. */
 export function pathInFolders(folders: RuleRequest['folders'], path: string): string | undefined {
-  const places = folders.flatMap((folder) => relativeTo(normalizePath(folder), normalizePath(path)) ?? []);
-  return places.toSorted((a, b) => a.length - b.length)[0];
+  const paths = folders.flatMap((folder) => relativeTo(normalizePath(folder), normalizePath(path)) ?? []);
+  return paths.toSorted((a, b) => a.length - b.length)[0];
 }
 
 /** Relative globs apply to each workspace folder, and to the session's folder below one. */

@@ -20,13 +20,13 @@ interface ToolIds {
  * characters that agents replace by `_` (a blank, a letter with an accent) as `_`.
  */
 export function mayNameTool(pattern: string, names: readonly string[]): boolean {
-  const wanted = formsOf(plain(pattern));
+  const forms = formsOf(plain(pattern));
   // A plain word such as `read_file` is not a server's tool, unless a rule names a server `read`.
   const hasServer = /^[^*]+?__/.test(pattern);
   return names.some((name) => {
     const { certain, possible } = idsIn(plain(name).slice(0, MAX_NAME));
     const ids = [...certain, ...(hasServer ? possible : [])].flatMap(formsOf);
-    return ids.some((id) => wanted.some((form) => matchesWildcard(form, id)));
+    return ids.some((id) => forms.some((form) => matchesWildcard(form, id)));
   });
 }
 

@@ -1,18 +1,18 @@
 /** The literal parts between the `*` of a pattern; one part without any. A backslash escapes a `*` or a backslash. */
 export function wildcard(pattern: string): readonly string[] {
-  const pieces = [''];
+  const parts = [''];
   for (const [token] of pattern.matchAll(/\\[*\\]|[^]/gu)) {
-    if (token === '*') pieces.push('');
-    else pieces.push((pieces.pop() ?? '') + (token.length === 2 && token.startsWith('\\') ? token.slice(1) : token));
+    if (token === '*') parts.push('');
+    else parts.push((parts.pop() ?? '') + (token.length === 2 && token.startsWith('\\') ? token.slice(1) : token));
   }
-  return pieces;
+  return parts;
 }
 
 /**
  * Whether all of `text` matches the parts with any characters in between. Linear time, because both may be untrusted.
  */
-export function matchesPieces(pieces: readonly string[], text: string): boolean {
-  const [first = '', ...others] = pieces;
+export function matchesParts(parts: readonly string[], text: string): boolean {
+  const [first = '', ...others] = parts;
   const last = others.pop();
   if (last === undefined) return text === first;
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
@@ -27,5 +27,5 @@ export function matchesPieces(pieces: readonly string[], text: string): boolean 
 
 /** Whether all of `text` matches a pattern in which `*` is any text. */
 export function matchesWildcard(pattern: string, text: string): boolean {
-  return matchesPieces(wildcard(pattern), text);
+  return matchesParts(wildcard(pattern), text);
 }

@@ -16,8 +16,8 @@ export function meanings(word: Word, sets: NonNullable<ParsedCommandLine['sets']
     return [value];
   const known = new Map(sets);
   // The shell splits an unquoted variable's value at blanks.
-  const pieces = parts.map((part) => partText(part, known));
-  const text = pieces.join('');
+  const texts = parts.map((part) => partText(part, known));
+  const text = texts.join('');
   return parts.some(isVariable) ? text.split(/\s+/).filter((piece) => piece !== '') : [text];
 }
 

@@ -34,10 +34,10 @@ export async function pruneCheckpoints(
   while (!signal.aborted && store.all().length > 0 && bytes > maxSizeMB * MIB) {
     await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), options);
     await collect(options, signal);
-    const left = await size();
+    const remaining = await size();
     // Data younger than an hour is collected by a later run.
-    if (left >= bytes) break;
-    bytes = left;
+    if (remaining >= bytes) break;
+    bytes = remaining;
   }
 }
 

@@ -53,9 +53,9 @@ export async function recordCheckpoint(
   const id = randomUUID();
   const notes = [...problems, ...leftOutNote(leftOut, modifiedFiles)];
   const review = await blobs.put(Buffer.from(text));
-  const kept = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
+  const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
-  const checkpoint: Checkpoint = { id, sessionId, ...of, at: now(), ...kept };
+  const checkpoint: Checkpoint = { id, sessionId, ...of, at: now(), ...content };
   await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).keep(id, tree)));
   await store.add(checkpoint);
   return checkpoint;

@@ -49,9 +49,9 @@ interface RestoredFile {
   readonly path: string;
   /** Unsaved text takes precedence over the file. */
   readonly now: FileContent | undefined;
-  readonly wanted: FileContent | undefined;
+  readonly target: FileContent | undefined;
   /** Unsaved text at the time of the checkpoint, restored as unsaved text. */
-  readonly wantedUnsaved?: FileContent;
+  readonly targetUnsaved?: FileContent;
   readonly unsaved: boolean;
 }
 
@@ -73,17 +73,17 @@ export async function planRestore(checkpoint: Checkpoint, options: RestoreOption
   const { blobs, files: current, scopes } = options;
   const scope = scopes.of(checkpoint.worktree);
   const notes = [...checkpoint.notes];
-  const wanted = new Map<string, FileContent | undefined>();
-  await fromTrees(checkpoint, options, scope, wanted, notes);
-  await fromCopies(checkpoint, options, wanted, notes);
+  const target = new Map<string, FileContent | undefined>();
+  await fromTrees(checkpoint, options, scope, target, notes);
+  await fromCopies(checkpoint, options, target, notes);
   const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
-    const kept = await readContentRef(side, blobs);
-    if (kept?.content) unsaved.set(path, kept.content);
+    const stored = await readContentRef(side, blobs);
+    if (stored?.content) unsaved.set(path, stored.content);
   }
   const files: RestoredFile[] = [];
   const skipped: ReviewProblem[] = [];
-  for (const [path, content] of wanted) {
+  for (const [path, content] of target) {
     if (!scope.has(path)) continue;
     const file = await planFile(path, content, unsaved.get(path), current);
     if (file === 'unknown') skipped.push({ path, message: await current.unknownBecause(path) });
@@ -94,17 +94,17 @@ export async function planRestore(checkpoint: Checkpoint, options: RestoreOption
 
 async function planFile(
   path: string,
-  wanted: FileContent | undefined,
-  wantedUnsaved: FileContent | undefined,
+  target: FileContent | undefined,
+  targetUnsaved: FileContent | undefined,
   files: WorkingFiles,
 ): Promise<RestoredFile | 'unknown' | undefined> {
   const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
   if (disk === 'unknown') return disk;
   const now = unsaved ?? disk;
-  const target = wantedUnsaved ?? wanted;
-  if (sameContent(disk, wanted) && now?.bytes === target?.bytes) return undefined;
-  const kept = wantedUnsaved && !sameContent(wantedUnsaved, wanted) ? { wantedUnsaved } : {};
-  return { path, now, wanted, ...kept, unsaved: unsaved !== undefined };
+  const shown = targetUnsaved ?? target;
+  if (sameContent(disk, target) && now?.bytes === shown?.bytes) return undefined;
+  const targetText = targetUnsaved && !sameContent(targetUnsaved, target) ? { targetUnsaved } : {};
+  return { path, now, target, ...targetText, unsaved: unsaved !== undefined };
 }
 
 /** Differences of git trees, and files with unsaved text. */
@@ -112,12 +112,12 @@ async function fromTrees(
   checkpoint: Checkpoint,
   { snapshots, files }: RestoreOptions,
   scope: ReviewScope,
-  wanted: Map<string, FileContent | undefined>,
+  target: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
   if (checkpoint.roots.length === 0) return;
   const now = await snapshots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
-  const aside = new Set(now.leftOut);
+  const omitted = new Set(now.leftOut);
   const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
   for (const { folder, tree } of checkpoint.roots) {
     const current = now.roots.find((root) => root.folder === folder);
@@ -140,8 +140,8 @@ async function fromTrees(
     for (const path of paths.filter((each) => !ignored.has(each))) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
-      else if (!older.has(path)) wanted.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
-      else if (!aside.has(path))
+      else if (!older.has(path)) target.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
+      else if (!omitted.has(path))
         notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }
   }
@@ -151,7 +151,7 @@ async function fromTrees(
 async function fromCopies(
   checkpoint: Checkpoint,
   { store, blobs }: RestoreOptions,
-  wanted: Map<string, FileContent | undefined>,
+  target: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
   const copies = new Map<string, StoredContent>();
@@ -160,9 +160,9 @@ async function fromCopies(
     for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
   }
   for (const [path, side] of copies) {
-    if (wanted.has(path)) continue;
-    const kept = await readContentRef(side, blobs);
-    if (kept) wanted.set(path, kept.content);
+    if (target.has(path)) continue;
+    const stored = await readContentRef(side, blobs);
+    if (stored) target.set(path, stored.content);
     else notes.push(t('{0} cannot be restored: its copy no longer exists', path));
   }
 }
@@ -170,10 +170,10 @@ async function fromCopies(
 /**
  * Orders files for writing. A file may replace a folder or the reverse, so deletions come first, innermost first.
  * @param files ordered by path
- * @param wanted the content to restore
+ * @param target the content to restore
  */
-export function leavingFirst<T>(files: readonly T[], wanted: (file: T) => FileContent | undefined): T[] {
-  return [...files.filter((file) => !wanted(file)).toReversed(), ...files.filter((file) => wanted(file))];
+export function leavingFirst<T>(files: readonly T[], target: (file: T) => FileContent | undefined): T[] {
+  return [...files.filter((file) => !target(file)).toReversed(), ...files.filter((file) => target(file))];
 }
 
 /**
@@ -188,8 +188,8 @@ export async function restoreReviewed(
   const plan = await planRestore(checkpoint, options);
   const result = await applyRestore(plan, options.files);
   const restored = new Set(result.done);
-  const left = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
-  for (const [path, item] of items ?? []) if (!left.has(path)) options.modifiedFiles.set(path, item);
+  const unrestored = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
+  for (const [path, item] of items ?? []) if (!unrestored.has(path)) options.modifiedFiles.set(path, item);
   return { plan, result };
 }
 
@@ -200,11 +200,11 @@ async function applyRestore(
 ): Promise<{ readonly done: readonly string[]; readonly problems: readonly ReviewProblem[] }> {
   const done: string[] = [];
   const problems: ReviewProblem[] = [...plan.skipped];
-  for (const file of leavingFirst(plan.files, ({ wanted }) => wanted)) {
+  for (const file of leavingFirst(plan.files, ({ target }) => target)) {
     try {
-      await files.write(file.path, file.wanted, file.now, 'save');
+      await files.write(file.path, file.target, file.now, 'save');
       done.push(file.path);
-      if (file.wantedUnsaved) await files.writeUnsaved(file.path, file.wantedUnsaved, file.wanted ?? file.now);
+      if (file.targetUnsaved) await files.writeUnsaved(file.path, file.targetUnsaved, file.target ?? file.now);
     } catch (error) {
       problems.push({ path: file.path, message: errorMessage(error) });
     }
@@ -217,11 +217,11 @@ async function applyRestore(
  * @param restored when undoing a restore: its marks
  */
 export function changeOf(
-  { path, now, wanted, unsaved }: RestoredFile,
+  { path, now, target, unsaved }: RestoredFile,
   label: string,
   restored: Checkpoint['restored'],
 ): RestoreChange {
-  const status = now ? (wanted ? 'changed' : 'deleted') : 'created';
+  const status = now ? (target ? 'changed' : 'deleted') : 'created';
   const mark = contentKey(now);
   const isLater = restored !== undefined && restored[path] !== (mark ?? null);
   return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
@@ -239,6 +239,6 @@ export function marksOf(plan: RestorePlan, done: readonly string[]): Record<stri
   const changed = new Set(done);
   const files = plan.files.filter(({ path }) => changed.has(path));
   return Object.fromEntries(
-    files.map(({ path, wanted, wantedUnsaved }) => [path, contentKey(wantedUnsaved ?? wanted) ?? null]),
+    files.map(({ path, target, targetUnsaved }) => [path, contentKey(targetUnsaved ?? target) ?? null]),
   );
 }

@@ -250,11 +250,15 @@ export class WorkspaceCheckpoints {
       const scope = scopes.of(checkpoint.worktree);
       const undo = await this.#take(sessionId, undefined, undefined, scope);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
-      const kept = (await readModifiedFiles(review, blobs))?.items;
-      const paths = [...modifiedFiles.paths(), ...(kept?.keys() ?? [])].filter((path) => scope.has(path));
+      const reviewed = (await readModifiedFiles(review, blobs))?.items;
+      const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
       // Until the review is restored, the text of a file would be attributed to the user.
       const { plan, result } = await tracker.withFileLocks(paths, () =>
-        restoreReviewed(checkpoint, this.#options, kept && new Map(paths.map((path) => [path, kept.get(path)]))),
+        restoreReviewed(
+          checkpoint,
+          this.#options,
+          reviewed && new Map(paths.map((path) => [path, reviewed.get(path)])),
+        ),
       );
       const stored = this.#options.store.replace({ ...undo, restored: marksOf(plan, result.done) });
       // The files are restored, and the undo is kept in memory.

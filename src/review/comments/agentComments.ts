@@ -12,7 +12,7 @@ import { BASE_SCHEME } from '../editor/baselineFileSystem';
 import type { ReviewChat } from '../editor/reviewCommands';
 import { warning } from '../editor/reviewMessages';
 import { commentMessage } from './commentMessage';
-import type { CommentPlace } from './commentPlace';
+import type { CommentLocation } from './commentLocation';
 import { quoteOf } from './commentLines';
 import type { StoredComments } from './commentStorage';
 import { readComments, writeComments } from './commentStorage';
@@ -29,7 +29,7 @@ interface CommentedSessions {
 
 /** Comments to the agent on lines, as VS Code comment threads, until all are sent in one message. */
 export class AgentComments implements Disposable {
-  readonly #locate: (target: unknown) => CommentPlace | undefined;
+  readonly #locate: (target: unknown) => CommentLocation | undefined;
   readonly #chat: ReviewChat;
   readonly #sessions: CommentedSessions;
   readonly #memory: Memento | undefined;
@@ -59,7 +59,7 @@ export class AgentComments implements Disposable {
    * @param memory undefined if other windows use the same storage
    */
   constructor(
-    locate: (target: unknown) => CommentPlace | undefined,
+    locate: (target: unknown) => CommentLocation | undefined,
     chat: ReviewChat,
     sessions: CommentedSessions,
     memory: Memento | undefined,
@@ -100,28 +100,28 @@ export class AgentComments implements Disposable {
   }
 
   async #comment(target: unknown): Promise<void> {
-    const place = this.#locate(target);
-    if (!place) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
-    const { uri, last } = place;
-    const known = this.#of(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
-    if (known) {
-      known.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-      return focusThread(uri, known.lines);
+    const location = this.#locate(target);
+    if (!location) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
+    const { uri, last } = location;
+    const existing = this.#of(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
+    if (existing) {
+      existing.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+      return focusThread(uri, existing.lines);
     }
     if (this.#written().length >= MAX_THREADS) {
       return this.#warn(t('There are already {0} comments. Send them first.', this.count));
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    const isShown = await showThread(() => this.#create(place, quoteOf(document, place), 'Expanded'));
+    const isShown = await showThread(() => this.#create(location, quoteOf(document, location), 'Expanded'));
     this.#forgetDrafts();
     // VS Code cannot focus a box that is not there, and reports that as an error.
-    if (isShown) await focusThread(uri, place);
+    if (isShown) await focusThread(uri, location);
   }
 
-  #create(place: CommentPlace, quote: readonly string[], state: 'Expanded' | 'Collapsed'): AgentCommentThread {
-    const thread = this.#controller.createCommentThread(place.uri, rangeOf(place), []);
+  #create(location: CommentLocation, quote: readonly string[], state: 'Expanded' | 'Collapsed'): AgentCommentThread {
+    const thread = this.#controller.createCommentThread(location.uri, rangeOf(location), []);
     thread.collapsibleState = vscode.CommentThreadCollapsibleState[state];
-    const { first, last } = place;
+    const { first, last } = location;
     const created = new AgentCommentThread(thread, { first, last }, quote);
     this.#threads.add(created);
     return created;
@@ -180,8 +180,8 @@ export class AgentComments implements Disposable {
 
   /** Undefined for a draft that was dropped. */
   #ofThread(thread: vscode.CommentThread): AgentCommentThread {
-    const known = [...this.#threads].find((each) => each.thread === thread);
-    if (known) return known;
+    const existing = [...this.#threads].find((each) => each.thread === thread);
+    if (existing) return existing;
     const { start, end } = thread.range ?? rangeOf({ first: 0, last: 0 });
     const adopted = new AgentCommentThread(thread, { first: start.line, last: end.line }, []);
     this.#threads.add(adopted);

@@ -17,8 +17,8 @@ export function commentMessage(all: readonly LineComments[]): string {
 }
 
 function sectionOf({ path, first, last, isBaseline, quote, texts }: LineComments): string {
-  const place = `${path}:${first === last ? first : `${first}-${last}`}${isBaseline ? ' (before the change)' : ''}`;
-  const left = last - first + 1 - quote.length;
-  const quoted = [...quote, ...(left > 0 ? [`… ${left} more lines`] : [])].map((line) => `> ${line}`);
-  return [place, ...quoted, ...texts].join('\n');
+  const location = `${path}:${first === last ? first : `${first}-${last}`}${isBaseline ? ' (before the change)' : ''}`;
+  const omittedCount = last - first + 1 - quote.length;
+  const quoted = [...quote, ...(omittedCount > 0 ? [`… ${omittedCount} more lines`] : [])].map((line) => `> ${line}`);
+  return [location, ...quoted, ...texts].join('\n');
 }

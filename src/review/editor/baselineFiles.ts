@@ -48,9 +48,9 @@ export class BaselineFiles implements Disposable {
   async lines(path: string): Promise<readonly string[]> {
     const bytes = this.#review.baseBytes(path);
     if (!bytes) return [];
-    const known = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(normalizedLines, () => []);
-    this.#lines.set(bytes, known);
-    return known;
+    const cached = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(normalizedLines, () => []);
+    this.#lines.set(bytes, cached);
+    return cached;
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {

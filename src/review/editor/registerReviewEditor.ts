@@ -5,7 +5,7 @@ import type { Session } from '../../session/session';
 import type { Memento } from '../../base/memento';
 import { AgentComments } from '../comments/agentComments';
 import { CommentCodeLenses } from '../comments/commentCodeLenses';
-import { commentPlace } from '../comments/commentPlace';
+import { commentLocation } from '../comments/commentLocation';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import type { ReviewService } from '../reviewService';
 import { BaselineFiles, reviewedPath } from './baselineFiles';
@@ -52,7 +52,7 @@ export function registerReviewEditor(
   store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
-  const comments = store.add(new AgentComments((target) => commentPlace(review, target), chat, sessions, memory));
+  const comments = store.add(new AgentComments((target) => commentLocation(review, target), chat, sessions, memory));
   store.add(new CommentCodeLenses(comments));
   const checkpointed: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);

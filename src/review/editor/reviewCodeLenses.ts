@@ -49,7 +49,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     return [
       ...fileLenses(file),
       ...file.hunks.flatMap((hunk) => hunkLenses(file, hunk, document.lineCount)),
-      ...file.hunks.flatMap((_, index) => placeLenses(file, index, document.lineCount, base)),
+      ...file.hunks.flatMap((_, index) => positionLenses(file, index, document.lineCount, base)),
     ];
   }
 
@@ -84,7 +84,7 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
 }
 
 /** "2 of 5", and the removed text. These come last, so that the buttons always have the same position. */
-function placeLenses(
+function positionLenses(
   file: ReviewedFile,
   index: number,
   lineCount: number,
@@ -95,10 +95,10 @@ function placeLenses(
   if (!hunk) return [];
   const line = hunkLine(hunk, lineCount);
   const target: HunkTarget = { path, hunkId: hunk.id };
-  const place = t('{0} of {1}', index + 1, hunks.length);
+  const position = t('{0} of {1}', index + 1, hunks.length);
   const removed = hunk.before.lines > 0 && removedTitle(hunk, base);
   return [
-    ...(hunks.length > 1 ? [lens(line, place, 'parley.nextChange', t('Go to the next change'), target)] : []),
+    ...(hunks.length > 1 ? [lens(line, position, 'parley.nextChange', t('Go to the next change'), target)] : []),
     ...(removed ? [lens(line, removed, 'parley.openChange', t('Show the changes in a diff editor'), { path })] : []),
   ];
 }

@@ -186,8 +186,8 @@ export class ReviewCommands {
     return this.#each(step, { sessionId, paths });
   }
 
-  async #reported(kept: Promise<void>): Promise<void> {
-    await kept;
+  async #reported(done: Promise<void>): Promise<void> {
+    await done;
     this.#navigation.reportDone();
   }
 

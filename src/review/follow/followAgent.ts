@@ -9,8 +9,8 @@ import type { ToolKind } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
 import type { Action } from '../../shared/state/sessionActions';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
-import type { FollowPlace } from './followLocation';
-import { placeOf } from './followLocation';
+import type { FollowLocation } from './followLocation';
+import { followLocation } from './followLocation';
 
 /** Minimum milliseconds between two locations, of which the latest counts: each opens an editor. */
 const REVEAL_INTERVAL_MS = 500;
@@ -21,7 +21,7 @@ export type FollowSession = Pick<Session, 'id' | 'folders' | 'state' | 'onDidDis
 
 export interface FollowEditor extends Disposable {
   /** Shows a location without focusing it. False when it cannot or must not be shown. */
-  reveal(place: FollowPlace, session: FollowSession): Promise<boolean>;
+  reveal(location: FollowLocation, session: FollowSession): Promise<boolean>;
   /** Whether a document is in an editor only because it was shown here: the user has not touched it. */
   isOnlyPreviewed(uri: string): boolean;
   /** Removes the decoration; the editor stays. */
@@ -36,7 +36,7 @@ export interface FollowSessions {
 }
 
 /** The setting `parley.follow`. */
-export interface FollowSetting {
+interface FollowSetting {
   isEnabled(): boolean;
   setEnabled(enabled: boolean): Promise<void>;
   readonly onDidChange: Event<void>;
@@ -57,8 +57,8 @@ export class Follow implements Disposable {
   #paused = false;
   #status: FollowStatus;
   /** The last location, also while paused: resuming goes there. */
-  #latest: FollowPlace | undefined;
-  #shown: FollowPlace | undefined;
+  #latest: FollowLocation | undefined;
+  #shown: FollowLocation | undefined;
   #waiting = false;
   #busy = false;
 
@@ -123,8 +123,8 @@ export class Follow implements Disposable {
       return;
     }
     if (action.type !== 'toolStarted' && action.type !== 'toolChanged') return;
-    const place = placeOf(action.patch);
-    if (place) this.#at(place, READING.has(this.#kindOf(action)));
+    const location = followLocation(action.patch);
+    if (location) this.#at(location, READING.has(this.#kindOf(action)));
   }
 
   #kindOf(action: Extract<Action, { type: 'toolStarted' | 'toolChanged' }>): ToolKind {
@@ -133,35 +133,35 @@ export class Follow implements Disposable {
     return entry?.kind === 'tool' ? entry.tool : 'other';
   }
 
-  #at(place: FollowPlace, isRead: boolean): void {
+  #at(location: FollowLocation, isRead: boolean): void {
     // Ignores the history replay of a resumed session.
     if (!this.#isRunning) return;
-    this.#read.value = isRead ? this.#clock.after(READ_DELAY_MS, () => this.#goTo(place)) : undefined;
-    if (!isRead) this.#goTo(place);
+    this.#read.value = isRead ? this.#clock.after(READ_DELAY_MS, () => this.#goTo(location)) : undefined;
+    if (!isRead) this.#goTo(location);
   }
 
-  #goTo(place: FollowPlace): void {
-    this.#latest = place;
+  #goTo(location: FollowLocation): void {
+    this.#latest = location;
     this.#go();
   }
 
   #go(): void {
-    const place = this.#latest;
-    if (this.#status !== 'following' || !place || isSamePlace(place, this.#shown)) return;
+    const location = this.#latest;
+    if (this.#status !== 'following' || !location || isSameLocation(location, this.#shown)) return;
     this.#waiting = true;
     if (!this.#busy && !this.#gap.value) void this.#showNext();
   }
 
   async #showNext(): Promise<void> {
-    const place = this.#latest;
-    if (!this.#waiting || !place) return;
+    const location = this.#latest;
+    if (!this.#waiting || !location) return;
     this.#waiting = false;
     this.#busy = true;
     const session = this.#sessions.active;
-    const shown = await this.#editor.reveal(place, session);
+    const shown = await this.#editor.reveal(location, session);
     this.#busy = false;
     if (session !== this.#sessions.active || this.#status !== 'following') this.#editor.clear();
-    else if (shown) this.#shown = place;
+    else if (shown) this.#shown = location;
     this.#gap.value = this.#clock.after(REVEAL_INTERVAL_MS, () => this.#gapOver());
   }
 
@@ -205,6 +205,6 @@ export class Follow implements Disposable {
 
 const READING: ReadonlySet<ToolKind> = new Set<ToolKind>(['read', 'search']);
 
-function isSamePlace(a: FollowPlace, b: FollowPlace | undefined): boolean {
+function isSameLocation(a: FollowLocation, b: FollowLocation | undefined): boolean {
   return a.path === b?.path && a.line === b.line;
 }

@@ -1,7 +1,7 @@
 import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { DiffContent, Location, ToolContent } from '../../shared/state/contentBlocks';
 
-export interface FollowPlace {
+export interface FollowLocation {
   /** Absolute. */
   readonly path: string;
   /** 1-based. */
@@ -12,7 +12,7 @@ export interface FollowPlace {
  * The location of a tool call: the last one (earlier ones are often search results), with the line of that file's diff if it has none; else
  * the last diff (https://agentclientprotocol.com/protocol/tool-calls#following-the-agent).
  */
-export function placeOf(patch: Pick<ToolPatch, 'locations' | 'content'>): FollowPlace | undefined {
+export function followLocation(patch: Pick<ToolPatch, 'locations' | 'content'>): FollowLocation | undefined {
   const diffs = (patch.content ?? []).filter(isDiff);
   const location: Location | undefined = patch.locations?.at(-1);
   const diff = location ? diffs.findLast(({ path }) => path === location.path) : diffs.at(-1);

@@ -6,7 +6,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/realPaths';
 import type { FollowEditor, FollowSession } from './followAgent';
-import type { FollowPlace } from './followLocation';
+import type { FollowLocation } from './followLocation';
 
 /** Milliseconds after our scrolling in which visible ranges may still change: smooth scrolling takes 125 ms and is reported later. */
 const SCROLL_SETTLE_MS = 300;
@@ -46,16 +46,16 @@ export class FollowPreview implements FollowEditor {
     this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#activated(editor)));
   }
 
-  async reveal(place: FollowPlace, session: FollowSession): Promise<boolean> {
+  async reveal(location: FollowLocation, session: FollowSession): Promise<boolean> {
     try {
-      if (!(await isFileIn(place.path, session.folders))) return false;
-      const editor = await this.#editorFor(vscode.Uri.file(place.path));
+      if (!(await isFileIn(location.path, session.folders))) return false;
+      const editor = await this.#editorFor(vscode.Uri.file(location.path));
       if (!editor) return false;
-      this.#markLine(editor, place.line, session.state.agent?.title ?? 'Agent');
+      this.#markLine(editor, location.line, session.state.agent?.title ?? 'Agent');
       return true;
     } catch (error) {
       // Not a text, too large, or deleted: following continues.
-      this.#log.trace('review', `Failed to show ${place.path}: ${errorMessage(error)}`);
+      this.#log.trace('review', `Failed to show ${location.path}: ${errorMessage(error)}`);
       return false;
     }
   }
@@ -195,8 +195,8 @@ async function isFileIn(path: string, folders: readonly string[]): Promise<boole
  */
 function previewColumn(last: vscode.ViewColumn | undefined): vscode.ViewColumn | undefined {
   const { all, activeTabGroup } = vscode.window.tabGroups;
-  const wanted = [...all.filter(({ viewColumn }) => viewColumn === last), activeTabGroup, ...all];
-  return wanted.find(({ activeTab }) => !activeTab || mayBeCovered(activeTab))?.viewColumn;
+  const groups = [...all.filter(({ viewColumn }) => viewColumn === last), activeTabGroup, ...all];
+  return groups.find(({ activeTab }) => !activeTab || mayBeCovered(activeTab))?.viewColumn;
 }
 
 /** Keeps unsaved and pinned editors visible, and those the user interacts with: chat, terminal, diff. */

@@ -22,7 +22,7 @@ interface CommitWatcherOptions {
 export class CommitWatcher {
   readonly #options: CommitWatcherOptions;
   readonly #queue = new SerialQueue();
-  readonly #known = new Map<string, string | undefined>();
+  readonly heads = new Map<string, string | undefined>();
 
   constructor(options: CommitWatcherOptions) {
     this.#options = options;
@@ -52,10 +52,10 @@ export class CommitWatcher {
   async #moved(): Promise<readonly string[]> {
     const { git, snapshots } = this.#options;
     const moved: string[] = [];
-    for (const { folder } of snapshots.shadows()) {
+    for (const { folder } of snapshots.repositories()) {
       const head = await currentHead(git, folder);
-      if (this.#known.has(folder) && head !== this.#known.get(folder)) moved.push(folder);
-      this.#known.set(folder, head);
+      if (this.heads.has(folder) && head !== this.heads.get(folder)) moved.push(folder);
+      this.heads.set(folder, head);
     }
     return moved;
   }

@@ -112,16 +112,16 @@ export class ShadowRepository {
       tree,
       names.map(({ name }) => name),
     );
-    const wanted = names.flatMap(({ path, name }) => {
+    const entries = names.flatMap(({ path, name }) => {
       const entry = listed.get(name);
       return entry ? [{ path, ...entry }] : [];
     });
     const bytes = await readGitObjects(
       this.#git,
       this.#call(),
-      wanted.map(({ object }) => object),
+      entries.map(({ object }) => object),
     );
-    return new Map(wanted.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
+    return new Map(entries.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
   }
 
   /**
@@ -132,10 +132,10 @@ export class ShadowRepository {
     const top = this.#top || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
     // git rejects the whole call for such paths.
-    const asked = paths.filter((path) => !beyond.has(path));
-    if (asked.length === 0) return beyond;
+    const visible = paths.filter((path) => !beyond.has(path));
+    if (visible.length === 0) return beyond;
     // Prevents pathspec magic in names that begin with a colon.
-    const input = asked.map((path) => `./${this.#relative(path)}\0`).join('');
+    const input = visible.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
     const out = await this.#git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
     return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
@@ -251,8 +251,8 @@ export class ShadowRepository {
   #call(signal?: AbortSignal): GitCall & { readonly gitDir: string } {
     const gitDir = this.#gitDir;
     // Before the first snapshot, or without the folder, the repository itself still works.
-    const place = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };
-    return { ...place, gitDir, ...(signal && { signal }) };
+    const workingFolder = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };
+    return { ...workingFolder, gitDir, ...(signal && { signal }) };
   }
 
   #text(args: readonly string[], signal?: AbortSignal): Promise<string> {

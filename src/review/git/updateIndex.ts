@@ -31,16 +31,16 @@ export async function updateIndexWith(
   const leftOut: string[] = [];
   let bytes = 0;
   for (let at = 0; at < paths.length; at += FILES_PER_CALL) {
-    const portion = await sized(call.cwd, paths.slice(at, at + FILES_PER_CALL));
-    const large = portion.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
-    bytes += portion.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
+    const batch = await sized(call.cwd, paths.slice(at, at + FILES_PER_CALL));
+    const large = batch.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
+    bytes += batch.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
     if (bytes > MAX_NEW) throw tooMuch(folder);
-    const beyond = await beyondLinks(portion.map(({ path }) => join(call.cwd, path)));
-    const gone = portion.filter(({ path }) => beyond.has(join(call.cwd, path))).map(({ path }) => path);
+    const beyond = await beyondLinks(batch.map(({ path }) => join(call.cwd, path)));
+    const removed = batch.filter(({ path }) => beyond.has(join(call.cwd, path))).map(({ path }) => path);
     // git neither adds nor removes what was in a folder that is a link now.
-    await removeEntries(git, call, [...large, ...gone]);
-    const out = new Set([...large, ...gone]);
-    const small = portion.map(({ path }) => path).filter((path) => !out.has(path));
+    await removeEntries(git, call, [...large, ...removed]);
+    const out = new Set([...large, ...removed]);
+    const small = batch.map(({ path }) => path).filter((path) => !out.has(path));
     leftOut.push(...large, ...(await update(git, call, small)));
   }
   return leftOut;

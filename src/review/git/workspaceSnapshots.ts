@@ -50,13 +50,11 @@ export class WorkspaceSnapshots {
   readonly #git: Git;
   readonly #log: Logger;
   readonly #storage: string;
+  /** Absolute; of the workspace, and git worktrees. */
   readonly #folders: () => readonly string[];
   readonly #roots = new Map<string, Root>();
 
-  /**
-   * @param storage absolute; parent folder of the repositories
-   * @param folders absolute; of the workspace, and git worktrees
-   */
+  /** @param storage absolute; parent folder of the repositories */
   constructor(git: Git, log: Logger, storage: string, folders: () => readonly string[]) {
     this.#git = git;
     this.#log = log;
@@ -153,7 +151,7 @@ export class WorkspaceSnapshots {
     );
   }
 
-  shadows(): readonly ShadowRepository[] {
+  repositories(): readonly ShadowRepository[] {
     return [...this.#roots.values()].map(({ shadowRepository }) => shadowRepository);
   }
 
@@ -226,8 +224,8 @@ export class WorkspaceSnapshots {
   }
 
   #root(folder: string): Root {
-    const known = this.#roots.get(folder);
-    if (known) return known;
+    const existing = this.#roots.get(folder);
+    if (existing) return existing;
     const shadowRepository = this.shadowRepository(folder);
     const root: Root = {
       shadowRepository,

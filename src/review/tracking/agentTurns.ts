@@ -48,7 +48,7 @@ interface Turn {
 }
 
 /** Tools that only read. */
-const LOOKING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 'search', 'fetch', 'think']);
+const READING: ReadonlySet<ToolKind | undefined> = new Set<ToolKind>(['read', 'search', 'fetch', 'think']);
 /** Reported files copied per turn; further ones are covered by the snapshot only. */
 const MAX_REPORTED = 500;
 
@@ -124,7 +124,7 @@ export class AgentTurns {
     const turn = this.#working.get(session.id);
     const inner = innermost(action);
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
-    for (const [path, diffId] of placesOf(inner.patch)) {
+    for (const [path, diffId] of locationsOf(inner.patch)) {
       // A file outside the workspace may be a secret, so it is not copied.
       const isOwn = session.folders.some((folder) => isInside(folder, resolve(path)));
       if (!isOwn || turn.reported.has(path) || turn.reported.size >= MAX_REPORTED) continue;
@@ -187,11 +187,11 @@ function innermost(action: Action): Action {
   return action.type === 'subagentActed' ? innermost(action.action) : action;
 }
 
-function placesOf(patch: ToolPatch): Map<string, string | undefined> {
-  const places = new Map<string, string | undefined>();
-  if (!LOOKING.has(patch.tool)) for (const { path } of patch.locations ?? []) places.set(path, undefined);
-  for (const part of patch.content ?? []) if (part.type === 'diff') places.set(part.path, part.diffId);
-  return places;
+function locationsOf(patch: ToolPatch): Map<string, string | undefined> {
+  const locations = new Map<string, string | undefined>();
+  if (!READING.has(patch.tool)) for (const { path } of patch.locations ?? []) locations.set(path, undefined);
+  for (const part of patch.content ?? []) if (part.type === 'diff') locations.set(part.path, part.diffId);
+  return locations;
 }
 
 /** The content before an edit that the agent has already made. Undefined when the edit is not found. */

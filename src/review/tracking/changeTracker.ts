@@ -102,8 +102,8 @@ export class ChangeTracker {
     const { modifiedFiles, baseline } = this.#options;
     const paths = await baseline.changedPaths();
     const fresh = paths.filter((path) => !modifiedFiles.get(path));
-    const known = await baseline.lookUp(fresh);
-    await Promise.all([...known].map(([path, before]) => this.#found(path, before)));
+    const before = await baseline.lookUp(fresh);
+    await Promise.all([...before].map(([path, before]) => this.#found(path, before)));
     await Promise.all(modifiedFiles.paths().map((path) => this.refreshFile(path)));
   }
 
@@ -183,21 +183,21 @@ export class ChangeTracker {
     saved: FileContent | undefined,
   ): ModifiedFile {
     const { beneath, ...rest } = item;
-    const looked = withDisk(beneath ? rest : item, disk);
-    if (sameContent(disk, item.attribution.text)) return looked;
+    const refreshed = withDisk(beneath ? rest : item, disk);
+    if (sameContent(disk, item.attribution.text)) return refreshed;
     // The user reverted the unsaved text of a file that does not exist on disk.
-    if (!disk && !item.disk) return withAttribution(looked, revertToDeleted(item.attribution));
+    if (!disk && !item.disk) return withAttribution(refreshed, revertToDeleted(item.attribution));
     // The user reverted the unsaved text, so the agent's version on disk shows.
     if (beneath && sameContent(disk, beneath.content)) {
       const { previous } = beneath;
       const reverted = previous ? applyUserEdit(item.attribution, previous) : revertToDeleted(item.attribution);
-      return withAttribution(looked, applyAgentEdit(reverted, disk));
+      return withAttribution(refreshed, applyAgentEdit(reverted, disk));
     }
     const working = this.#options.sessionsWorkingOn(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
-    const isPersons = sameContent(disk, item.disk) || isSaved || working.length === 0;
-    if (isPersons) return withAttribution(looked, applyUserEdit(item.attribution, disk));
-    return withAttribution(looked, applyAgentEdit(item.attribution, disk), working);
+    const isByUser = sameContent(disk, item.disk) || isSaved || working.length === 0;
+    if (isByUser) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
+    return withAttribution(refreshed, applyAgentEdit(item.attribution, disk), working);
   }
 
   /** A file that differs from the last snapshot (`before`). */
@@ -228,14 +228,14 @@ export class ChangeTracker {
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     const { beneath: _overwritten, ...saved } = item;
-    const looked = withDisk(unsaved ? item : saved, disk);
+    const refreshed = withDisk(unsaved ? item : saved, disk);
     const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
     const written = isSaved ? applyAgentEdit(noted, disk) : noted;
     // After a save, or a noted edit, text that is not on disk yet was typed by the user.
     const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);
     const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
     const isChanged = edited !== item.attribution && !isUnchangedFile(edited);
-    modifiedFiles.set(path, withAttribution(looked, edited, isChanged ? [sessionId] : []));
+    modifiedFiles.set(path, withAttribution(refreshed, edited, isChanged ? [sessionId] : []));
   }
 }
 

@@ -107,13 +107,13 @@ function keepPersonal(attribution: FileAttribution, next: FileContent | undefine
 function withLines(
   base: readonly string[],
   text: readonly string[],
-  wanted: (line: number) => boolean,
+  isSelected: (line: number) => boolean,
 ): string[] | undefined {
   const additions: string[] = [];
   const changes: LineChange[] = [];
   for (const change of lineChanges(base, text)) {
     const to = additions.length;
-    for (const line of targetLines(change)) if (wanted(line)) additions.push(text[line] ?? '');
+    for (const line of targetLines(change)) if (isSelected(line)) additions.push(text[line] ?? '');
     if (additions.length > to)
       changes.push({ from: change.fromEnd, fromEnd: change.fromEnd, to, toEnd: additions.length });
   }

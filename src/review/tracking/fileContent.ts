@@ -141,6 +141,6 @@ export function toByteString(bytes: Uint8Array): string {
 
 /** @param mode as git writes it */
 export function fileContentOf(mode: string, bytes: Uint8Array): FileContent {
-  const known = mode === '100755' || mode === '120000' ? mode : '100644';
-  return { mode: known, bytes: toByteString(bytes) };
+  const fileMode = mode === '100755' || mode === '120000' ? mode : '100644';
+  return { mode: fileMode, bytes: toByteString(bytes) };
 }

@@ -167,16 +167,16 @@ export class ModifiedFiles implements Disposable {
 
   /** A deleted and a created file with equal bytes are a rename. */
   #renames(files: readonly ReviewedFile[]): ReviewedFile[] {
-    const gone = new Map<string, ReviewedFile>();
+    const removed = new Map<string, ReviewedFile>();
     for (const file of files) {
       const base = this.#items.get(file.path)?.attribution.base;
-      if (file.status === 'deleted' && base && base.bytes !== '') gone.set(base.bytes, file);
+      if (file.status === 'deleted' && base && base.bytes !== '') removed.set(base.bytes, file);
     }
-    if (gone.size === 0) return [...files];
+    if (removed.size === 0) return [...files];
     const renamed = new Set<ReviewedFile>();
     const shown = files.map((file) => {
       const bytes = this.#items.get(file.path)?.attribution.text?.bytes;
-      const from = file.status === 'created' && bytes !== undefined ? gone.get(bytes) : undefined;
+      const from = file.status === 'created' && bytes !== undefined ? removed.get(bytes) : undefined;
       if (!from || renamed.has(from)) return file;
       renamed.add(from);
       const whole = {

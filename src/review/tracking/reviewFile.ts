@@ -42,13 +42,13 @@ export class ReviewFile {
     const file = this.#file;
     if (file === undefined) return;
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    const kept = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
+    const stored = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     this.#isNewer = text !== undefined && isNewerReview(text);
     const why = this.#isNewer ? newer : 'cannot be read';
-    if (text !== undefined && !kept) this.#log.warn('review', `The changes in ${file} ${why}`);
-    for (const path of kept?.lost ?? [])
+    if (text !== undefined && !stored) this.#log.warn('review', `The changes in ${file} ${why}`);
+    for (const path of stored?.lost ?? [])
       this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
-    for (const [path, item] of kept?.items ?? []) this.#modifiedFiles.set(path, item);
+    for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
   }
 
   /** Writes soon. */

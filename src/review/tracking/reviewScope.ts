@@ -101,8 +101,8 @@ export class ReviewPaths {
   }
 
   #realFolder(folder: string): Promise<string> {
-    const known = this.#real.get(folder) ?? realpath(folder).catch(() => folder);
-    this.#real.set(folder, known);
-    return known;
+    const cached = this.#real.get(folder) ?? realpath(folder).catch(() => folder);
+    this.#real.set(folder, cached);
+    return cached;
   }
 }

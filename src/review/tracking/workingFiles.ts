@@ -153,8 +153,8 @@ export class EditorFiles {
 async function followsDisk(document: vscode.TextDocument, disk: FileContent | undefined): Promise<boolean> {
   if (!disk) return false;
   const { encoding } = document;
-  const wanted = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
-  const isFresh = (): boolean => plainEnds(document.getText()) === wanted;
+  const expected = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
+  const isFresh = (): boolean => plainEnds(document.getText()) === expected;
   return waitForReload(document, isFresh);
 }
 

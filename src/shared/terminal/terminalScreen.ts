@@ -15,7 +15,7 @@ interface ScreenOptions {
   /** The style for the parameters of a select-graphic-rendition sequence. When absent, all text is plain. */
   style?(parameters: string): Style;
   /** Called in order for each line that the cursor can no longer reach. */
-  settled?(line: ScreenLine): void;
+  onFinishedLine?(line: ScreenLine): void;
 }
 
 interface Position {
@@ -70,7 +70,7 @@ export class TerminalScreen {
     return changed;
   }
 
-  /** The text of the lines that the cursor can still reach; earlier lines were passed to `settled`. */
+  /** The text of the lines that the cursor can still reach; earlier lines were passed to `onFinishedLine`. */
   get text(): string {
     const shown = this.#lines.slice(0, this.#lines.findLastIndex((line) => !line.gone) + 1);
     const end = this.#first + shown.length;
@@ -123,10 +123,10 @@ export class TerminalScreen {
   }
 
   #settle(): void {
-    const settled = this.#lines.slice(0, -REACHABLE_LINES);
-    this.#first += settled.length;
+    const onFinishedLine = this.#lines.slice(0, -REACHABLE_LINES);
+    this.#first += onFinishedLine.length;
     this.#lines = this.#lines.slice(-REACHABLE_LINES);
-    for (const line of settled) this.#options.settled?.(line);
+    for (const line of onFinishedLine) this.#options.onFinishedLine?.(line);
   }
 
   #lineFeed(): void {

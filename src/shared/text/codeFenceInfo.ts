@@ -31,9 +31,10 @@ export function codeInfo(info: string): CodeInfo {
 function pathIn(words: readonly string[]): string | undefined {
   for (const [index, word] of words.entries()) {
     const afterColons = /^(?:\d+:\d+:|[\p{L}\p{N}_+#-]+:)(?=[^/\\])(.+)$/u.exec(word)?.[1];
-    const place = placeOf(afterColons ?? word);
+    const reference = placeOf(afterColons ?? word);
     // The name of a language may contain a dot: `asp.net`.
-    if (place && (afterColons !== undefined || index > 0 || /[\\/]|\.\w{1,5}$/.test(place.path))) return place.path;
+    if (reference && (afterColons !== undefined || index > 0 || /[\\/]|\.\w{1,5}$/.test(reference.path)))
+      return reference.path;
   }
   return undefined;
 }

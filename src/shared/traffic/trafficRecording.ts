@@ -39,10 +39,10 @@ export function placesOf(folders: readonly string[], home: string): PathPlacehol
 export function writeRecording(
   header: RecordingHeader,
   entries: readonly TrafficEntry[],
-  places: PathPlaceholders,
+  placeholders: PathPlaceholders,
 ): string {
   const start = entries[0]?.at ?? 0;
-  const lines = entries.map((entry) => withoutPlaces(recordedLine(entry, start), places));
+  const lines = entries.map((entry) => withPlaceholders(recordedLine(entry, start), placeholders));
   const first = { format: RECORDING_FORMAT, ...header, recorded: new Date(start).toISOString() };
   return [first, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
@@ -57,8 +57,8 @@ function recordedLine(entry: TrafficEntry, start: number): RecordedLine {
 }
 
 /** A copy with placeholders for folders of this machine in all strings and field names. */
-function withoutPlaces(value: unknown, places: PathPlaceholders): unknown {
-  const longestFirst = places.filter(([folder]) => folder.length > 1).sort(([a], [b]) => b.length - a.length);
+function withPlaceholders(value: unknown, placeholders: PathPlaceholders): unknown {
+  const longestFirst = placeholders.filter(([folder]) => folder.length > 1).sort(([a], [b]) => b.length - a.length);
   const patterns = longestFirst.map(([folder, name]) => [pathPattern(folder), name] as const);
   return mapStrings(value, (text) => patterns.reduce((known, [pattern, name]) => known.replace(pattern, name), text));
 }

@@ -133,7 +133,7 @@ describe('client/terminal/ptyCommand', function () {
       return true;
     };
     const plan = { file, args, verbatim: false };
-    const command = await startCommand({ plan, place, command: file, log: nullLogger, onData }, pty);
+    const command = await startCommand({ plan, environment: place, command: file, log: nullLogger, onData }, pty);
     started.push(command);
     return command;
   };
@@ -212,7 +212,7 @@ describe('client/terminal/ptyCommand', function () {
     const plan = { file: 'sh', args: ['-c', 'echo here'], verbatim: false };
     const onData = (text: string): boolean => ((output += text), true);
     const place = { cwd: folder, env: { PATH } };
-    const command = await startCommand({ plan, place, command: 'sh', log: lines.log, onData }, none);
+    const command = await startCommand({ plan, environment: place, command: 'sh', log: lines.log, onData }, none);
     assert.deepEqual(await command.done, { exitCode: 0, signal: null });
     assert.equal(output, 'here\n');
     assert.match(lines.lines.join(), /Failed to open a pseudo-terminal for "sh", ran it on pipes: forkpty\(3\) failed/);
@@ -258,7 +258,7 @@ describe('client/terminal/ptyCommand', function () {
       return false;
     };
     const place = { cwd: folder, env: { PATH } };
-    const command = await startCommand({ plan, place, command: 'node', log: nullLogger, onData }, pty);
+    const command = await startCommand({ plan, environment: place, command: 'node', log: nullLogger, onData }, pty);
     await command.done;
     assert.equal(length, 3_000_000);
   });
@@ -274,7 +274,7 @@ describe('client/terminal/ptyCommand', function () {
       return false;
     };
     const place = { cwd: folder, env: { PATH } };
-    const command = await startCommand({ plan, place, command: 'sh', log: nullLogger, onData }, pty);
+    const command = await startCommand({ plan, environment: place, command: 'sh', log: nullLogger, onData }, pty);
     await command.done;
     assert.equal(output, `ready\r\ngo\r\n${text.replaceAll('\n', '\r\n')}`);
   });

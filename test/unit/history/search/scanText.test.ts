@@ -111,20 +111,20 @@ describe('cached texts', () => {
 
   it('are the first ones, up to a size limit', () => {
     const bodies = new SearchTextCache();
-    bodies.keep(file('first'), long);
-    bodies.keep(file('second'), long);
+    bodies.add(file('first'), long);
+    bodies.add(file('second'), long);
     assert.equal(bodies.get(file('first')), long);
     assert.equal(bodies.get(file('second')), undefined);
     bodies.clear();
-    bodies.keep(file('second'), long);
+    bodies.add(file('second'), long);
     assert.equal(bodies.get(file('second')), long);
   });
 
   it('are removed when the transcript was written to', () => {
     const bodies = new SearchTextCache();
-    bodies.keep(file('first'), long);
+    bodies.add(file('first'), long);
     assert.equal(bodies.get(file('first', 2)), undefined);
-    bodies.keep(file('second'), long);
+    bodies.add(file('second'), long);
     assert.equal(bodies.get(file('second')), long);
   });
 });

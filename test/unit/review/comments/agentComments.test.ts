@@ -2,7 +2,7 @@
 import type { StubThread } from './commentsStub';
 import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
 import assert from 'node:assert/strict';
-import type { CommentPlace } from '../../../../src/review/comments/commentPlace';
+import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
@@ -19,7 +19,7 @@ describe('comments to the agent', () => {
 
   const open = (): AgentComments =>
     new AgentComments(
-      (target) => target as CommentPlace | undefined,
+      (target) => target as CommentLocation | undefined,
       {
         compose: async (text) => {
           if (refuses) throw new Error('no chat');

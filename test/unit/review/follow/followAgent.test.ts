@@ -5,8 +5,8 @@ import type { Deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { FollowEditor } from '../../../../src/review/follow/followAgent';
 import { Follow } from '../../../../src/review/follow/followAgent';
-import type { FollowPlace } from '../../../../src/review/follow/followLocation';
-import { placeOf } from '../../../../src/review/follow/followLocation';
+import type { FollowLocation } from '../../../../src/review/follow/followLocation';
+import { followLocation } from '../../../../src/review/follow/followLocation';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { DiffContent } from '../../../../src/shared/state/contentBlocks';
 import { FakeSession, FakeSessions } from '../../ui/fakes';
@@ -20,7 +20,7 @@ class FakeEditor implements FollowEditor {
   marked = false;
   slow: Deferred<void> | undefined;
 
-  async reveal({ path, line }: FollowPlace): Promise<boolean> {
+  async reveal({ path, line }: FollowLocation): Promise<boolean> {
     this.shown.push(line === undefined ? path : `${path}:${line}`);
     await this.slow?.promise;
     this.marked = this.shows;
@@ -277,7 +277,7 @@ describe('review/follow/followLocation', () => {
     ],
   });
   const at = (path: string, line?: number) => ({ path, label: path, ...(line !== undefined && { line }) });
-  const cases: readonly (readonly [string, Pick<ToolPatch, 'locations' | 'content'>, FollowPlace | undefined])[] = [
+  const cases: readonly (readonly [string, Pick<ToolPatch, 'locations' | 'content'>, FollowLocation | undefined])[] = [
     ['nothing', {}, undefined],
     ['no places', { locations: [], content: [] }, undefined],
     ['the last location', { locations: [at('/a', 1), at('/b', 2)] }, { path: '/b', line: 2 }],
@@ -294,5 +294,5 @@ describe('review/follow/followLocation', () => {
     ],
     ['no line of another file', { locations: [at('/a')], content: [diff('/b', 4, 0)] }, { path: '/a' }],
   ];
-  for (const [name, patch, place] of cases) it(`is ${name}`, () => assert.deepEqual(placeOf(patch), place));
+  for (const [name, patch, place] of cases) it(`is ${name}`, () => assert.deepEqual(followLocation(patch), place));
 });

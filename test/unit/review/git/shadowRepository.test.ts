@@ -69,7 +69,7 @@ describe('shadow of a folder', function () {
     const { problems } = await at.record(new AbortController().signal);
     assert.match(problems.join(), /^Git is not used because the workspace is not trusted/);
     await at.locate();
-    assert.deepEqual([at.shadows(), await readdir(storage)], [[], ['empty']]);
+    assert.deepEqual([at.repositories(), await readdir(storage)], [[], ['empty']]);
     await assert.rejects(git.text(['version'], { cwd: folder }), /not trusted/);
     trusted = true;
     const { roots: found, problems: left } = await at.snapshot(new AbortController().signal);

@@ -4,7 +4,7 @@ import type { ChangeReview } from '../changeReview';
 import { reviewedPath } from '../editor/baselineFiles';
 import type { CommentLines } from './commentLines';
 
-export interface CommentPlace extends CommentLines {
+export interface CommentLocation extends CommentLines {
   readonly uri: vscode.Uri;
 }
 
@@ -12,11 +12,11 @@ export interface CommentPlace extends CommentLines {
  * The lines for a comment; undefined without a file.
  * @param target argument of a code lens; without it, the active editor's selection is used
  */
-export function commentPlace(review: ChangeReview, target: unknown): CommentPlace | undefined {
-  return placeOfTarget(review, target) ?? placeOfSelection();
+export function commentLocation(review: ChangeReview, target: unknown): CommentLocation | undefined {
+  return locationOfTarget(review, target) ?? locationOfSelection();
 }
 
-function placeOfTarget(review: ChangeReview, target: unknown): CommentPlace | undefined {
+function locationOfTarget(review: ChangeReview, target: unknown): CommentLocation | undefined {
   if (!isObject(target) || typeof target['path'] !== 'string') return undefined;
   const file = review.file(target['path']);
   const hunk = file?.hunks.find(({ id }) => id === target['hunkId']);
@@ -25,7 +25,7 @@ function placeOfTarget(review: ChangeReview, target: unknown): CommentPlace | un
   return { uri: vscode.Uri.file(file.path), first, last: Math.max(first, first + lines - 1) };
 }
 
-function placeOfSelection(): CommentPlace | undefined {
+function locationOfSelection(): CommentLocation | undefined {
   const editor = vscode.window.activeTextEditor;
   const { uri } = editor?.document ?? {};
   if (!editor || !uri || reviewedPath(uri) === undefined) return undefined;
