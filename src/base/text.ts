@@ -6,7 +6,7 @@ export function withFullStop(text: string): string {
 }
 
 /** Begins with a capital letter, unless the first word may be a name, such as a path. */
-export function capitalized(text: string): string {
+export function capitalize(text: string): string {
   return /^\p{Ll}+(?=\s|$)/u.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text;
 }
 
@@ -47,7 +47,7 @@ export function foldCase(text: string): string {
 }
 
 /** Decodes %20 and the like; leaves a text that is not percent-encoded. */
-export function percentDecoded(text: string): string {
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -50,7 +50,7 @@ export function createPermissionPolicy(
 
 /** Reports each ignored rule once: a repository must not be able to allow anything. */
 class IgnoredRules {
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #log: Logger;
 
   constructor(log: Logger) {
@@ -59,9 +59,9 @@ class IgnoredRules {
 
   check(workspace: readonly Rule[]): void {
     const ignored = workspace.filter(({ decision }) => decision === 'allow').map(ruleText);
-    const fresh = ignored.filter((text) => !this.#said.has(text));
+    const fresh = ignored.filter((text) => !this.#reported.has(text));
     for (const text of fresh) {
-      this.#said.add(text);
+      this.#reported.add(text);
       this.#log.warn('config', `parley.permissions.rules: the workspace's rule that allows ${text} is ignored`);
     }
     if (fresh.length > 0) void showIgnoredRules(fresh.length);

@@ -28,15 +28,15 @@ const FAILURES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptResp
 /** Keywords that select a part of the demo. If a prompt has several, the first one in this map counts. docs/demo.md lists them. */
 const RESPONSES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptResponse>([
   ['long', long],
-  ['approve', alone(approvePlan)],
+  ['approve', playAlone(approvePlan)],
   ['plan', plan],
-  ['ask', alone(question)],
-  ['tools', alone(editorTools)],
-  ['edit', alone(edit)],
-  ['read', alone(read)],
-  ['run', alone(run)],
-  ['form', alone(form)],
-  ['background', alone(background)],
+  ['ask', playAlone(question)],
+  ['tools', playAlone(editorTools)],
+  ['edit', playAlone(edit)],
+  ['read', playAlone(read)],
+  ['run', playAlone(run)],
+  ['form', playAlone(form)],
+  ['background', playAlone(background)],
 ]);
 
 const INTRODUCTION =
@@ -49,17 +49,17 @@ export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
   turn.session.introduced = true;
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
   if (command === 'tour') return tour(turn);
-  const part = FAILURES.get(command) ?? RESPONSES.get(command) ?? chosenBy(prompt) ?? tour;
+  const part = FAILURES.get(command) ?? RESPONSES.get(command) ?? chooseScene(prompt) ?? tour;
   return part(turn, input, prompt);
 }
 
-function chosenBy(prompt: string): PromptResponse | undefined {
+function chooseScene(prompt: string): PromptResponse | undefined {
   const words: readonly string[] = prompt.toLowerCase().match(/\p{L}+/gu) ?? [];
   const failure = FAILURES.get(words[0] ?? '');
   return failure ?? [...RESPONSES].find(([word]) => words.includes(word))?.[1];
 }
 
-function alone(scene: Scene): PromptResponse {
+function playAlone(scene: Scene): PromptResponse {
   return async (turn) => {
     await (isPossible(turn, scene) ? scene.play(turn) : skipScene(turn, scene));
   };

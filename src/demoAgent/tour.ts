@@ -41,7 +41,7 @@ function summary(turn: Turn, scenes: readonly Scene[], results: ReadonlyMap<Scen
 | --- | --- | --- |
 ${rows.join('\n')}
 
-${written(turn, results)}
+${tourText(turn, results)}
 
 Next, you could
 
@@ -55,7 +55,7 @@ Next, you could
 \`\`\``;
 }
 
-function written(turn: Turn, results: ReadonlyMap<Scene, string>): string {
+function tourText(turn: Turn, results: ReadonlyMap<Scene, string>): string {
   const path = demoFileIn(turn.session.cwd);
   const link = `[${basename(path)}](${pathToFileURL(path).href})`;
   const done = /^(created|changed)/.test(results.get(edit) ?? '');

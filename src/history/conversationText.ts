@@ -6,12 +6,12 @@ import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConver
 import type { Entry, SessionState } from '../shared/state/sessionState';
 
 export function conversationText(state: SessionState): string {
-  return Array.from(entriesFrom(state.entries), ([, entry]) => saidIn(entry))
+  return Array.from(entriesFrom(state.entries), ([, entry]) => messageText(entry))
     .filter((said) => said !== undefined)
     .join('\n\n');
 }
 
-function saidIn(entry: Entry): string | undefined {
+function messageText(entry: Entry): string | undefined {
   if (entry.kind === 'user') return `## You\n\n${entry.text}`;
   if (entry.kind === 'agent') return `## Agent\n\n${entry.text}`;
   return entry.kind === 'tool' ? `- ${entry.title} (${entry.status})` : undefined;

@@ -42,11 +42,11 @@ export class SessionLocks implements Disposable {
   /** Sessions that this window asks other windows to release. */
   readonly #asking = new Set<{ readonly id: string }>();
   readonly #watcher = new MutableDisposable<Disposable>();
-  readonly #asked = new Emitter<string>();
+  readonly #releaseRequested = new Emitter<string>();
   readonly #lost = new Emitter<string>();
 
   /** Fires the id of a session that another window asks this window to release. */
-  readonly onDidAsk: Event<string> = this.#asked.event;
+  readonly onDidAsk: Event<string> = this.#releaseRequested.event;
   /**
    * Fires the id of a session that another window has taken because this window did not answer. This window must not write the session any
    * more.
@@ -142,7 +142,7 @@ export class SessionLocks implements Disposable {
 
   #fireReleaseRequests(): void {
     for (const id of Array.from(this.#mine.keys())) {
-      if (this.isHeld(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#asked.fire(id);
+      if (this.isHeld(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#releaseRequested.fire(id);
     }
   }
 }

@@ -235,7 +235,8 @@ export class SessionStore implements Disposable {
   async #write(id: string): Promise<void> {
     this.#planned.delete(id);
     const summary = this.#summaries.get(id);
-    const isWritten = !summary || (await this.#tried(() => writeFileAtomic(this.#file(id), JSON.stringify(summary))));
+    const isWritten =
+      !summary || (await this.#tryWrite(() => writeFileAtomic(this.#file(id), JSON.stringify(summary))));
     // The summary may have changed meanwhile. While the file is older, this window's data is used.
     if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
   }
@@ -244,11 +245,11 @@ export class SessionStore implements Disposable {
   async #keepMade(made: SessionSummary): Promise<void> {
     const file = this.#file(made.id);
     if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
-    await this.#tried(() => writeFileAtomic(file, JSON.stringify(made)));
+    await this.#tryWrite(() => writeFileAtomic(file, JSON.stringify(made)));
   }
 
   async #writeDeleted(): Promise<void> {
-    this.#isDeletedWritten = await this.#tried(() =>
+    this.#isDeletedWritten = await this.#tryWrite(() =>
       this.#deletedFile.change((there) => {
         // Deletions of other windows come before those of this window.
         const ours = Array.from(this.#deleted);
@@ -266,7 +267,7 @@ export class SessionStore implements Disposable {
     }
   }
 
-  async #tried(job: () => Promise<void>): Promise<boolean> {
+  async #tryWrite(job: () => Promise<void>): Promise<boolean> {
     try {
       await job();
       return true;

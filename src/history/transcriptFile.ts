@@ -62,7 +62,7 @@ export async function listTranscripts(folder: string): Promise<TranscriptFile[]>
   const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(SUFFIX));
   const found: TranscriptFile[] = [];
   for (let at = 0; at < files.length; at += STATS_PER_BATCH) {
-    const some = files.slice(at, at + STATS_PER_BATCH).map((file) => about(folder, file));
+    const some = files.slice(at, at + STATS_PER_BATCH).map((file) => statTranscript(folder, file));
     // In batches: the results of a thousand files at once would block other work.
     for (const file of await Promise.all(some)) if (file) found.push(file);
   }
@@ -70,7 +70,7 @@ export async function listTranscripts(folder: string): Promise<TranscriptFile[]>
 }
 
 /** Undefined for a file that was deleted meanwhile. */
-async function about(folder: string, file: string): Promise<TranscriptFile | undefined> {
+async function statTranscript(folder: string, file: string): Promise<TranscriptFile | undefined> {
   const found = await stat(join(folder, file)).catch(() => undefined);
   return found && { id: file.slice(0, -SUFFIX.length), size: found.size, at: found.mtimeMs };
 }
@@ -85,7 +85,7 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
   let damaged = 0;
   let hasHeader = false;
   let isFirst = true;
-  for await (const lines of pieces(transcriptFile(folder, id))) {
+  for await (const lines of readLineBatches(transcriptFile(folder, id))) {
     for (const line of lines) {
       if (isFirst) {
         isFirst = false;
@@ -116,7 +116,7 @@ export function applyStored(state: SessionState, action: Action): SessionState {
 export async function* transcriptActions(folder: string, id: string): AsyncGenerator<readonly Action[]> {
   const diffs = new Map<string, DiffTexts>();
   let isFirst = true;
-  for await (const lines of pieces(transcriptFile(folder, id))) {
+  for await (const lines of readLineBatches(transcriptFile(folder, id))) {
     const actions: Action[] = [];
     if (isFirst) checkVersion(lines[0] ?? '');
     isFirst = false;
@@ -127,7 +127,7 @@ export async function* transcriptActions(folder: string, id: string): AsyncGener
 }
 
 /** The lines of a file in chunks; empty if the file cannot be read. */
-async function* pieces(file: string): AsyncGenerator<readonly string[]> {
+async function* readLineBatches(file: string): AsyncGenerator<readonly string[]> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return;
   try {

@@ -87,7 +87,7 @@ export class AuditLog implements Disposable {
 
   /** Redacts and adds a record. Never throws: it is written soon, and again after a disk-full error. */
   append(entry: AuditEntry): void {
-    const record = this.#kept(entry);
+    const record = this.#withoutSecrets(entry);
     this.#pending.push(record);
     this.#appended.fire(record);
     this.#decided.fire(entry);
@@ -128,24 +128,24 @@ export class AuditLog implements Disposable {
     );
   }
 
-  #kept(entry: AuditEntry): AuditRecord {
+  #withoutSecrets(entry: AuditEntry): AuditRecord {
     try {
-      return this.#redacted(entry);
+      return this.#redact(entry);
     } catch {
       // Agents may nest arguments too deeply for recursive code.
-      return this.#redacted({ ...entry, arguments: '(nested too deeply to be kept)' });
+      return this.#redact({ ...entry, arguments: '(nested too deeply to be kept)' });
     }
   }
 
-  #redacted(entry: AuditEntry): AuditRecord {
+  #redact(entry: AuditEntry): AuditRecord {
     const given = entry.arguments;
     const text = given === undefined ? undefined : canonicalJson(given);
     const hidden = this.#redactor.value(entry) as AuditRecord;
     return {
       ...hidden,
-      ...(hidden.command !== undefined && { command: shortened(hidden.command) }),
+      ...(hidden.command !== undefined && { command: shorten(hidden.command) }),
       ...(text !== undefined && {
-        arguments: text.length > MAX_TEXT ? shortened(canonicalJson(hidden.arguments)) : hidden.arguments,
+        arguments: text.length > MAX_TEXT ? shorten(canonicalJson(hidden.arguments)) : hidden.arguments,
         hash: createHash('sha256').update(text).digest('hex'),
       }),
       // Parley's own values, which contain no secrets.
@@ -214,6 +214,6 @@ function parseAuditLine(line: string): AuditRecord[] {
   return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
 }

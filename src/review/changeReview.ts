@@ -8,7 +8,7 @@ import { withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './tracking/workingFiles';
 import { bytesOf } from './tracking/fileContent';
 import type { FileContent } from './tracking/fileContent';
-import { leavingFirst } from './checkpoints/restorePlan';
+import { deletionsFirst } from './checkpoints/restorePlan';
 import type { FileAttribution } from './tracking/fileAttribution';
 import {
   conflictOf,
@@ -147,7 +147,7 @@ export class ChangeReview implements Disposable {
 
   undoFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#take(
-      leavingFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.attribution.base),
+      deletionsFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.attribution.base),
       undoWhole,
     );
   }
@@ -166,7 +166,7 @@ export class ChangeReview implements Disposable {
     this.#steps.delete(number);
     const byPath = new Map(steps.map((step) => [step.path, step]));
     const result = await this.#each(
-      leavingFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.attribution.text),
+      deletionsFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.attribution.text),
       (item, path) => {
         const step = byPath.get(path);
         const back = step && revertStep(item.attribution, step.before.attribution, step.after);
@@ -240,7 +240,7 @@ export class ChangeReview implements Disposable {
       const { attribution } = next;
       if (!sameContent(attribution.text, item.attribution.text)) {
         const objection =
-          unknown ?? (item.beneath && CHANGED_ON_DISK) ?? (await this.#unsaved(path, item, attribution));
+          unknown ?? (item.beneath && CHANGED_ON_DISK) ?? (await this.#unsavedReason(path, item, attribution));
         if (objection !== undefined) return { message: objection, partly: false };
         await files.write(path, attribution.text, item.attribution.text);
       }
@@ -257,7 +257,7 @@ export class ChangeReview implements Disposable {
   }
 
   /** An objection to deleting a file with unsaved text: another program may have written to the file on disk. */
-  async #unsaved(path: string, { disk }: ModifiedFile, next: FileAttribution): Promise<string | undefined> {
+  async #unsavedReason(path: string, { disk }: ModifiedFile, next: FileAttribution): Promise<string | undefined> {
     const unsaved = next.text ? undefined : await this.#files.unsaved(path);
     return unsaved && disk && unsaved.bytes !== disk.bytes ? UNSAVED : undefined;
   }

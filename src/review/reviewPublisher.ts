@@ -45,9 +45,9 @@ export class ReviewPublisher implements Disposable {
     this.#turns = turns;
     this.#store.add(sessions.onDidChange((session) => this.#follow(session)));
     this.#store.add(sessions.onDidChangeActive((session) => this.#follow(session)));
-    this.#store.add(sessions.onDidClose((id) => this.#closed(id)));
-    this.#store.add(review.onDidChange(() => this.#soon()));
-    this.#store.add(checkpoints.onDidChange(() => this.#soon()));
+    this.#store.add(sessions.onDidClose((id) => this.#handleClose(id)));
+    this.#store.add(review.onDidChange(() => this.#schedulePublish()));
+    this.#store.add(checkpoints.onDidChange(() => this.#schedulePublish()));
     this.#store.defer(() => {
       clearTimeout(this.#timer);
       for (const subscription of this.#followed.values()) subscription.dispose();
@@ -66,17 +66,17 @@ export class ReviewPublisher implements Disposable {
       else this.#turns.recordToolLocations(session, action);
     });
     this.#followed.set(session.id, subscription);
-    this.#soon();
+    this.#schedulePublish();
   }
 
   /** Closing a session does not end its turn; without this its agent would count as working forever. */
-  #closed(id: string): void {
+  #handleClose(id: string): void {
     this.#followed.get(id)?.dispose();
     this.#followed.delete(id);
     void this.#turns.end(id);
   }
 
-  #soon(): void {
+  #schedulePublish(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       for (const session of this.#sessions.all()) this.#publish(session);
@@ -88,8 +88,8 @@ export class ReviewPublisher implements Disposable {
     const files = this.#review.files(session.id).map((file) => toChanged(file, session.folders));
     const put = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));
     const paths = new Set(files.map(({ path }) => path));
-    const gone = [...shown.keys()].filter((path) => !paths.has(path));
-    if (put.length + gone.length > 0) session.dispatch({ type: 'changesChanged', put, gone });
+    const removed = [...shown.keys()].filter((path) => !paths.has(path));
+    if (put.length + removed.length > 0) session.dispatch({ type: 'changesChanged', put, gone: removed });
     const marks = this.#checkpoints.marks(session.id);
     if (JSON.stringify(marks) === JSON.stringify(session.state.checkpoints)) return;
     session.dispatch({ type: 'checkpointsChanged', checkpoints: marks });

@@ -117,7 +117,7 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
   const call = { cwd: repository, signal };
   if (!(await isRepository(git, repository))) return false;
   const listed = await listedWorktrees(git, repository, signal);
-  const isMoved = await setAside(path);
+  const isMoved = await moveAside(path);
   try {
     // Git refuses to remove a worktree whose `.git` file was changed, but accepts one whose folder is gone.
     if (listed.some((each) => each.path === path))
@@ -133,7 +133,7 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
 }
 
 /** @returns false if the path does not exist */
-async function setAside(path: string): Promise<boolean> {
+async function moveAside(path: string): Promise<boolean> {
   if (!(await lstat(path).catch(() => undefined))) return false;
   const aside = join(dirname(path), ASIDE);
   await rm(aside, { recursive: true, force: true, maxRetries: 3 });

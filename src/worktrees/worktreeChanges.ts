@@ -3,7 +3,7 @@ import { systemErrorCode } from '../base/errors';
 import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/gitCommand';
 import { callIn, isFolder } from './registeredWorktrees';
-import { changedIgnored, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
+import { changedIgnoredFiles, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
 import type { WorktreeRecord } from './worktreeRecord';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
@@ -44,7 +44,10 @@ export async function changesSinceBase(
 ): Promise<readonly WorktreeChange[]> {
   const { tree, rest } = await worktreeContent(git, place, signal);
   const from = place.base ?? place.head;
-  return [...(await compare(git, await ownRepositoryCall(git, place, signal), from, tree)), ...rest.map(unreadable)];
+  return [
+    ...(await compare(git, await ownRepositoryCall(git, place, signal), from, tree)),
+    ...rest.map(unreadableChange),
+  ];
 }
 
 /**
@@ -72,7 +75,7 @@ async function uncommittedFiles(git: Git, record: WorktreeRecord, signal: AbortS
   const head = await git.text(['rev-parse', '--verify', 'HEAD'], await callIn(git, record, signal));
   const [open, ignored, nested] = await Promise.all([
     compare(git, call, head, tree),
-    changedIgnored(git, call),
+    changedIgnoredFiles(git, call),
     nestedRepositories(git, path, tree, call),
   ]);
   const names = new Set([...open.map(({ name }) => name), ...ignored, ...rest]);
@@ -116,7 +119,7 @@ export async function changedBytes(
   return { before: before === undefined ? undefined : found[0], after: after === undefined ? undefined : found.at(-1) };
 }
 
-function unreadable(name: string): WorktreeChange {
+function unreadableChange(name: string): WorktreeChange {
   const mode = { isExecutable: false, isModeChanged: false, isSpecial: true };
   return { name, status: 'added', before: undefined, after: undefined, ...mode };
 }

@@ -109,7 +109,7 @@ export async function startContent(
 }
 
 /** Names of copied files that git ignores, and that may have changed since. */
-export async function changedIgnored(git: Git, call: OwnCall): Promise<readonly string[]> {
+export async function changedIgnoredFiles(git: Git, call: OwnCall): Promise<readonly string[]> {
   const index = ignoredIndex(call);
   if (!(await pathExists(index))) return [];
   return git.fields(['diff-files', '-z', '--name-only'], { ...call, index });

@@ -85,9 +85,9 @@ export class AgentConnection implements Disposable {
     const events: AgentLaunchEvents = {
       onSlow: (hint) => this.#onSlow.fire(hint),
       onAuthStatus: (params) => this.#onAuthStatus.fire(params),
-      onDidLoseConnection: (attempt) => this.#lost(running, attempt),
-      onDidReconnect: (info) => this.#back(running, info),
-      onDidEnd: (state) => this.#ended(running, state),
+      onDidLoseConnection: (attempt) => this.#handleLoss(running, attempt),
+      onDidReconnect: (info) => this.#handleReconnect(running, info),
+      onDidEnd: (state) => this.#handleEnd(running, state),
     };
     const { remote } = this.#options.definition;
     const running: Running = remote
@@ -132,7 +132,7 @@ export class AgentConnection implements Disposable {
     const running = this.#running;
     if (!running) return;
     const done = running.stop();
-    if (LIVE.has(this.#state.status)) this.#ended(running, { status: 'stopped' });
+    if (LIVE.has(this.#state.status)) this.#handleEnd(running, { status: 'stopped' });
     await done;
   }
 
@@ -157,13 +157,13 @@ export class AgentConnection implements Disposable {
     } catch (error) {
       const failure =
         error instanceof ParleyError ? error : new ParleyError('internal', errorMessage(error), { cause: error });
-      if (!ParleyError.is(failure, 'canceled')) this.#ended(running, { status: 'failed', error: failure });
+      if (!ParleyError.is(failure, 'canceled')) this.#handleEnd(running, { status: 'failed', error: failure });
       throw failure;
     }
   }
 
   /** Callers of `start` wait until the connection is restored. */
-  #lost(running: Running, attempt: number): void {
+  #handleLoss(running: Running, attempt: number): void {
     if (this.#running !== running || !this.#starting) return;
     if (!this.#returning) {
       this.#returning = deferred<AgentInfo>();
@@ -173,14 +173,14 @@ export class AgentConnection implements Disposable {
     this.#setState({ status: 'reconnecting', attempt });
   }
 
-  #back(running: Running, info: AgentInfo): void {
+  #handleReconnect(running: Running, info: AgentInfo): void {
     if (this.#running !== running || !this.#returning) return;
     this.#setState({ status: 'ready', info });
     this.#returning.resolve(info);
     this.#returning = undefined;
   }
 
-  #ended(running: Running, state: AgentState): void {
+  #handleEnd(running: Running, state: AgentState): void {
     if (this.#running !== running || !this.#starting) return;
     this.#starting = undefined;
     this.#returning?.reject(state.status === 'failed' ? state.error : new CanceledError());

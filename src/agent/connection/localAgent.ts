@@ -160,7 +160,7 @@ export class LocalAgent implements Running {
     } catch (error) {
       void this.stop();
       if (deadline.signal.aborted) throw this.#noAnswer();
-      throw error instanceof RpcError ? this.#refused(error) : error;
+      throw error instanceof RpcError ? this.#refusalError(error) : error;
     } finally {
       for (const timer of timers) clearTimeout(timer);
     }
@@ -208,7 +208,7 @@ export class LocalAgent implements Running {
     // The pipe usually breaks because the agent is exiting; its exit status explains more than EPIPE.
     await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
     const method = asString(message['method']) ?? t('a response');
-    return this.#gone(
+    return this.#endedError(
       t('{0} stopped reading input ({1}: {2})', this.#options.definition.title, method, errorMessage(error)),
     );
   }
@@ -225,13 +225,13 @@ export class LocalAgent implements Running {
 
   #reportExit(exit: Exit): void {
     const how = exit.signal ? t('signal {0}', exit.signal) : t('exit code {0}', exit.code ?? '?');
-    const error = this.#gone(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
+    const error = this.#endedError(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
     this.#options.log.error('agent', error.message);
     this.#wire?.close(error);
     this.#events.onDidEnd({ status: 'exited', ...exit, stderr: this.#stderrTail() });
   }
 
-  #gone(message: string): ParleyError {
+  #endedError(message: string): ParleyError {
     const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
     const advice = this.#answered ? undefined : explainExit(this.#options.definition, output);
     const detail = this.#answered ? this.#stderrTail() : this.#seen(20);
@@ -264,7 +264,7 @@ export class LocalAgent implements Running {
     );
   }
 
-  #refused(cause: RpcError): ParleyError {
+  #refusalError(cause: RpcError): ParleyError {
     const { title } = this.#options.definition;
     return new ParleyError('agentRefused', t('{0} could not be initialized: {1}', title, cause.message), {
       nextStep: t('See the log for details.'),

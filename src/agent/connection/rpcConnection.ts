@@ -57,7 +57,7 @@ export class RpcConnection {
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
       onUpdate: options.onUpdate,
-      onNotification: (method, params) => this.#notified(method, params),
+      onNotification: (method, params) => this.#handleNotification(method, params),
       forward: (message) => this.#forward(message),
       send: (message) => void this.#send(message),
     });
@@ -107,7 +107,7 @@ export class RpcConnection {
     this.#connection.close();
   }
 
-  #notified(method: string, params: unknown): boolean {
+  #handleNotification(method: string, params: unknown): boolean {
     const listeners = this.#options.notifications?.filter((listener) => listener.method === method) ?? [];
     for (const listener of listeners) listener.handle(params);
     return listeners.length > 0;

@@ -13,7 +13,7 @@ function forkPoint(messageId: string): JsonObject {
 const TASK_KINDS: Readonly<Record<string, string>> = { local_bash: 'command', local_agent: 'subagent' };
 
 /** As the adapter publishes it to one client only. */
-function suggested(text: unknown): JsonObject {
+function suggestReply(text: unknown): JsonObject {
   return { sessionUpdate: 'session_info_update', _meta: { promptSuggestions: { suggestions: [{ text }] } } };
 }
 
@@ -27,7 +27,7 @@ const sdkMessage: QuirkNotification = {
     const sessionId = asString(asObject(params)?.['sessionId']);
     const message = asObject(asObject(params)?.['message']);
     if (sessionId === undefined) return undefined;
-    if (message?.['type'] === 'prompt_suggestion') return { sessionId, update: suggested(message['suggestion']) };
+    if (message?.['type'] === 'prompt_suggestion') return { sessionId, update: suggestReply(message['suggestion']) };
     if (message?.['subtype'] !== 'background_tasks_changed') return undefined;
     const tasks = asArray(message['tasks'])
       .filter(isObject)

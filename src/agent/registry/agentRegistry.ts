@@ -64,7 +64,7 @@ export class Registry {
     const url = this.#options.url();
     const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw badSetting(refused);
-    const cached = await this.#kept(url);
+    const cached = await this.#readCache(url);
     if (cached && this.#isFresh(cached)) return this.#view(cached);
     try {
       return this.#view(await this.#fetch(url, cached, signal));
@@ -92,7 +92,7 @@ export class Registry {
     const at = this.#options.now();
     const fresh =
       answer.status === 304 && cached ? { ...cached, at } : readBody(url, body, at, answer.headers.get('etag'));
-    await this.#keep(fresh);
+    await this.#writeCache(fresh);
     return fresh;
   }
 
@@ -103,7 +103,7 @@ export class Registry {
   }
 
   /** The cached index of this exact URL; undefined when there is no usable one. */
-  async #kept(url: string): Promise<CachedIndex | undefined> {
+  async #readCache(url: string): Promise<CachedIndex | undefined> {
     try {
       const file = asObject(JSON.parse(await readFile(this.#options.cache, 'utf8'))) ?? {};
       const at = asNumber(file['at']);
@@ -116,7 +116,7 @@ export class Registry {
   }
 
   /** Atomic, so that another window never reads an incomplete file. A failure only costs another download. */
-  async #keep(cached: CachedIndex): Promise<void> {
+  async #writeCache(cached: CachedIndex): Promise<void> {
     const { cache, log } = this.#options;
     try {
       await writeFileAtomic(cache, JSON.stringify({ ...cached, sum: sumOf({ ...cached }) }));

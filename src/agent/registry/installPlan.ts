@@ -40,7 +40,7 @@ export function planInstall(
     return { agent, choice, launch: launchCommand(choice, ''), warnings: missing };
   }
   const { archive, cmd, sha256 } = choice.from;
-  const problem = disallowedUrlReason(archive) ?? unopened(archive);
+  const problem = disallowedUrlReason(archive) ?? unsupportedArchiveReason(archive);
   if (problem !== undefined) throw cannotInstall(agent, problem);
   const warnings = sha256 === undefined ? [NO_CHECKSUM] : [];
   return { agent, choice, launch: launchCommand(choice, programPath(folder, cmd)), warnings };
@@ -73,7 +73,7 @@ export function describePlan({ agent, choice, launch, warnings }: InstallPlan, r
   return lines.map(escapeInvisibleInline).join('\n');
 }
 
-function unopened(archive: string): string | undefined {
+function unsupportedArchiveReason(archive: string): string | undefined {
   const ending = unsupportedArchiveError(archive);
   return ending === undefined ? undefined : t('Parley cannot unpack {0} files', ending);
 }

@@ -44,7 +44,7 @@ async function authorizePath(
   const paths = [...new Set([found.asked, found.real])];
   const answer = await session.userRequests.authorize({ ...question, otherwise: 'allow', paths }, signal);
   const verb = question.kind === 'read' ? 'read' : 'written';
-  if (!answer.allowed) throw refused(`${found.asked} was not ${verb}`, answer, { path: found.asked });
+  if (!answer.allowed) throw refusalError(`${found.asked} was not ${verb}`, answer, { path: found.asked });
   // The path may have changed while the user was asked.
   await resolvePathAgain(session.folders, found);
 }
@@ -84,7 +84,7 @@ export async function authorizeFolder(
     { kind: 'execute', title, otherwise: 'allow', command, input },
     signal,
   );
-  if (!answer.allowed) throw refused(`The command "${title}" was not run`, answer, { command: params.command });
+  if (!answer.allowed) throw refusalError(`The command "${title}" was not run`, answer, { command: params.command });
   await resolvePathAgain(session.folders, path, 'cwd');
   return path.real;
 }
@@ -99,6 +99,6 @@ function commandInput({ command, args }: Pick<CreateParams, 'command' | 'args'>)
   return args.length === 0 ? { command } : { command, args };
 }
 
-function refused(what: string, { reason }: AuthorizationResult, data: object): RpcError {
+function refusalError(what: string, { reason }: AuthorizationResult, data: object): RpcError {
   return new RpcError(rpcCodes.invalidParams, `${what}: ${reason}.`, { ...data, reason: 'notAllowed' });
 }

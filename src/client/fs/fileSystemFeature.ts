@@ -52,7 +52,7 @@ export class FileFeature implements ClientFeature, Disposable {
         handle: (params, context) => this.#write(params, context.signal),
       } satisfies RequestHandler<WriteParams>,
     ];
-    this.#subscription = vscode.workspace.onDidChangeTextDocument((event) => this.#changed(event));
+    this.#subscription = vscode.workspace.onDidChangeTextDocument((event) => this.#handleChange(event));
   }
 
   /** Drops what a closed session has read. */
@@ -102,7 +102,7 @@ export class FileFeature implements ClientFeature, Disposable {
    * A change that leaves the buffer dirty and is not ours is the user's; a reload from disk leaves it clean. The dirty state follows the
    * first change, in an event without changes.
    */
-  #changed({ document }: vscode.TextDocumentChangeEvent): void {
+  #handleChange({ document }: vscode.TextDocumentChangeEvent): void {
     if (!document.isDirty || document.uri.scheme !== 'file') return;
     const path = document.uri.fsPath;
     if (!this.#ownEdits.has(path)) this.#known.markEdited(path);

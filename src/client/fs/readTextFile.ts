@@ -27,16 +27,16 @@ export async function readTextFile(
 ): Promise<{ path: string; content: string }> {
   const path = await authorizeRead(session, params.path, signal);
   const document = await findTextDocument(path);
-  if (document?.isDirty) return give(params, path, document.getText(), lastSeen);
+  if (document?.isDirty) return returnText(params, path, document.getText(), lastSeen);
   const disk = await readDisk(session.folders, path);
   if (!disk) throw notFoundError(path.asked);
-  if (disk.type === 'bytes') return give(params, path, await decodeBytes(disk.bytes, path, document), lastSeen);
+  if (disk.type === 'bytes') return returnText(params, path, await decodeBytes(disk.bytes, path, document), lastSeen);
   if (params.line === undefined && params.limit === undefined) throw tooLargeError(path.asked, 'The file is');
   const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
   return { path: path.name, content };
 }
 
-function give(
+function returnText(
   params: ReadParams,
   path: ResolvedPath,
   text: string,

@@ -101,7 +101,7 @@ async function realTarget(path: string, said: string, field: string): Promise<st
   try {
     return await realpath(path);
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw unreachable(error, said, field);
+    if (systemErrorCode(error) !== 'ENOENT') throw unreachableError(error, said, field);
   }
   if (await pathExists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${said}`);
   const parent = nodePath.dirname(path);
@@ -109,7 +109,7 @@ async function realTarget(path: string, said: string, field: string): Promise<st
   return nodePath.join(await realTarget(parent, said, field), nodePath.basename(path));
 }
 
-function unreachable(error: unknown, said: string, field: string): RpcError {
+function unreachableError(error: unknown, said: string, field: string): RpcError {
   const code = systemErrorCode(error);
   if (code === 'ENOTDIR') return invalidParams(`"${field}" goes through a file as if it were a folder: ${said}`);
   if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);

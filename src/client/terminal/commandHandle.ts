@@ -38,9 +38,9 @@ export interface RunningCommand {
 export class CommandLifetime {
   readonly #pid: number;
   readonly #log: Logger;
-  readonly #gone = deferred<void>();
+  readonly #exit = deferred<void>();
   readonly #release: () => void;
-  #over = false;
+  #hasExited = false;
   #ending: Promise<void> | undefined;
 
   constructor(pid: number, log: Logger) {
@@ -50,10 +50,10 @@ export class CommandLifetime {
   }
 
   /** Call when the command itself has exited. */
-  exited(): void {
-    this.#over = true;
+  markExited(): void {
+    this.#hasExited = true;
     this.#release();
-    this.#gone.resolve();
+    this.#exit.resolve();
   }
 
   /** Ends the process tree, also after the command has exited; resolves when it has ended. */
@@ -63,14 +63,14 @@ export class CommandLifetime {
       log: this.#log,
       deadlines: { ...END_DEADLINES, eof: 0 },
       closeInput: () => undefined,
-      hasExited: () => this.#over,
-      exited: this.#gone.promise,
+      hasExited: () => this.#hasExited,
+      exited: this.#exit.promise,
     });
     return this.#ending;
   }
 
   /** Synchronous, for the end of the window. */
   killNow(): void {
-    if (!this.#over) killProcessGroup(this.#pid);
+    if (!this.#hasExited) killProcessGroup(this.#pid);
   }
 }

@@ -82,7 +82,7 @@ export class PipedCommand implements RunningCommand {
 
   #onExit(exit: ExitStatus): void {
     this.#exit = exit;
-    this.lifetime.exited();
+    this.lifetime.markExited();
     this.resume();
     void delay(DRAIN_MS).then(() => this.#onDrained());
   }

@@ -18,7 +18,7 @@ export class PtyCommand implements RunningCommand {
   readonly #pty: PtyHandle;
   readonly #drain: PtyDrain;
   readonly #done = deferred<ExitStatus>();
-  #over = false;
+  #hasExited = false;
 
   readonly done = this.#done.promise;
   readonly lifetime: CommandLifetime;
@@ -63,13 +63,13 @@ export class PtyCommand implements RunningCommand {
 
   /** All methods of a pseudo-terminal throw after its program has exited. */
   #use(work: () => void): void {
-    if (!this.#over) work();
+    if (!this.#hasExited) work();
   }
 
   #onExit(exit: ExitStatus): void {
-    this.#over = true;
+    this.#hasExited = true;
     this.#drain.dispose();
-    this.lifetime.exited();
+    this.lifetime.markExited();
     this.#done.resolve(exit);
   }
 }

@@ -67,7 +67,7 @@ async function withTerminal<T>(
 ): Promise<T> {
   if (turn.signal.aborted) throw new CanceledError();
   const creating = turn.client.request(methods.client.terminal.create, params);
-  const { terminalId } = await orKillLater(turn, creating);
+  const { terminalId } = await killIfCanceled(turn, creating);
   let exited = false;
   const finish: RunningCommand['finish'] = async () => {
     const request = { sessionId: turn.session.id, terminalId };
@@ -89,7 +89,7 @@ async function withTerminal<T>(
  * The new terminal.
  * @throws CanceledError immediately on cancellation; a terminal created later is then released
  */
-async function orKillLater(turn: Turn, creating: Promise<CreateTerminalResponse>): Promise<CreateTerminalResponse> {
+async function killIfCanceled(turn: Turn, creating: Promise<CreateTerminalResponse>): Promise<CreateTerminalResponse> {
   const canceled = new Promise<never>((_resolve, reject) => {
     turn.signal.addEventListener('abort', () => reject(new CanceledError()), { once: true });
   });

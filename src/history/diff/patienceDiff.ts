@@ -40,7 +40,7 @@ class Comparison implements LineEdits {
   }
 
   compare(whole: LineChange, depth: number): void {
-    const part = this.#trimmed(whole);
+    const part = this.#trim(whole);
     if (part.from === part.fromEnd || part.to === part.toEnd) {
       if (part.from < part.fromEnd || part.to < part.toEnd) this.edits.push(part);
       return;
@@ -67,7 +67,7 @@ class Comparison implements LineEdits {
   }
 
   /** Without common prefix and suffix. */
-  #trimmed({ from, fromEnd, to, toEnd }: LineChange): LineChange {
+  #trim({ from, fromEnd, to, toEnd }: LineChange): LineChange {
     const [before, after] = [this.#before, this.#after];
     while (from < fromEnd && to < toEnd && before[from] === after[to]) [from, to] = [from + 1, to + 1];
     while (from < fromEnd && to < toEnd && before[fromEnd - 1] === after[toEnd - 1])
@@ -107,11 +107,11 @@ function anchorsOf(
   next: ReadonlyMap<string, number>,
 ): Pair[] {
   const pairs = shared.map((line): Pair => [old.get(line) ?? -1, next.get(line) ?? -1]);
-  return rising(pairs.filter(([at, to]) => at >= 0 && to >= 0).toSorted(([a], [b]) => a - b));
+  return longestRisingPairs(pairs.filter(([at, to]) => at >= 0 && to >= 0).toSorted(([a], [b]) => a - b));
 }
 
 /** The longest increasing subsequence by the second item; pairs are sorted by the first. */
-function rising(pairs: readonly Pair[]): Pair[] {
+function longestRisingPairs(pairs: readonly Pair[]): Pair[] {
   /** The last pair with the lowest end, per length. */
   const ends: number[] = [];
   const previous: number[] = [];

@@ -26,7 +26,7 @@ export function asFinished(entry: Entry): Entry {
     case 'error':
       return entry.remedies.length > 0 ? { ...entry, remedies: [] } : entry;
     case 'subagent':
-      return { ...entry, canStop: false, child: settledChild(entry.child) };
+      return { ...entry, canStop: false, child: asFinishedChild(entry.child) };
     case 'notice': {
       // The link leads to a session of this machine only.
       const { session: _link, ...notice } = entry;
@@ -46,7 +46,7 @@ export function asFinishedTerminal(terminal: Terminal): Terminal {
   return terminal.exit ? terminal : { ...terminal, exit: { at: terminal.startedAt } };
 }
 
-function settledChild(child: SessionState): SessionState {
+function asFinishedChild(child: SessionState): SessionState {
   const { id, title, plan, plans } = child;
   const terminals = Object.fromEntries(
     Object.entries(child.terminals).map(([terminalId, terminal]) => [terminalId, asFinishedTerminal(terminal)]),

@@ -157,7 +157,7 @@ function blockMarkdown(block: Block): string {
     case 'audio':
       return `[${t('Audio')}](data:${block.mimeType};base64,${block.data})`;
     case 'link':
-      return `[${bracketed(block.title ?? block.name)}](<${block.uri.replaceAll(/[<>\n]/g, encodeURIComponent)}>)`;
+      return `[${toBracketed(block.title ?? block.name)}](<${block.uri.replaceAll(/[<>\n]/g, encodeURIComponent)}>)`;
     case 'resource':
       return block.text === undefined ? code(block.uri) : folded(block.uri, fenced(block.text));
     case 'raw':
@@ -194,7 +194,7 @@ function paragraphs(...texts: readonly (string | false | undefined)[]): string {
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
 }
 
-function bracketed(text: string): string {
+function toBracketed(text: string): string {
   return oneLine(text).replaceAll(/[[\]\\]/g, String.raw`\$&`);
 }
 

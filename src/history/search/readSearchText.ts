@@ -22,18 +22,18 @@ export async function readForSearch(
   id: string,
   signal: AbortSignal,
   slices: TimeSlicer,
-): Promise<{ readonly trigrams: TrigramSet; readonly pieces: readonly TextSlice[] } | undefined> {
+): Promise<{ readonly trigrams: TrigramSet; readonly slicesOfText: readonly TextSlice[] } | undefined> {
   const state = await stateOf(folder, id, signal, slices);
   const collector = new TrigramBuilder();
-  const pieces: TextSlice[] = [];
-  for (const text of state ? stretches(state) : []) {
+  const slicesOfText: TextSlice[] = [];
+  for (const text of state ? textChunks(state) : []) {
     const piece = pieceOf(text);
     collector.add(piece.folded);
-    pieces.push(piece);
+    slicesOfText.push(piece);
     if (slices.isDue) await slices.pause();
     if (signal.aborted) return undefined;
   }
-  return state && { trigrams: collector.trigrams, pieces };
+  return state && { trigrams: collector.trigrams, slicesOfText: slicesOfText };
 }
 
 export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {
@@ -58,7 +58,7 @@ async function stateOf(
 }
 
 /** The lines of all entries in chunks. */
-function* stretches(state: SessionState): Generator<string> {
+function* textChunks(state: SessionState): Generator<string> {
   let stretch = '';
   for (const [index, entry] of entriesFrom(state.entries)) {
     stretch += entryLine(index, entry, state);

@@ -95,10 +95,10 @@ function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[])
     most = found;
     if (found === words.length) break;
   }
-  return { entry, kind, line: around(best, words) };
+  return { entry, kind, line: excerptAround(best, words) };
 }
 
-function around(line: string, words: readonly string[]): string {
+function excerptAround(line: string, words: readonly string[]): string {
   const folded = foldCase(line);
   const places = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
   const first = Math.min(...places, line.length);

@@ -14,32 +14,32 @@ interface CachedText {
  * one just before it is needed again.
  */
 export class SearchTextCache {
-  readonly #kept = new Map<string, CachedText>();
+  readonly #cached = new Map<string, CachedText>();
   #units = 0;
 
   get(of: TranscriptFile): readonly TextSlice[] | undefined {
-    const cached = this.#kept.get(of.id);
+    const cached = this.#cached.get(of.id);
     if (cached && isUnchanged(cached.of, of)) return cached.pieces;
     if (cached) this.#delete(of.id, cached);
     return undefined;
   }
 
   add(of: TranscriptFile, pieces: readonly TextSlice[]): void {
-    const old = this.#kept.get(of.id);
+    const old = this.#cached.get(of.id);
     if (old) this.#delete(of.id, old);
     const units = unitsOf(pieces);
     if (this.#units + units > MAX_CACHED) return;
     this.#units += units;
-    this.#kept.set(of.id, { of, pieces });
+    this.#cached.set(of.id, { of, pieces });
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#cached.clear();
     this.#units = 0;
   }
 
   #delete(id: string, { pieces }: CachedText): void {
-    this.#kept.delete(id);
+    this.#cached.delete(id);
     this.#units -= unitsOf(pieces);
   }
 }

@@ -151,7 +151,7 @@ export class SessionSearch {
       if (!trigrams || run.words.length === 0 || !run.words.every((word) => mayContain(trigrams, word)))
         return undefined;
       // Reads the transcript again where nothing can be stored on disk.
-      return read?.pieces ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.pieces;
+      return read?.slicesOfText ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.slicesOfText;
     } catch (error) {
       this.#options.log.info('session', `Search skipped transcript ${id}: ${errorMessage(error)}`);
       return undefined;
@@ -185,7 +185,7 @@ export class SessionSearch {
     run.isReading = true;
     const read = await readForSearch(this.#options.folder, file.id, run.signal, run.slices);
     if (!read) return undefined;
-    const { trigrams, pieces } = read;
+    const { trigrams, slicesOfText: pieces } = read;
     this.#trigrams.set(file.id, { of: file, trigrams });
     this.#bodies.add(file, pieces);
     await this.#write(file, trigrams, pieces);

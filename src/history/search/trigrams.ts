@@ -41,7 +41,7 @@ export class TrigramBuilder {
   /** The smallest set that holds all added trigrams. */
   get trigrams(): TrigramSet {
     let bits: Uint8Array = this.#bits;
-    while (bits.length * 8 > MIN_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halved(bits);
+    while (bits.length * 8 > MIN_BITS && bits.length * 4 >= this.#count * BITS_PER_GRAM) bits = halve(bits);
     return bits.slice();
   }
 }
@@ -62,7 +62,7 @@ export function mayContain(trigrams: TrigramSet, word: string): boolean {
 }
 
 /** Combines both halves by OR: the position of a bit in its half is its position without the topmost digit. */
-function halved(bits: Uint8Array): Uint8Array {
+function halve(bits: Uint8Array): Uint8Array {
   const half = bits.slice(0, bits.length / 2);
   for (let at = 0; at < half.length; at++) half[at] = (half[at] ?? 0) | (bits[at + half.length] ?? 0);
   return half;

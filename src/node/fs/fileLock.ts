@@ -41,9 +41,9 @@ export type FileLock = Sign;
 export function acquireLock(folder: string, id: string): FileLock | undefined {
   for (let time = 0; time < MAX_RETRIES; time++) {
     if (isLocked(folder, id)) return undefined;
-    const mine = put(folder, id, 'has');
+    const mine = createSign(folder, id, 'has');
     if (!mine) return { stands: true, isLost: false, dispose: () => undefined };
-    if (signs(folder, id, 'has').length === 1) return mine;
+    if (listSigns(folder, id, 'has').length === 1) return mine;
     mine.dispose();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * MAX_BACKOFF_MS);
   }
@@ -52,17 +52,17 @@ export function acquireLock(folder: string, id: string): FileLock | undefined {
 
 /** Whether a living window has the lock. */
 export function isLocked(folder: string, id: string): boolean {
-  return signs(folder, id, 'has').length > 0;
+  return listSigns(folder, id, 'has').length > 0;
 }
 
 /** Requests the lock's release by the window that has it. Dispose the result to withdraw the request. */
 export function requestRelease(folder: string, id: string): Disposable {
-  return put(folder, id, 'asks') ?? toDisposable(() => undefined);
+  return createSign(folder, id, 'asks') ?? toDisposable(() => undefined);
 }
 
 /** Whether a living window requests the release. */
 export function isReleaseRequested(folder: string, id: string): boolean {
-  return signs(folder, id, 'asks').length > 0;
+  return listSigns(folder, id, 'asks').length > 0;
 }
 
 /**
@@ -70,7 +70,7 @@ export function isReleaseRequested(folder: string, id: string): boolean {
  * until that window releases its lock, because the new owner may have released already when the old owner checks.
  */
 export function breakLock(folder: string, id: string): void {
-  for (const file of signs(folder, id, 'has')) {
+  for (const file of listSigns(folder, id, 'has')) {
     try {
       renameSync(file, lostOf(file));
     } catch {
@@ -85,7 +85,7 @@ function lostOf(file: string): string {
 }
 
 /** Undefined when the folder is not writable. */
-function put(folder: string, id: string, kind: LockFileKind): Sign | undefined {
+function createSign(folder: string, id: string, kind: LockFileKind): Sign | undefined {
   const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), kind].join('.'));
   try {
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
@@ -106,7 +106,7 @@ function put(folder: string, id: string, kind: LockFileKind): Sign | undefined {
 }
 
 /** The files with this meaning of living windows; deletes those of dead windows. */
-function signs(folder: string, id: string, kind: LockFileKind): string[] {
+function listSigns(folder: string, id: string, kind: LockFileKind): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);

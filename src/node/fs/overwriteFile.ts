@@ -34,7 +34,7 @@ export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promis
     await writeAt(file, bytes.subarray(0, before.length), 0);
     await file.truncate(bytes.length);
   } catch (error) {
-    await putBack(file, before).catch(() => undefined);
+    await restoreBytes(file, before).catch(() => undefined);
     throw error;
   }
 }
@@ -95,7 +95,7 @@ export async function readPlainFile(path: string, most: number): Promise<Buffer 
   }
 }
 
-async function putBack(file: FileHandle, before: Uint8Array): Promise<void> {
+async function restoreBytes(file: FileHandle, before: Uint8Array): Promise<void> {
   await file.truncate(before.length);
   await writeAt(file, before, 0);
 }

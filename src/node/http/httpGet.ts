@@ -32,7 +32,8 @@ export async function httpGet(address: string, options: HttpOptions): Promise<Ht
   const silence = new Silence(options.patience ?? IDLE_TIMEOUT_MS, options.signal);
   try {
     const { response, url } = await follow(address, options, silence.signal);
-    if (response.status !== 304 && !response.ok) throw failed(url, t('the server responded with {0}', response.status));
+    if (response.status !== 304 && !response.ok)
+      throw requestFailure(url, t('the server responded with {0}', response.status));
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
     if (length > options.limit) throw tooLarge(url, options.limit);
     return { status: response.status, url, headers: response.headers, body: read(response, url, options, silence) };
@@ -57,7 +58,7 @@ async function follow(
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const refused = disallowedUrlReason(url);
-    if (refused !== undefined) throw failed(address, refused);
+    if (refused !== undefined) throw requestFailure(address, refused);
     const response = await fetch(url, { headers, redirect: 'manual', signal, credentials: 'omit' });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || response.status === 304 || location === null)
@@ -65,7 +66,7 @@ async function follow(
     await response.body?.cancel();
     url = new URL(location, url).href;
   }
-  throw failed(address, t('the request was redirected more than {0} times', MAX_REDIRECTS));
+  throw requestFailure(address, t('the request was redirected more than {0} times', MAX_REDIRECTS));
 }
 
 async function* read(
@@ -87,7 +88,7 @@ async function* read(
       yield chunk;
     }
     if (expected !== undefined && bytes < expected)
-      throw failed(url, t('the response ended after {0} of {1} bytes', bytes, expected));
+      throw requestFailure(url, t('the response ended after {0} of {1} bytes', bytes, expected));
   } catch (error) {
     throw inWords(error, url, silence);
   } finally {
@@ -139,13 +140,13 @@ class Silence {
 }
 
 function inWords(error: unknown, url: string, silence: Silence): unknown {
-  if (silence.timedOut) return failed(url, t('the server did not respond in time'), error);
+  if (silence.timedOut) return requestFailure(url, t('the server did not respond in time'), error);
   if (isCancellation(error) || ParleyError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? errorMessage(error.cause) : errorMessage(error);
-  return failed(url, cause, error);
+  return requestFailure(url, cause, error);
 }
 
-function failed(url: string, why: string, cause?: unknown): ParleyError {
+function requestFailure(url: string, why: string, cause?: unknown): ParleyError {
   return new ParleyError('internal', t('Could not load {0}: {1}', url, why), {
     nextStep: t('Check your connection or proxy.'),
     ...(cause === undefined ? {} : { cause }),
@@ -153,5 +154,5 @@ function failed(url: string, why: string, cause?: unknown): ParleyError {
 }
 
 function tooLarge(url: string, limit: number): ParleyError {
-  return failed(url, t('the response is larger than {0} MB', Math.max(1, Math.round(limit / 1024 / 1024))));
+  return requestFailure(url, t('the response is larger than {0} MB', Math.max(1, Math.round(limit / 1024 / 1024))));
 }

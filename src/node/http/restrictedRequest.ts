@@ -85,7 +85,7 @@ export function restrictedRequest(
         reject(new RestrictedFetchError('refused', restriction.refuseRedirect(url)));
       }
     });
-    request.on('error', (error) => reject(failed(error, url.origin, signal)));
+    request.on('error', (error) => reject(requestError(error, url.origin, signal)));
     endWhenIdle(request);
     request.end(body);
   });
@@ -127,7 +127,7 @@ function checkedLookup(url: URL, restriction: Restriction, resolve: Resolve): Lo
   };
 }
 
-function failed(error: Error, origin: string, signal: AbortSignal | undefined): Error {
+function requestError(error: Error, origin: string, signal: AbortSignal | undefined): Error {
   if (signal?.aborted === true) return new CanceledError();
   if (error instanceof RestrictedFetchError) return error;
   return new RestrictedFetchError('network', `${origin} could not be reached: ${errorMessage(error)}`, {

@@ -48,13 +48,13 @@ function split(source: string): readonly string[] | { readonly problem: string }
       continue;
     }
     if (token === "'" || token === '"') return { problem: t('a quote is not closed: {0}', token) };
-    words.push((isOpen ? (words.pop() ?? '') : '') + unquoted(token));
+    words.push((isOpen ? (words.pop() ?? '') : '') + unquote(token));
     isOpen = true;
   }
   return words;
 }
 
-function unquoted(token: string): string {
+function unquote(token: string): string {
   if (token.length > 1 && token.startsWith("'")) return literalWord(token.slice(1, -1));
   if (token.length > 1 && token.startsWith('"')) return literalWord(token.slice(1, -1).replace(/\\(["\\])/g, '$1'));
   if (token.length > 1 && token.startsWith('\\')) return literalWord(token.slice(1));

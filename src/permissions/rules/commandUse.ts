@@ -167,7 +167,12 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
   const writing = words.values.filter(({ kind }) => kind === 'write' || kind === 'folder' || kind === 'line');
   return {
     reads: [...read.flatMap(withParts), ...of('read').flatMap(withParts), ...files, ...loose, ...here],
-    writes: [...written, ...of('write'), ...of('folder'), ...(traits.has('copy') ? copied(operands, of('write')) : [])],
+    writes: [
+      ...written,
+      ...of('write'),
+      ...of('folder'),
+      ...(traits.has('copy') ? copiedFiles(operands, of('write')) : []),
+    ],
     folders: of('folder'),
     ...deep,
     ...((traits.has('copy') || traits.has('in-out')) && { counts: true }),
@@ -208,7 +213,7 @@ function withParts(word: string): readonly string[] {
 }
 
 /** Targets of files that are copied into a folder, and of links there. */
-function copied(operands: readonly string[], targets: readonly string[]): readonly string[] {
+function copiedFiles(operands: readonly string[], targets: readonly string[]): readonly string[] {
   const into = targets.length > 0 ? targets : operands.length === 1 ? ['.'] : operands.slice(-1);
   const sources = targets.length > 0 || operands.length === 1 ? operands : operands.slice(0, -1);
   return into.flatMap((folder) => sources.flatMap((source) => placesOf(source, folder)));

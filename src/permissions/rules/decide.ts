@@ -42,7 +42,7 @@ export function decide(
   const facts = requestFacts(request);
   const destructive = facts.runs ? destructiveReason(facts) : undefined;
   return {
-    ...verdict(request, rules, facts, disk),
+    ...decisionByRules(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: facts.unclear }),
     ...(facts.beyond !== undefined && {
       beyond: t('the command has effects outside the workspace: {0}', facts.beyond),
@@ -50,16 +50,21 @@ export function decide(
   };
 }
 
-function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts, disk: Disk): Decision {
+function decisionByRules(
+  request: RuleRequest,
+  rules: readonly SourcedRule[],
+  facts: RequestFacts,
+  disk: Disk,
+): Decision {
   const restricting = (decision: 'ask' | 'deny'): SourcedRule | undefined =>
     rules.find(({ rule }) => rule.decision === decision && matchesRestriction(rule, request, facts));
   const denied = restricting('deny');
-  if (denied) return { decision: 'deny', by: 'rule', reason: because('denied', [denied]) };
+  if (denied) return { decision: 'deny', by: 'rule', reason: decisionReason('denied', [denied]) };
   const protection = protectionReason(request, facts, disk);
   if (protection !== undefined)
     return { decision: 'ask', by: 'protection', reason: t('{0}; this always requires approval', protection) };
   const asking = restricting('ask');
-  if (asking) return { decision: 'ask', by: 'rule', reason: because('asked', [asking]) };
+  if (asking) return { decision: 'ask', by: 'rule', reason: decisionReason('asked', [asking]) };
   const named = rules.find(({ rule }) => mayMatchRestriction(rule, request, facts, disk));
   if (named)
     return {
@@ -72,10 +77,10 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
   if (unclear !== undefined && rules.some(({ rule }) => restrictsUnreadable(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
   return (
-    allowed(request, rules, facts) ?? {
+    allowingDecision(request, rules, facts) ?? {
       decision: 'ask',
       by: 'agent',
-      reason: facts.problem ?? variables(request) ?? untrusted(request, facts) ?? NO_RULE,
+      reason: facts.problem ?? variables(request) ?? untrustedReason(request, facts) ?? NO_RULE,
     }
   );
 }
@@ -83,14 +88,18 @@ function verdict(request: RuleRequest, rules: readonly SourcedRule[], facts: Req
 /** Checks whether a rule allows one effect of a request. */
 type EffectCheck = (rule: SourcedRule['rule']) => boolean;
 
-function allowed(request: RuleRequest, rules: readonly SourcedRule[], facts: RequestFacts): Decision | undefined {
+function allowingDecision(
+  request: RuleRequest,
+  rules: readonly SourcedRule[],
+  facts: RequestFacts,
+): Decision | undefined {
   if (facts.problem !== undefined || variables(request) !== undefined) return undefined;
-  if (untrusted(request, facts) !== undefined) return undefined;
+  if (untrustedReason(request, facts) !== undefined) return undefined;
   if (facts.commands.length * facts.bases.length > MAX_LOOKUPS) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
   const used = partsOf(request, facts).map((part) => allowing.find(({ rule }) => part(rule)));
   if (used.length === 0 || !used.every((rule) => rule !== undefined)) return undefined;
-  return { decision: 'allow', by: 'rule', reason: because('allowed', [...new Set(used)]) };
+  return { decision: 'allow', by: 'rule', reason: decisionReason('allowed', [...new Set(used)]) };
 }
 
 /** Why no rule can allow a command: rules do not cover its variables. */
@@ -103,7 +112,7 @@ function variables({ command }: RuleRequest): string | undefined {
 }
 
 /** Why no rule can allow a command in an untrusted workspace: it may run files of the workspace. */
-function untrusted({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string | undefined {
+function untrustedReason({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string | undefined {
   return isUntrusted && runs ? t('the workspace is not trusted, so every command requires approval') : undefined;
 }
 
@@ -144,7 +153,7 @@ const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {
   remembered: t('your earlier choice'),
 };
 
-function because(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRule[]): string {
+function decisionReason(verb: 'allowed' | 'asked' | 'denied', rules: readonly SourcedRule[]): string {
   const named = rules.map(ruleName).reduce((before, one) => t('{0} and {1}', before, one));
   if (verb === 'allowed') return t('allowed by {0}', named);
   return verb === 'denied' ? t('denied by {0}', named) : t('approval required by {0}', named);

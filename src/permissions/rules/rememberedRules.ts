@@ -49,7 +49,7 @@ export class RememberedRules implements Disposable {
     const ofSessions = this.#ofSessions.filter(
       (remembered) => sessionId === undefined || remembered.sessionId === sessionId,
     );
-    return [...this.#kept('everywhere'), ...this.#kept('workspace'), ...ofSessions];
+    return [...this.#readStored('everywhere'), ...this.#readStored('workspace'), ...ofSessions];
   }
 
   /**
@@ -104,7 +104,7 @@ export class RememberedRules implements Disposable {
   }
 
   /** Rules of another version that cannot be read are skipped, but stay stored. */
-  #kept(scope: 'workspace' | 'everywhere'): RememberedRule[] {
+  #readStored(scope: 'workspace' | 'everywhere'): RememberedRule[] {
     return this.#raw(scope).flatMap((value) => {
       if (!isObject(value)) return [];
       const id = asString(value['id']);

@@ -139,7 +139,7 @@ function restrictsCommand(
   if (argv.some((word) => globs.has(word)) && couldBecome(pattern, argv, globs)) return true;
   const lower = {
     ...pattern,
-    words: pattern.words.map((parts, index) => (index === 0 ? parts.map(lowered) : parts)),
+    words: pattern.words.map((parts, index) => (index === 0 ? parts.map(toLowerCase) : parts)),
   };
   // "/bin/RM" is rm where the file system ignores case.
   const name = programName(program);
@@ -157,7 +157,7 @@ function couldBecome({ words, rest }: CommandPattern, argv: readonly string[], g
   });
 }
 
-function lowered(text: string): string {
+function toLowerCase(text: string): string {
   return text.toLowerCase();
 }
 

@@ -51,7 +51,7 @@ export async function recordCheckpoint(
     if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
   }
   const id = randomUUID();
-  const notes = [...problems, ...leftOutNote(leftOut, modifiedFiles)];
+  const notes = [...problems, ...omittedFilesNote(leftOut, modifiedFiles)];
   const review = await blobs.put(Buffer.from(text));
   const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
@@ -90,7 +90,7 @@ async function unsavedTexts(
   return texts;
 }
 
-function leftOutNote(paths: readonly string[], { label }: ModifiedFiles): string[] {
+function omittedFilesNote(paths: readonly string[], { label }: ModifiedFiles): string[] {
   if (paths.length === 0) return [];
   const named = paths.slice(0, 3).map(label).join(', ');
   return paths.length > 3

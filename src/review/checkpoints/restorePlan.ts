@@ -172,7 +172,7 @@ async function fromCopies(
  * @param files ordered by path
  * @param target the content to restore
  */
-export function leavingFirst<T>(files: readonly T[], target: (file: T) => FileContent | undefined): T[] {
+export function deletionsFirst<T>(files: readonly T[], target: (file: T) => FileContent | undefined): T[] {
   return [...files.filter((file) => !target(file)).toReversed(), ...files.filter((file) => target(file))];
 }
 
@@ -200,7 +200,7 @@ async function applyRestore(
 ): Promise<{ readonly done: readonly string[]; readonly problems: readonly ReviewProblem[] }> {
   const done: string[] = [];
   const problems: ReviewProblem[] = [...plan.skipped];
-  for (const file of leavingFirst(plan.files, ({ target }) => target)) {
+  for (const file of deletionsFirst(plan.files, ({ target }) => target)) {
     try {
       await files.write(file.path, file.target, file.now, 'save');
       done.push(file.path);

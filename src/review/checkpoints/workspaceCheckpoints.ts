@@ -131,7 +131,7 @@ export class WorkspaceCheckpoints {
     return this.#atOnce(async () => {
       const checkpoint = this.#find(sessionId, entry);
       const busy = this.#options.busy(checkpoint?.worktree);
-      if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
+      if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
       return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.restored(sessionId, entry, undoId));
     });
   }
@@ -144,10 +144,10 @@ export class WorkspaceCheckpoints {
     return this.#atOnce(async () => {
       const checkpoint = this.#undoOf(sessionId, undoId);
       const busy = this.#options.busy(checkpoint?.worktree);
-      if (busy !== undefined || !checkpoint) return refused(busy ?? MISSING);
+      if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
       const preview = await this.#preview(checkpoint);
-      if (preview.type === 'unavailable') return refused(preview.message);
-      if (takesUnseen(preview.changes, agreed)) return refused(CHANGED_SINCE);
+      if (preview.type === 'unavailable') return refusedRestore(preview.message);
+      if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
       return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
     });
   }
@@ -268,7 +268,7 @@ export class WorkspaceCheckpoints {
       return { ...result, undoId: undo.id };
     } catch (error) {
       log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
-      return refused(errorMessage(error));
+      return refusedRestore(errorMessage(error));
     }
   }
 
@@ -283,6 +283,6 @@ export class WorkspaceCheckpoints {
   }
 }
 
-function refused(message: string): RestoreResult {
+function refusedRestore(message: string): RestoreResult {
   return { done: [], problems: [{ path: '', message }] };
 }

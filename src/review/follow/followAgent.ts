@@ -54,13 +54,13 @@ export class Follow implements Disposable {
   /** A location that the agent has read and not left yet. */
   readonly #read = this.#store.add(new MutableDisposable<Disposable>());
   readonly #changed = this.#store.add(new Emitter<FollowStatus>());
-  #paused = false;
+  #isPaused = false;
   #status: FollowStatus;
   /** The last location, also while paused: resuming goes there. */
   #latest: FollowLocation | undefined;
   #shown: FollowLocation | undefined;
-  #waiting = false;
-  #busy = false;
+  #isWaiting = false;
+  #isRevealing = false;
 
   readonly onDidChange: Event<FollowStatus> = this.#changed.event;
 
@@ -71,7 +71,7 @@ export class Follow implements Disposable {
     this.#clock = clock;
     this.#status = this.#currentStatus();
     this.#store.add(editor);
-    this.#store.add(editor.onDidTakeOver(() => this.#takenOver()));
+    this.#store.add(editor.onDidTakeOver(() => this.#pause()));
     this.#store.add(setting.onDidChange(() => this.#refresh()));
     this.#store.add(sessions.onDidChangeActive(() => this.#attach()));
     this.#attach();
@@ -89,16 +89,16 @@ export class Follow implements Disposable {
   /** Turns following off, or on from the agent's last location. */
   async toggle(): Promise<void> {
     const wasFollowing = this.#status === 'following';
-    this.#paused = false;
+    this.#isPaused = false;
     if (this.#setting.isEnabled() === wasFollowing) await this.#setting.setEnabled(!wasFollowing);
     this.#refresh();
-    if (!wasFollowing && this.#isRunning) this.#go();
+    if (!wasFollowing && this.#isRunning) this.#showLatest();
   }
 
   /** Handles a file access of the agent through the editor. */
   recordFileAccess({ sessionId, path, line, kind }: FileAccess): void {
     if (sessionId !== this.#sessions.active.id) return;
-    this.#at({ path, ...(line !== undefined && { line }) }, kind === 'read');
+    this.#schedule({ path, ...(line !== undefined && { line }) }, kind === 'read');
   }
 
   dispose(): void {
@@ -111,20 +111,20 @@ export class Follow implements Disposable {
 
   #attach(): void {
     this.#forget();
-    this.#session.value = this.#sessions.active.onDidDispatch(({ action }) => this.#acted(action));
+    this.#session.value = this.#sessions.active.onDidDispatch(({ action }) => this.#handleAction(action));
   }
 
   /** Ignores actions of child sessions, which would distract from the agent itself. */
-  #acted(action: Action): void {
+  #handleAction(action: Action): void {
     if (action.type === 'turnEnded') {
       this.#read.value = undefined;
       // The last reported location is still shown.
-      if (!this.#waiting) this.#forget();
+      if (!this.#isWaiting) this.#forget();
       return;
     }
     if (action.type !== 'toolStarted' && action.type !== 'toolChanged') return;
     const location = followLocation(action.patch);
-    if (location) this.#at(location, READING.has(this.#kindOf(action)));
+    if (location) this.#schedule(location, READING.has(this.#kindOf(action)));
   }
 
   #kindOf(action: Extract<Action, { type: 'toolStarted' | 'toolChanged' }>): ToolKind {
@@ -133,7 +133,7 @@ export class Follow implements Disposable {
     return entry?.kind === 'tool' ? entry.tool : 'other';
   }
 
-  #at(location: FollowLocation, isRead: boolean): void {
+  #schedule(location: FollowLocation, isRead: boolean): void {
     // Ignores the history replay of a resumed session.
     if (!this.#isRunning) return;
     this.#read.value = isRead ? this.#clock.after(READ_DELAY_MS, () => this.#goTo(location)) : undefined;
@@ -142,38 +142,38 @@ export class Follow implements Disposable {
 
   #goTo(location: FollowLocation): void {
     this.#latest = location;
-    this.#go();
+    this.#showLatest();
   }
 
-  #go(): void {
+  #showLatest(): void {
     const location = this.#latest;
     if (this.#status !== 'following' || !location || isSameLocation(location, this.#shown)) return;
-    this.#waiting = true;
-    if (!this.#busy && !this.#gap.value) void this.#showNext();
+    this.#isWaiting = true;
+    if (!this.#isRevealing && !this.#gap.value) void this.#showNext();
   }
 
   async #showNext(): Promise<void> {
     const location = this.#latest;
-    if (!this.#waiting || !location) return;
-    this.#waiting = false;
-    this.#busy = true;
+    if (!this.#isWaiting || !location) return;
+    this.#isWaiting = false;
+    this.#isRevealing = true;
     const session = this.#sessions.active;
     const shown = await this.#editor.reveal(location, session);
-    this.#busy = false;
+    this.#isRevealing = false;
     if (session !== this.#sessions.active || this.#status !== 'following') this.#editor.clear();
     else if (shown) this.#shown = location;
-    this.#gap.value = this.#clock.after(REVEAL_INTERVAL_MS, () => this.#gapOver());
+    this.#gap.value = this.#clock.after(REVEAL_INTERVAL_MS, () => this.#endInterval());
   }
 
-  #gapOver(): void {
+  #endInterval(): void {
     this.#gap.value = undefined;
-    if (this.#waiting) void this.#showNext();
+    if (this.#isWaiting) void this.#showNext();
     else if (!this.#isRunning) this.#forget();
   }
 
-  #takenOver(): void {
+  #pause(): void {
     if (this.#status !== 'following' || !this.#isRunning) return;
-    this.#paused = true;
+    this.#isPaused = true;
     this.#refresh();
   }
 
@@ -181,7 +181,7 @@ export class Follow implements Disposable {
     this.#read.value = undefined;
     this.#latest = undefined;
     this.#shown = undefined;
-    this.#waiting = false;
+    this.#isWaiting = false;
     this.#editor.clear();
   }
 
@@ -190,7 +190,7 @@ export class Follow implements Disposable {
     if (status === this.#status) return;
     this.#status = status;
     if (status !== 'following') {
-      this.#waiting = false;
+      this.#isWaiting = false;
       this.#shown = undefined;
       this.#editor.clear();
     }
@@ -199,7 +199,7 @@ export class Follow implements Disposable {
 
   #currentStatus(): FollowStatus {
     if (!this.#setting.isEnabled()) return 'off';
-    return this.#paused ? 'paused' : 'following';
+    return this.#isPaused ? 'paused' : 'following';
   }
 }
 

@@ -41,9 +41,9 @@ export class FollowPreview implements FollowEditor {
 
   constructor(log: Logger) {
     this.#log = log;
-    this.#store.add(vscode.window.onDidChangeTextEditorSelection((event) => this.#selected(event)));
-    this.#store.add(vscode.window.onDidChangeTextEditorVisibleRanges((event) => this.#scrolled(event)));
-    this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#activated(editor)));
+    this.#store.add(vscode.window.onDidChangeTextEditorSelection((event) => this.#handleSelection(event)));
+    this.#store.add(vscode.window.onDidChangeTextEditorVisibleRanges((event) => this.#handleScroll(event)));
+    this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#handleActivation(editor)));
   }
 
   async reveal(location: FollowLocation, session: FollowSession): Promise<boolean> {
@@ -126,7 +126,7 @@ export class FollowPreview implements FollowEditor {
   }
 
   /** The user moved the cursor in the followed group, or in the one that would be used next. */
-  #selected({ kind, textEditor }: vscode.TextEditorSelectionChangeEvent): void {
+  #handleSelection({ kind, textEditor }: vscode.TextEditorSelectionChangeEvent): void {
     const byHand =
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
     if (!byHand || textEditor.viewColumn === undefined) return;
@@ -135,7 +135,7 @@ export class FollowPreview implements FollowEditor {
   }
 
   /** Ignores our own scrolling, and changes of the text. */
-  #scrolled({ textEditor, visibleRanges }: vscode.TextEditorVisibleRangesChangeEvent): void {
+  #handleScroll({ textEditor, visibleRanges }: vscode.TextEditorVisibleRangesChangeEvent): void {
     const followed = this.#followed;
     if (!followed || followed.editor !== textEditor) return;
     const now = performance.now();
@@ -157,7 +157,7 @@ export class FollowPreview implements FollowEditor {
   }
 
   /** The user switched editors in the followed group. */
-  #activated(editor: vscode.TextEditor | undefined): void {
+  #handleActivation(editor: vscode.TextEditor | undefined): void {
     const followed = this.#followed;
     if (!followed || !editor || this.#showing || editor.viewColumn !== this.#column) return;
     if (editor.document !== followed.editor.document) this.#takenOver.fire();

@@ -22,7 +22,7 @@ interface CommitWatcherOptions {
 export class CommitWatcher {
   readonly #options: CommitWatcherOptions;
   readonly #queue = new SerialQueue();
-  readonly heads = new Map<string, string | undefined>();
+  readonly #heads = new Map<string, string | undefined>();
 
   constructor(options: CommitWatcherOptions) {
     this.#options = options;
@@ -32,7 +32,7 @@ export class CommitWatcher {
   checkForCommit(): Promise<void> {
     return this.#queue.run(async () => {
       try {
-        const moved = await this.#moved();
+        const moved = await this.#foldersWithNewCommit();
         const byUser = moved.filter((folder) => !this.#options.isWorkingIn(folder));
         if (byUser.length > 0) await this.#keepCommitted(byUser);
       } catch (error) {
@@ -44,18 +44,18 @@ export class CommitWatcher {
   /** Stores the current commit as known. Never rejects. */
   rememberHeads(): Promise<void> {
     return this.#queue.run(async () => {
-      await this.#moved().catch(() => undefined);
+      await this.#foldersWithNewCommit().catch(() => undefined);
     });
   }
 
   /** The folders with another commit than before. */
-  async #moved(): Promise<readonly string[]> {
+  async #foldersWithNewCommit(): Promise<readonly string[]> {
     const { git, snapshots } = this.#options;
     const moved: string[] = [];
     for (const { folder } of snapshots.repositories()) {
       const head = await currentHead(git, folder);
-      if (this.heads.has(folder) && head !== this.heads.get(folder)) moved.push(folder);
-      this.heads.set(folder, head);
+      if (this.#heads.has(folder) && head !== this.#heads.get(folder)) moved.push(folder);
+      this.#heads.set(folder, head);
     }
     return moved;
   }

@@ -62,7 +62,7 @@ async function copyIndex(git: Git, call: GitCall, repository: UserRepository, in
     const second = Math.floor(before.mtimeMs / 1000);
     await utimes(index, second, second);
     const entries = await readEntries(git, call);
-    const doubtful = await converted(git, call, entries);
+    const doubtful = await convertedFiles(git, call, entries);
     const odd = entries.filter(({ mode, stage }) => mode === '160000' || stage !== '0').map(({ path }) => path);
     await removeEntries(git, call, [...new Set([...doubtful, ...odd])]);
     await git.run(['update-index', '-q', '--really-refresh'], { ...call, accept: [0, 1] });
@@ -103,7 +103,7 @@ function afterDebug(field: string): number {
 }
 
 /** Entries whose object differs from the file's bytes: by size, or by converting attributes. */
-async function converted(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
+async function convertedFiles(git: Git, call: GitCall, entries: readonly Entry[]): Promise<string[]> {
   const input = entries.map(({ object }) => `${object}\n`).join('');
   const sizes = (await git.text(['cat-file', '--batch-check=%(objectsize)', '--buffer'], { ...call, input })).split(
     '\n',

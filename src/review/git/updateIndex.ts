@@ -31,7 +31,7 @@ export async function updateIndexWith(
   const leftOut: string[] = [];
   let bytes = 0;
   for (let at = 0; at < paths.length; at += FILES_PER_CALL) {
-    const batch = await sized(call.cwd, paths.slice(at, at + FILES_PER_CALL));
+    const batch = await withSizes(call.cwd, paths.slice(at, at + FILES_PER_CALL));
     const large = batch.filter(({ size }) => size > MAX_FILE).map(({ path }) => path);
     bytes += batch.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
     if (bytes > MAX_NEW) throw tooMuch(folder);
@@ -64,7 +64,7 @@ async function update(git: Git, call: GitCall, paths: readonly string[]): Promis
   }
 }
 
-async function sized(top: string, paths: readonly string[]): Promise<{ path: string; size: number }[]> {
+async function withSizes(top: string, paths: readonly string[]): Promise<{ path: string; size: number }[]> {
   const found: { path: string; size: number }[] = [];
   for (let at = 0; at < paths.length; at += PARALLEL_STATS) {
     const some = paths.slice(at, at + PARALLEL_STATS).map(async (path) => {

@@ -83,7 +83,7 @@ export class ChangeTracker {
     const notes: { readonly path: string; readonly edit: EditNote }[] = [];
     return this.withFileLocks(all, async () => {
       for (const path of all) {
-        await this.ensureTracked(path, () => this.#asItIs(path));
+        await this.ensureTracked(path, () => this.#currentContent(path));
         await this.updateAttribution(path);
       }
       try {
@@ -91,7 +91,7 @@ export class ChangeTracker {
       } finally {
         for (const path of all) {
           const own = notes.filter((note) => note.path === path).map(({ edit }) => edit);
-          await this.#written(path, sessionId, own);
+          await this.#attributeWrite(path, sessionId, own);
         }
       }
     });
@@ -103,7 +103,7 @@ export class ChangeTracker {
     const paths = await baseline.changedPaths();
     const fresh = paths.filter((path) => !modifiedFiles.get(path));
     const before = await baseline.lookUp(fresh);
-    await Promise.all([...before].map(([path, before]) => this.#found(path, before)));
+    await Promise.all([...before].map(([path, before]) => this.#trackChanged(path, before)));
     await Promise.all(modifiedFiles.paths().map((path) => this.refreshFile(path)));
   }
 
@@ -158,13 +158,20 @@ export class ChangeTracker {
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
-    const next = unsaved ? this.#typed(item, path, unsaved, disk) : this.#clean(item, path, disk, saved);
+    const next = unsaved
+      ? this.#withUnsavedText(item, path, unsaved, disk)
+      : this.#withSavedText(item, path, disk, saved);
     if (next !== item) modifiedFiles.set(path, next);
     return undefined;
   }
 
   /** Unsaved text is the user's. Changes on disk meanwhile are overwritten by the next save. */
-  #typed(item: ModifiedFile, path: string, unsaved: FileContent, disk: FileContent | undefined): ModifiedFile {
+  #withUnsavedText(
+    item: ModifiedFile,
+    path: string,
+    unsaved: FileContent,
+    disk: FileContent | undefined,
+  ): ModifiedFile {
     const typed = withAttribution(item, applyUserEdit(item.attribution, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (sameContent(disk, item.disk)) return typed;
     const working = this.#options.sessionsWorkingOn(path);
@@ -176,7 +183,7 @@ export class ChangeTracker {
     };
   }
 
-  #clean(
+  #withSavedText(
     item: ModifiedFile,
     path: string,
     disk: FileContent | undefined,
@@ -201,7 +208,7 @@ export class ChangeTracker {
   }
 
   /** A file that differs from the last snapshot (`before`). */
-  #found(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
+  #trackChanged(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
     return this.withFileLock(path, async () => {
       if (!this.#options.modifiedFiles.get(path)) this.#add(path, before.content);
       await this.updateAttribution(path);
@@ -212,14 +219,14 @@ export class ChangeTracker {
     this.#options.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: [], disk: content });
   }
 
-  async #asItIs(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
+  async #currentContent(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
     const { files } = this.#options;
     const content = await files.disk(path);
     return content === 'unknown' ? undefined : { content };
   }
 
   /** The agent wrote through the editor, which merged the text with the user's. */
-  async #written(path: string, sessionId: string, notes: readonly EditNote[]): Promise<void> {
+  async #attributeWrite(path: string, sessionId: string, notes: readonly EditNote[]): Promise<void> {
     const { modifiedFiles, files } = this.#options;
     const item = modifiedFiles.get(path);
     if (!item) return;

@@ -66,7 +66,7 @@ function isText({ mode, bytes }: FileContent): boolean {
 export function applyAgentEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
   if (sameContent(attribution.text, next)) return attribution;
   const kept = keepPersonal(attribution, next);
-  return { ...kept, text: next, personal: carried(kept, next).personal };
+  return { ...kept, text: next, personal: carryLines(kept, next).personal };
 }
 
 export function applyUserEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
@@ -74,7 +74,7 @@ export function applyUserEdit(attribution: FileAttribution, next: FileContent | 
   if (sameContent(text, next)) return attribution;
   if (isUnchangedFile(attribution) || next === undefined || sameContent(base, next)) return unchangedFile(next);
   if (isBinary(attribution) || !isText(next)) return { ...attribution, text: next, touched: true };
-  const after = carried(attribution, next);
+  const after = carryLines(attribution, next);
   if (!base || !text) {
     const fresh = lineChanges(linesOf(base), linesOf(next)).flatMap(targetLines);
     return { ...attribution, text: next, personal: union(after.personal, text ? after.fresh : fresh) };
@@ -123,7 +123,10 @@ function withLines(
 }
 
 /** New positions of the user's lines, and the lines that are new in `next`. */
-function carried(attribution: FileAttribution, next: FileContent | undefined): { personal: number[]; fresh: number[] } {
+function carryLines(
+  attribution: FileAttribution,
+  next: FileContent | undefined,
+): { personal: number[]; fresh: number[] } {
   const changes = next ? lineChanges(linesOf(attribution.text), linesOf(next)) : [];
   const personal: number[] = [];
   for (const line of next ? attribution.personal : []) {
@@ -213,7 +216,7 @@ export function undoHunk(attribution: FileAttribution, id: string): FileAttribut
   if (!hasLineEnds(lines)) return 'conflict';
   const next = { mode: text.mode, bytes: lines.join('') };
   if (next.bytes === base.bytes) return unchangedFile(base);
-  return { ...attribution, text: next, personal: carried(attribution, next).personal };
+  return { ...attribution, text: next, personal: carryLines(attribution, next).personal };
 }
 
 function changeOf({ before, after }: Hunk): LineChange {
@@ -255,7 +258,7 @@ export function revertStep(
   const base = revertContent(current.base, before.base, after.base);
   const text = revertContent(current.text, before.text, after.text);
   if (!base || !text) return undefined;
-  const personal = union(carried(before, text.content).personal, carried(current, text.content).personal);
+  const personal = union(carryLines(before, text.content).personal, carryLines(current, text.content).personal);
   return { base: base.content, text: text.content, personal, touched: current.touched };
 }
 

@@ -46,7 +46,7 @@ export async function unknownBecause(path: string): Promise<string> {
  */
 export async function writeContent(path: string, content: FileContent | undefined): Promise<void> {
   try {
-    if (content) await inFolderOf(path, (at) => put(path, at, content), 'make');
+    if (content) await inFolderOf(path, (at) => writeFileAt(path, at, content), 'make');
     else await inFolderOf(path, remove);
   } catch (error) {
     // A file in place of a folder also means that nothing is there.
@@ -60,7 +60,7 @@ async function remove(at: string): Promise<void> {
 }
 
 /** @param at the path for writing */
-async function put(path: string, at: string, content: FileContent): Promise<void> {
+async function writeFileAt(path: string, at: string, content: FileContent): Promise<void> {
   const info = await lstat(at).catch(() => undefined);
   if (info?.isFile() && content.mode !== '120000') await overwrite(at, bytesOf(content));
   else await replace(path, at, content, info?.isDirectory() === true);

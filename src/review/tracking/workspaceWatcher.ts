@@ -40,9 +40,9 @@ export class WorkspaceWatcher implements Disposable {
     this.#saves = saves;
     const { workspace } = vscode;
     this.#store.add(this.#watch('**/*'));
-    this.#store.add(workspace.onDidChangeTextDocument((event) => this.#typed(event)));
-    this.#store.add(saves.onDidSave((save) => void this.#saved(save)));
-    this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#changed(uri.fsPath)));
+    this.#store.add(workspace.onDidChangeTextDocument((event) => this.#handleTyping(event)));
+    this.#store.add(saves.onDidSave((save) => void this.#handleSave(save)));
+    this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#handleFileChange(uri.fsPath)));
     this.#store.defer(() => {
       for (const timer of this.#timers.values()) clearTimeout(timer);
     });
@@ -70,25 +70,25 @@ export class WorkspaceWatcher implements Disposable {
     const store = new DisposableStore();
     const watcher = store.add(vscode.workspace.createFileSystemWatcher(files));
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
-      store.add(event(({ scheme, fsPath }) => scheme === 'file' && this.#changed(fsPath)));
+      store.add(event(({ scheme, fsPath }) => scheme === 'file' && this.#handleFileChange(fsPath)));
     return store;
   }
 
-  #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  #handleTyping({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
     // A document becomes clean in a separate event without changes, after its text event.
     if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
     this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#refreshFile(uri.fsPath, document.isDirty));
   }
 
-  async #saved(save: UserSave): Promise<void> {
+  async #handleSave(save: UserSave): Promise<void> {
     const { path } = save;
     if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
     else if (this.#turns.isWorking) await this.#tracker.trackFile(path);
     this.#saves.forget(save);
   }
 
-  #changed(path: string): void {
+  #handleFileChange(path: string): void {
     if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
       this.#soon('', DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit());
       return;

@@ -4,7 +4,7 @@ import { ParleyError } from '../../base/errors';
 import { asObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { percentDecoded } from '../../base/text';
+import { decodePercent } from '../../base/text';
 import type { PromptCapabilities } from '../../shared/protocol/attachments';
 import { unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -65,7 +65,7 @@ function hasPlace(uri: string): boolean {
 
 function nameIn(uri: string): string {
   const last = hasPlace(uri) ? uri.slice(uri.lastIndexOf('/') + 1) || uri : uri.slice(OWN_PREFIX.length);
-  return percentDecoded(last);
+  return decodePercent(last);
 }
 
 /** The prompt's content blocks: the text first, then attachments. */

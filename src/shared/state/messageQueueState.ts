@@ -88,19 +88,19 @@ function queueAfter(queue: Queue, action: QueueAction): Queue {
     case 'messageQueued':
       return added(queue, action.message, action.first === true);
     case 'queuedChanged':
-      return changed(queue, action);
+      return changeMessage(queue, action);
     case 'queuedMoved':
       return moved(queue, action.id, action.to);
     case 'queuedTaken':
-      return taken(queue, action.id);
+      return takeMessage(queue, action.id);
     case 'queuePaused':
       return queue.messages.length === 0 ? queue : { ...queue, paused: action.pause };
     case 'queueResumed':
       return without(queue, 'paused');
     case 'queuedHeld':
-      return marked(queue, 'held', action.id);
+      return markMessage(queue, 'held', action.id);
     case 'queuedNext':
-      return marked(queue, 'next', action.id);
+      return markMessage(queue, 'next', action.id);
     default:
       return assertNever(action);
   }
@@ -112,7 +112,10 @@ function added(queue: Queue, message: QueuedMessage, first: boolean): Queue {
   return { ...queue, messages: first ? [message, ...messages] : [...messages, message] };
 }
 
-function changed(queue: Queue, { id, text, attachments }: Extract<QueueAction, { type: 'queuedChanged' }>): Queue {
+function changeMessage(
+  queue: Queue,
+  { id, text, attachments }: Extract<QueueAction, { type: 'queuedChanged' }>,
+): Queue {
   if (!has(queue, id)) return queue;
   const messages = queue.messages.map((message) => (message.id === id ? { ...message, text, attachments } : message));
   return { ...queue, messages };
@@ -126,7 +129,7 @@ function moved(queue: Queue, id: string, to: number): Queue {
   return { ...queue, messages: queue.messages.toSpliced(from, 1).toSpliced(place, 0, message) };
 }
 
-function taken(queue: Queue, id: string): Queue {
+function takeMessage(queue: Queue, id: string): Queue {
   if (!has(queue, id)) return queue;
   const messages = queue.messages.filter((message) => message.id !== id);
   // An empty queue is never paused.
@@ -137,7 +140,7 @@ function taken(queue: Queue, id: string): Queue {
   return { ...(rest.paused?.why === 'notSent' ? without(rest, 'paused') : rest), messages };
 }
 
-function marked(queue: Queue, mark: 'held' | 'next', id: string | undefined): Queue {
+function markMessage(queue: Queue, mark: 'held' | 'next', id: string | undefined): Queue {
   if (id === undefined) return without(queue, mark);
   return !has(queue, id) || queue[mark] === id ? queue : { ...queue, [mark]: id };
 }

@@ -79,7 +79,7 @@ export function reduceReview<S extends ReviewState & { readonly entries: { reado
 ): S {
   switch (action.type) {
     case 'changesChanged':
-      return action.put.length + action.gone.length === 0 ? state : { ...state, changes: changed(state, action) };
+      return action.put.length + action.gone.length === 0 ? state : { ...state, changes: applyChanges(state, action) };
     case 'checkpointsChanged':
       return { ...state, checkpoints: action.checkpoints };
     case 'checkpointRestored': {
@@ -93,7 +93,7 @@ export function reduceReview<S extends ReviewState & { readonly entries: { reado
   }
 }
 
-function changed(
+function applyChanges(
   { changes }: ReviewState,
   { put, gone }: Extract<ReviewAction, { type: 'changesChanged' }>,
 ): readonly ChangedFile[] {

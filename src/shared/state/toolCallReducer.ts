@@ -22,11 +22,11 @@ export function startTool(state: SessionState, action: Of<'toolStarted'>): Sessi
     locations: [],
     at: action.at,
   };
-  return { ...state, entries: appendEntry(state.entries, patched(blank, action.patch, action.at)) };
+  return { ...state, entries: appendEntry(state.entries, patchTool(blank, action.patch, action.at)) };
 }
 
 export function changeTool(state: SessionState, action: Of<'toolChanged'>): SessionState {
-  return updateTool(state, action.entry, (tool) => patched(tool, action.patch, action.at));
+  return updateTool(state, action.entry, (tool) => patchTool(tool, action.patch, action.at));
 }
 
 export function appendToolOutput(state: SessionState, action: Of<'toolOutputAppended'>): SessionState {
@@ -148,7 +148,7 @@ function updateTool(state: SessionState, index: number, change: (tool: ToolEntry
   return entries === state.entries ? state : { ...state, entries };
 }
 
-function patched(tool: ToolEntry, patch: ToolPatch, at: number): ToolEntry {
+function patchTool(tool: ToolEntry, patch: ToolPatch, at: number): ToolEntry {
   const status = nextStatus(tool.status, patch.status);
   const ended = !isOpen(status) && tool.endedAt === undefined ? { endedAt: at } : {};
   return { ...tool, ...patch, status, ...ended };

@@ -1,6 +1,6 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { percentDecoded } from '../../base/text';
+import { decodePercent } from '../../base/text';
 import type { Attachment } from '../protocol/attachments';
 import type { Block } from '../state/contentBlocks';
 
@@ -60,7 +60,7 @@ function dataOf({ mimeType, data }: { readonly mimeType: string; readonly data: 
 
 /** The last segment of a URI. */
 function uriName(uri: string): string {
-  return percentDecoded(uri.slice(uri.lastIndexOf('/') + 1).replace(/^parley:/, '') || uri);
+  return decodePercent(uri.slice(uri.lastIndexOf('/') + 1).replace(/^parley:/, '') || uri);
 }
 
 const MAX_LABEL_CHARS = 30;

@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { locale, t } from '../../base/l10n';
-import { capitalized } from '../../base/text';
+import { capitalize } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { deciderName } from '../../shared/protocol/auditPageProtocol';
@@ -68,7 +68,7 @@ function cellsOf({ row }: NumberedRow): readonly string[] {
     deciderName(row.by),
     escapeInvisibleInline(row.agent),
     escapeInvisibleInline(requestOf(row)),
-    capitalized(escapeInvisibleInline(row.reason ?? '')),
+    capitalize(escapeInvisibleInline(row.reason ?? '')),
   ];
 }
 

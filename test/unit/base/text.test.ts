@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTranslations } from '../../../src/base/l10n';
-import { capitalized, withFullStop } from '../../../src/base/text';
+import { capitalize, withFullStop } from '../../../src/base/text';
 
 describe('base/text', () => {
   afterEach(() => setTranslations(undefined));
@@ -21,6 +21,6 @@ describe('base/text', () => {
   it('capitalizes the first word of a sentence, but not a path', () => {
     const cases = ['the command runs in /tmp', 'über alles', '/tmp/a is outside', '.env is protected', 'b'];
     const expected = ['The command runs in /tmp', 'Über alles', '/tmp/a is outside', '.env is protected', 'B'];
-    assert.deepEqual(cases.map(capitalized), expected);
+    assert.deepEqual(cases.map(capitalize), expected);
   });
 });

@@ -54,14 +54,19 @@ export function packageCommand(argv: readonly string[], name: string): PackageCo
     ...(unknown !== undefined && { unknown: argv[unknown] ?? '' }),
     verb,
     isAlone: words.operands.length < 2,
-    ...omitUndefined({ fetches: fetched(argv, name, verb, from) }),
+    ...omitUndefined({ fetches: fetchedPackage(argv, name, verb, from) }),
   };
 }
 
 /** Packages other than the one that runs. */
 const MORE_PACKAGES = /^(?:-p|--package|--from|--with|--spec)(?:=|$)/;
 
-function fetched(argv: readonly string[], name: string, verb: string, from: number | undefined): string | undefined {
+function fetchedPackage(
+  argv: readonly string[],
+  name: string,
+  verb: string,
+  from: number | undefined,
+): string | undefined {
   if (from === undefined || !(DIRECT.test(name) || (/^(?:npm|bun)$/.test(name) && RUNS_NEXT.test(verb))))
     return undefined;
   const more = argv.slice(0, from).find((word) => MORE_PACKAGES.test(word));

@@ -10,7 +10,7 @@ export function pathWords(words: readonly string[]): readonly string[] {
 
 function candidates(word: string): readonly string[] {
   if (isPlainUrl(word)) return [];
-  const found = word.startsWith('-') ? glued(word) : [word];
+  const found = word.startsWith('-') ? gluedPaths(word) : [word];
   const parts = word.includes('://') ? [] : word.split(/[=:,;@]/).slice(1);
   const rest = word.slice(word.indexOf('=') + 1);
   const file = /^file:\/\/[^/]*(\/.*)$/i.exec(word)?.[1];
@@ -23,7 +23,7 @@ function isPlainUrl(word: string): boolean {
 }
 
 /** `-Iinclude`, `-xf../a`: the value may start after each letter of a short option. */
-function glued(word: string): readonly string[] {
+function gluedPaths(word: string): readonly string[] {
   if (word.startsWith('--')) return [];
   const rest = word.slice(2);
   const last = Math.max(0, rest.length - MAX_GLUED);

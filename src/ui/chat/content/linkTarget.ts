@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { t } from '../../../base/l10n';
-import { percentDecoded } from '../../../base/text';
+import { decodePercent } from '../../../base/text';
 
 type LinkTarget =
   | { readonly type: 'web'; readonly url: string }
@@ -66,7 +66,7 @@ function fileUriTarget(text: string): LinkTarget {
 function pathTarget(text: string, base: string | undefined): LinkTarget {
   if (/^[\\/]{2}/.test(text)) return refused(t('the file is on another computer'));
   const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
-  const path = percentDecoded(place ? text.slice(0, place.index) : text);
+  const path = decodePercent(place ? text.slice(0, place.index) : text);
   if (path === '' || path.startsWith('#')) return refused(t('the link has no target'));
   if (isAbsolute(path)) return fileTarget(path, place);
   return base === undefined ? refused(t('no folder is open')) : fileTarget(resolve(base, path), place);

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { capitalized, withFullStop } from '../../../base/text';
+import { capitalize, withFullStop } from '../../../base/text';
 import { escapeInvisibleInline, escapeInvisible } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
@@ -109,7 +109,7 @@ function verb(rejected: boolean): string {
 }
 
 function sentence(text: string): string {
-  return capitalized(escapeInvisibleInline(text));
+  return capitalize(escapeInvisibleInline(text));
 }
 
 interface QuestionProps {
@@ -166,7 +166,7 @@ function Reasons({ entry: { about, why, destructive } }: { entry: PermissionEntr
         </p>
       )}
       <p class="why muted" dir="auto">
-        {why === undefined ? question(about) : withFullStop(capitalized(escapeInvisible(why)))}
+        {why === undefined ? question(about) : withFullStop(capitalize(escapeInvisible(why)))}
       </p>
     </>
   );

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { percentDecoded } from '../../../base/text';
+import { decodePercent } from '../../../base/text';
 import type { NamedPlan, PlanItem } from '../../../shared/state/planState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
@@ -64,7 +64,7 @@ function PlanFile({ label, uri }: { label: string; uri: string }): JSX.Element {
     <section class="bar-box plan" role="region" aria-label={label}>
       <button type="button" class="bar" data-href={uri} title={uri}>
         <Icon name="checklist" />
-        <bdi class="bar-text">{percentDecoded(uri.replace(/^.*\//, '')) || uri}</bdi>
+        <bdi class="bar-text">{decodePercent(uri.replace(/^.*\//, '')) || uri}</bdi>
         <Icon name="go-to-file" />
       </button>
     </section>

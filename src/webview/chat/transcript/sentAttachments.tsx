@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { percentDecoded } from '../../../base/text';
+import { decodePercent } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Block } from '../../../shared/state/contentBlocks';
 import { Blocks } from './blockViews';
@@ -49,5 +49,5 @@ function nameIn(uri: string): string {
   const [, path = uri, first, last] = /^(.*?)(?:#L(\d+)-L(\d+))?$/.exec(uri) ?? [];
   const lines = first === last ? first : `${first}-${last}`;
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/^parley:/, '') || path;
-  return escapeInvisibleInline(percentDecoded(name) + (lines === undefined ? '' : `:${lines}`));
+  return escapeInvisibleInline(decodePercent(name) + (lines === undefined ? '' : `:${lines}`));
 }

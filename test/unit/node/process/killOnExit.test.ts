@@ -28,7 +28,7 @@ describe('processes that are killed when the extension host exits', () => {
     try {
       const command = new CommandLifetime(process.pid, nullLogger);
       assert.equal(listeners().length, before.length + 1);
-      command.exited();
+      command.markExited();
     } finally {
       await bench.close();
     }
