@@ -7,11 +7,7 @@ import { FollowPreview } from './followPreview';
 import type { PlainSettingsReader } from '../../base/settings';
 
 /** Creates the follow feature for VS Code's editor. */
-export function createFollow(
-  sessions: FollowSessions,
-  settings: PlainSettingsReader<'follow'>,
-  log: Logger,
-): Follow {
+export function createFollow(sessions: FollowSessions, settings: PlainSettingsReader<'follow'>, log: Logger): Follow {
   const isEnabled = (): boolean => settings.get('follow');
   const setting = { isEnabled, setEnabled: writeSetting, onDidChange: settings.onDidChange };
   return new Follow(sessions, new FollowPreview(log), setting, systemClock);

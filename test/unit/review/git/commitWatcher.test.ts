@@ -32,7 +32,7 @@ describe('a commit of the user', () => {
     const commits = new CommitWatcher({
       git: { text: async () => head } as never,
       snapshots: {
-        shadows: () => [{ folder: '/w' }],
+        repositories: () => [{ folder: '/w' }],
         committed: async (contents: ReadonlyMap<string, FileContent | undefined>) => {
           await whileReading();
           return [...contents.keys()];
