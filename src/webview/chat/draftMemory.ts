@@ -95,11 +95,11 @@ export class DraftReporter {
     window.addEventListener('blur', () => this.#report());
   }
 
-  knows(session: string, attached: readonly Attachment[]): void {
+  markReported(session: string, attached: readonly Attachment[]): void {
     this.#reported.set(session, attached);
   }
 
-  keep(session: string, draft: DraftState): void {
+  store(session: string, draft: DraftState): void {
     if (this.#waiting && this.#waiting.session !== session) this.#report();
     this.#waiting = { session, draft };
     clearTimeout(this.#timer);

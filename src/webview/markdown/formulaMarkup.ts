@@ -149,9 +149,9 @@ function adaptVariant(element: Element): void {
 }
 
 function adaptTable(table: Element): void {
-  const align = words(table, 'columnalign');
-  const columnLines = words(table, 'columnlines');
-  const rowLines = words(table, 'rowlines');
+  const align = attributeValues(table, 'columnalign');
+  const columnLines = attributeValues(table, 'columnlines');
+  const rowLines = attributeValues(table, 'rowlines');
   // KaTeX puts a formula with a tag into a table, which is otherwise compact.
   if (table.hasAttribute('width')) table.setAttribute('displaystyle', 'true');
   if (table.getAttribute('columnspacing') === '0em') table.classList.add('math-tight');
@@ -165,7 +165,7 @@ function adaptTable(table: Element): void {
   }
 }
 
-function words(element: Element, attribute: string): string[] {
+function attributeValues(element: Element, attribute: string): string[] {
   return element.getAttribute(attribute)?.split(' ') ?? [];
 }
 

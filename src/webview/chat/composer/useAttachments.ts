@@ -98,7 +98,7 @@ function useFromHost(
         at: Math.max(Date.now(), at + 1),
       };
       memory.save(storeDraft(known, session, draft));
-      drafts.keep(session, draft);
+      drafts.store(session, draft);
       return;
     }
     text.value = joined(refused, text.peek());

@@ -35,7 +35,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     if (before.text === current.text && isSameAttachments(before.attached, current.attached)) return undefined;
     // Never older than the last one: the computer's clock may have been set back.
     const draft = { ...current, at: Math.max(Date.now(), (before.at ?? 0) + 1) };
-    drafts.keep(session, draft);
+    drafts.store(session, draft);
     return whenQuiet(current.attached, () => {
       known.current = { ...draft, session };
       memory.save(storeDraft(memory.load(), session, draft));

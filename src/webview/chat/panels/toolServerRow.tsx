@@ -21,13 +21,13 @@ const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
  * A server with its switch and tools.
  * @param wanted filter text in lower case; all tools when empty
  */
-export function ToolServerRow({ server, wanted }: { server: ToolServerItem; wanted: string }): JSX.Element | null {
+export function ToolServerRow({ server, query }: { server: ToolServerItem; query: string }): JSX.Element | null {
   const unfolded = useSignal<boolean | undefined>(undefined);
   const id = useId();
-  const tools = found(server, wanted);
+  const tools = matchingTools(server, query);
   if (!tools) return null;
-  const wantsLook = undecided(server) > 0;
-  const isOpen = wanted !== '' || (unfolded.value ?? wantsLook);
+  const needsReview = undecided(server) > 0;
+  const isOpen = query !== '' || (unfolded.value ?? needsReview);
   return (
     <li class="tool-server">
       <div class="tool-server-row">
@@ -40,7 +40,7 @@ export function ToolServerRow({ server, wanted }: { server: ToolServerItem; want
         >
           <Icon name="chevron-right" class="chevron" />
           <span class="tool-server-title">{server.title}</span>
-          {wantsLook && <Icon name="warning" />}
+          {needsReview && <Icon name="warning" />}
           <span class="tool-server-state muted">{stateText(server)}</span>
         </button>
         {server.signIn === 'wanted' && <SignIn server={server} />}
@@ -53,9 +53,9 @@ export function ToolServerRow({ server, wanted }: { server: ToolServerItem; want
 }
 
 /** All tools if the server itself matches; undefined without a match. */
-function found({ name, title, tools }: ToolServerItem, wanted: string): readonly ToolItem[] | undefined {
-  if (`${name} ${title}`.toLowerCase().includes(wanted)) return tools;
-  const matching = tools.filter((tool) => matches(tool, wanted));
+function matchingTools({ name, title, tools }: ToolServerItem, query: string): readonly ToolItem[] | undefined {
+  if (`${name} ${title}`.toLowerCase().includes(query)) return tools;
+  const matching = tools.filter((tool) => matches(tool, query));
   return matching.length === 0 ? undefined : matching;
 }
 
@@ -158,6 +158,6 @@ function SignOut({ server: { name } }: { server: ToolServerItem }): JSX.Element 
   );
 }
 
-function matches({ id, title, description }: ToolItem, wanted: string): boolean {
-  return [id, title, description].some((text) => text.toLowerCase().includes(wanted));
+function matches({ id, title, description }: ToolItem, query: string): boolean {
+  return [id, title, description].some((text) => text.toLowerCase().includes(query));
 }

@@ -110,7 +110,7 @@ function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
   const wanted = filter.value.trim().toLowerCase();
   return (
     <>
-      <Reach shown={shown} />
+      <TransportNote shown={shown} />
       <Warnings warnings={shown.warnings} />
       <input
         type="search"
@@ -122,7 +122,7 @@ function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
       />
       <ul class="tool-servers" aria-label={t('Tool servers')}>
         {shown.servers.map((server) => (
-          <ToolServerRow key={server.name} server={server} wanted={wanted} />
+          <ToolServerRow key={server.name} server={server} query={wanted} />
         ))}
       </ul>
       <RecentToolCalls calls={shown.calls} />
@@ -130,13 +130,13 @@ function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
   );
 }
 
-const WAYS = {
+const TRANSPORT_TEXTS = {
   acp: t('Connected over the Agent Client Protocol.'),
   http: t('Connected over local HTTP, private to this agent.'),
   stdio: t('Connected over a stdio relay started by the agent.'),
 } as const;
 
-function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): JSX.Element {
+function TransportNote({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): JSX.Element {
   const { post } = usePage();
   if (!trusted) {
     return (
@@ -149,10 +149,10 @@ function Reach({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): 
       </p>
     );
   }
-  return <p class="tools-reach muted">{reachText(agent, way)}</p>;
+  return <p class="tools-reach muted">{transportText(agent, way)}</p>;
 }
 
-function reachText(agent: string | undefined, way: ToolsPanelState['way']): string {
+function transportText(agent: string | undefined, way: ToolsPanelState['way']): string {
   const name = agent ?? t('The agent');
   if (way === undefined) return t('{0} receives the enabled tools when the session starts.', name);
   if (way === 'none') {
@@ -161,7 +161,7 @@ function reachText(agent: string | undefined, way: ToolsPanelState['way']): stri
       name,
     );
   }
-  return WAYS[way];
+  return TRANSPORT_TEXTS[way];
 }
 
 function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | null {

@@ -31,7 +31,7 @@ type Question<M extends 'form' | 'url'> = Extract<ElicitationEntry['question'], 
 
 function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
   const { memory } = usePage();
-  const { icon, text } = verdict(entry);
+  const { icon, text } = outcomeText(entry);
   useLayoutEffect(() => {
     const stored = memory.load();
     if (stored.forms?.[entry.elicitationId] !== undefined)
@@ -46,7 +46,7 @@ function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
   );
 }
 
-function verdict({ outcome, question, completed }: ElicitationEntry): { icon: string; text: string } {
+function outcomeText({ outcome, question, completed }: ElicitationEntry): { icon: string; text: string } {
   if (outcome?.type === 'declined') return { icon: 'close', text: t('Declined') };
   if (outcome?.type !== 'accepted') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
   if (question.mode === 'form') return { icon: 'check', text: t('Submitted') };

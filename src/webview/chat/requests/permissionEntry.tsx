@@ -55,7 +55,7 @@ function isShownByToolCall({ outcome, remembered }: PermissionEntry, tool: ToolE
 }
 
 function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
-  const { icon, text, option } = verdict(entry);
+  const { icon, text, option } = outcomeText(entry);
   const title = escapeInvisibleInline(entry.title);
   const place = merged ? 'merged' : under ? 'under' : '';
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
@@ -78,14 +78,14 @@ function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
   );
 }
 
-interface Verdict {
+interface OutcomeText {
   readonly icon: string;
   readonly text: string;
   /** Name of the selected option, where the text is another one. */
   readonly option?: string;
 }
 
-function verdict({ outcome, options }: PermissionEntry): Verdict {
+function outcomeText({ outcome, options }: PermissionEntry): OutcomeText {
   if (outcome?.type !== 'selected') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
   const option = options.find((each) => each.optionId === outcome.optionId);
   const rejected = isRejecting(option);

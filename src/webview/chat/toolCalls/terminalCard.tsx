@@ -25,7 +25,7 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   return (
     <div class="card terminal" role="group" aria-label={t('Terminal: {0}', command ?? terminalId)}>
       <div class="card-header">
-        {known && !says(title, command) && (
+        {known && !isSameCommand(title, command) && (
           <span class="terminal-command" dir="ltr" title={command}>
             {command}
           </span>
@@ -57,7 +57,7 @@ const PIPED = t(
   'No pseudo-terminal is available for this command. Colors may be missing, and you cannot type input. See the log for the reason.',
 );
 
-function says(title: string, command: string): boolean {
+function isSameCommand(title: string, command: string): boolean {
   return title.replaceAll('`', '').trim() === command.trim();
 }
 
@@ -156,13 +156,13 @@ function followOutput(
   report: (error: unknown) => void,
 ): () => void {
   const owned = new DisposableStore();
-  const begin = async (): Promise<void> => {
+  const start = async (): Promise<void> => {
     const { TerminalOutputView } = await import('../../terminal/terminalOutput');
     if (owned.isDisposed) return;
     const screen = owned.add(new TerminalOutputView(host));
     const text = new GrowingText({ push: (data) => screen.write(data), restart: () => screen.reset() });
     owned.defer(effect(() => text.follow(cell.value.value?.output ?? '', cell.appended)));
   };
-  begin().catch(report);
+  start().catch(report);
   return () => owned.dispose();
 }

@@ -17,7 +17,7 @@ interface DetailProps {
 
 /** Secondary text of a row, truncated first. */
 export function ToolDetail({ entry, title }: DetailProps): JSX.Element | null {
-  const detail = SPECIAL[entry.tool]?.(entry, title) ?? <Places entry={entry} title={title} />;
+  const detail = SPECIAL[entry.tool]?.(entry, title) ?? <Locations entry={entry} title={title} />;
   return <span class="tool-detail muted">{detail}</span>;
 }
 
@@ -25,14 +25,14 @@ type Special = (entry: ToolEntry, title: string) => JSX.Element | string | undef
 
 /** Details by tool kind, in addition to locations. */
 const SPECIAL: Partial<Record<ToolKind, Special>> = {
-  search: found,
+  search: searchSummaryOf,
   fetch: address,
   move: moved,
   execute: command,
   read: range,
 };
 
-function found(entry: ToolEntry): string | undefined {
+function searchSummaryOf(entry: ToolEntry): string | undefined {
   const text = entry.status === 'done' ? resultText(entry) : undefined;
   const results = text === undefined ? undefined : searchResults(text);
   return results && searchSummary(results);
@@ -89,7 +89,7 @@ function range({ rawInput, locations }: ToolEntry, title: string): JSX.Element |
   );
 }
 
-function Places({ entry: { locations, content }, title }: DetailProps): JSX.Element | null {
+function Locations({ entry: { locations, content }, title }: DetailProps): JSX.Element | null {
   const [first] = locations;
   // The diff card names its file.
   const isNamed = content.some((item) => item.type === 'diff' && item.path === first?.path);

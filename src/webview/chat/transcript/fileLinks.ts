@@ -100,7 +100,7 @@ class PlaceLinks {
   *#scan(element: Element): Generator<void> {
     const scan = { unresolved: false, pending: false };
     let count = 0;
-    const nodes = placesToLook(element);
+    const nodes = walkLinkableNodes(element);
     for (let node = nodes.nextNode(); node;) {
       // Advance before the node is replaced.
       const next = nodes.nextNode();
@@ -184,7 +184,7 @@ function linkTo(path: string, { line, lastLine }: FileReference): HTMLElement {
 }
 
 /** Text nodes and inline code in an element that may become links. */
-function placesToLook(element: Element): TreeWalker {
+function walkLinkableNodes(element: Element): TreeWalker {
   const { FILTER_ACCEPT, FILTER_REJECT, FILTER_SKIP, SHOW_ELEMENT, SHOW_TEXT } = NodeFilter;
   return document.createTreeWalker(element, SHOW_ELEMENT | SHOW_TEXT, (node) => {
     if (!(node instanceof Element)) return node.parentElement?.localName === 'code' ? FILTER_REJECT : FILTER_ACCEPT;
