@@ -22,9 +22,10 @@ const names = [
 /**
  * Fills a folder for the server's option `builtIns`.
  * @param {string} folder created when missing
+ * @param {string[]} more names of further built-in extensions
  */
-export async function linkBuiltIns(folder) {
+export async function linkBuiltIns(folder, more = []) {
   const all = join(root, 'test/host/node_modules/code-server/lib/vscode/extensions');
   await mkdir(folder, { recursive: true });
-  for (const name of names) await symlink(join(all, name), join(folder, name));
+  for (const name of [...names, ...more]) await symlink(join(all, name), join(folder, name));
 }

@@ -1,5 +1,6 @@
 // Runs the integration tests in a real extension host: of a desktop VS Code if available, else of the VS Code server.
 import { join } from 'node:path';
+import { linkBuiltIns } from './builtIns.mjs';
 import { findDesktop } from './desktop.mjs';
 import { printReport, readReport } from './report.mjs';
 import { root, run, withResolvers } from './run.mjs';
@@ -15,6 +16,9 @@ const limit = Number(process.env.HOST_TEST_TIMEOUT ?? 3_600_000);
 
 const verbose = Boolean(process.env.VERBOSE);
 
+/** Built-in extensions that only these tests use. */
+const debuggerAndNotebooks = ['ms-vscode.js-debug', 'ipynb'];
+
 const runFailed = 'VS Code ended the run as failed';
 
 /** @returns {Promise<import('./report.mjs').Report>} */
@@ -28,7 +32,7 @@ export async function runIntegration() {
   try {
     const problems = desktop.executable
       ? await inDesktop(desktop, workspace, env, folder)
-      : await inServer(workspace, env);
+      : await inServer(workspace, env, join(folder, 'builtIns'));
     const report = readReport(file);
     printReport(report, { all: true });
     // VS Code fails the run because tests failed: not a second problem.
@@ -76,10 +80,12 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
   return code === 0 ? [] : [runFailed];
 }
 
-async function inServer(workspace, env) {
+async function inServer(workspace, env, builtIns) {
   // As on a desktop: in a browser VS Code saves automatically after a second, which would save unsaved files of tests on a busy machine.
-  const settings = { 'files.autoSave': 'off' };
-  const host = await startHost({ smokeDriver: true, env, settings });
+  // A blinking cursor would be painted again and again.
+  const settings = { 'files.autoSave': 'off', 'editor.cursorBlinking': 'solid' };
+  await linkBuiltIns(builtIns, debuggerAndNotebooks);
+  const host = await startHost({ smokeDriver: true, env, settings, builtIns });
   const problems = [];
   const log = [];
   try {
@@ -99,7 +105,8 @@ async function inPage({ server, browser }, workspace, log) {
   const { promise, resolve } = withResolvers();
   const timer = setTimeout(() => resolve([`the tests did not end within ${limit / 1000} s`]), limit);
   try {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    // Without a GPU, cores that the tests need draw the page.
+    const page = await browser.newPage({ viewport: { width: 1024, height: 640 }, reducedMotion: 'reduce' });
     await page.exposeFunction('codeAutomationLog', (type, args) => {
       const line = `${type}: ${args.map(text).join(' ')}`;
       if (!line.includes('Could not locate the bindings file')) log.push(line);
