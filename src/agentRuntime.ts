@@ -65,7 +65,7 @@ export class AgentRuntime implements Disposable {
     this.pool = this.#store.add(
       new AgentPool({
         definitions: () => [...services.settings.agents(), ...traffic.files.definitions()],
-        trusted: () => vscode.workspace.isTrusted,
+        isTrusted: () => vscode.workspace.isTrusted,
         load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),
         connect: (...args) => defined(this.client.value, 'the loaded client').connect(...args),
         startsUnasked: async (definition) =>

@@ -87,7 +87,10 @@ export class AcpClient implements Disposable {
     const connection = new AgentConnection({ ...shared, definition, cwd: cwd(), features, onUpdate });
     services.add(registerConnection(definition, connection));
     const sessionClosed = (agentSessionId: string): void => endSession(agentSessionId, files, terminals);
-    return { connection, services: { ...contribution.services, sessionClosed, dispose: () => services.dispose() } };
+    return {
+      connection,
+      services: { ...contribution.services, onDidCloseSession: sessionClosed, dispose: () => services.dispose() },
+    };
   }
 }
 

@@ -34,9 +34,9 @@ export class EntryIndex {
    * The entry of a tool call. An id that is announced again in a later turn is a new call (docs/conformance.md, “What real agents do”, row
    * 4).
    */
-  toolEntry(toolCallId: string, announced: boolean): number | undefined {
+  toolEntry(toolCallId: string, isAnnounced: boolean): number | undefined {
     const entry = this.#entries.get(`tool ${toolCallId}`);
-    return entry === undefined || (announced && entry < this.#turnStart) ? undefined : entry;
+    return entry === undefined || (isAnnounced && entry < this.#turnStart) ? undefined : entry;
   }
 
   entryOf(kind: EntryKind, id: string): number | undefined {

@@ -136,14 +136,14 @@ export class OpenSessions implements SessionAvailability, Disposable {
 
   /**
    * Closes a session; settles when everything is written.
-   * @param leaving called after it left the open sessions, before it is disposed
+   * @param beforeClose called after it left the open sessions, before it is disposed
    */
-  async close(session: Session, leaving: () => void): Promise<void> {
+  async close(session: Session, beforeClose: () => void): Promise<void> {
     const opened = this.#open.get(session);
     if (!opened) return this.#closing.get(session.id);
     session.cancelTurn();
     this.#open.delete(session);
-    leaving();
+    beforeClose();
     opened.store.dispose();
     // The next window also reads its summary.
     const written = session.history.close().then(() => this.#store.flush());

@@ -37,8 +37,8 @@ async function tidy({ sessions, catalog, clock, log, limits }: RetentionOptions)
   try {
     const now = clock.now();
     await catalog.purge(now);
-    const gone = await sessions.store.prune(limits(), sessions.open, now);
-    if (gone.length > 0) log.info('session', `Deleted ${gone.length} old conversations: ${gone.join(', ')}`);
+    const deleted = await sessions.store.prune(limits(), sessions.open, now);
+    if (deleted.length > 0) log.info('session', `Deleted ${deleted.length} old conversations: ${deleted.join(', ')}`);
   } catch (error) {
     log.warn('session', `Failed to delete old conversations: ${errorMessage(error)}`);
   }

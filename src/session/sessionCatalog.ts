@@ -45,34 +45,34 @@ export class SessionCatalog implements Disposable {
     this.#agents = agents;
     this.#agentActions = new AgentSessionActions(agents, log);
     this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
-    const changed = (): void => this.#changed.fire();
-    this.#store.add(this.#lists.onDidChange(changed));
-    this.#store.add(sessions.store.onDidChange(changed));
-    this.#store.add(sessions.onDidChangeActive(changed));
+    const fireChange = (): void => this.#changed.fire();
+    this.#store.add(this.#lists.onDidChange(fireChange));
+    this.#store.add(sessions.store.onDidChange(fireChange));
+    this.#store.add(sessions.onDidChangeActive(fireChange));
     this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
     this.#store.add(
       agents.onDidChangeState((link) => {
         if (link.connection.state.status === 'ready') void this.#lists.refresh(link, sessions.active);
-        changed();
+        fireChange();
       }),
     );
   }
 
   /** Newest first. */
   items(): SessionListItem[] {
-    const gone = this.#sessions.store
+    const hiddenKeys = this.#sessions.store
       .deleted()
       .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
     const ours = this.#ours().map((summary) => {
       const key = agentSessionKey(summary.agent?.name, summary.agentSession?.id);
       const item = this.#ownItem(summary, listed.get(key));
-      gone.push(key);
+      hiddenKeys.push(key);
       return item;
     });
     for (const { warmStart, state } of this.#sessions.all())
-      if (warmStart.isWaiting) gone.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
-    for (const key of [...gone, ...this.#hidden]) listed.delete(key);
+      if (warmStart.isWaiting) hiddenKeys.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
+    for (const key of [...hiddenKeys, ...this.#hidden]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
       .map((one) =>

@@ -129,7 +129,7 @@ export class SessionModel {
     if (!subagent && this.repeatedPrompts.isRepeated(update)) return;
     const { path, index } = subagent ?? { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
-    this.#translated(translation, update, path);
+    this.#applyTranslation(translation, update, path);
   }
 
   /**
@@ -137,7 +137,7 @@ export class SessionModel {
    * @returns the entry of the call
    */
   applyToolCall(update: JsonObject): number {
-    this.#translated(() => translateToolCall(update, this.#context(this.#tools, this.#state), false), update, []);
+    this.#applyTranslation(() => translateToolCall(update, this.#context(this.#tools, this.#state), false), update, []);
     const entry = this.#tools.toolEntry(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
@@ -250,7 +250,7 @@ export class SessionModel {
     this.#unsaved = undefined;
   }
 
-  #translated(translation: () => Action[], update: JsonObject, path: readonly number[]): void {
+  #applyTranslation(translation: () => Action[], update: JsonObject, path: readonly number[]): void {
     let actions: Action[];
     try {
       actions = translation();

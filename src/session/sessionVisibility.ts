@@ -34,9 +34,9 @@ export class SessionVisibility<T> {
 function count<T>(counts: Map<T, number>, key: T, onNone: () => void = () => undefined): Disposable {
   counts.set(key, (counts.get(key) ?? 0) + 1);
   return toDisposable(() => {
-    const left = (counts.get(key) ?? 0) - 1;
-    if (left > 0) {
-      counts.set(key, left);
+    const remaining = (counts.get(key) ?? 0) - 1;
+    if (remaining > 0) {
+      counts.set(key, remaining);
       return;
     }
     counts.delete(key);

@@ -219,11 +219,11 @@ export class Sessions implements Disposable {
       const { releaseSession } = await import('./sessionTakeover');
       const session = this.get(id);
       if (!session) return;
-      const gone = await releaseSession(session, this.store, (closing) => this.close(closing));
-      if (gone.copy !== undefined) await this.refresh();
-      if (gone.failure !== undefined)
-        this.#options.log.error('session', `Failed to store later updates of session ${id}: ${gone.failure}`);
-      this.#lost.fire(gone);
+      const taken = await releaseSession(session, this.store, (closing) => this.close(closing));
+      if (taken.copy !== undefined) await this.refresh();
+      if (taken.failure !== undefined)
+        this.#options.log.error('session', `Failed to store later updates of session ${id}: ${taken.failure}`);
+      this.#lost.fire(taken);
     } catch (error) {
       this.#options.log.error('session', `Failed to release session ${id} completely: ${errorMessage(error)}`, error);
     }

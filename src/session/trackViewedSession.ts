@@ -8,13 +8,13 @@ import type { Sessions } from './sessions';
 /** Stores which session the chat view shows, for the next window. */
 export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile): Disposable {
   const store = new DisposableStore();
-  let kept = '';
+  let stored = '';
   const keep = (): void => {
     const { id, hasTranscript: isKept } = sessions.viewSession;
     const next: LastViewedSession = { id, blank: !isKept };
     const key = JSON.stringify(next);
-    if (key === kept) return;
-    kept = key;
+    if (key === stored) return;
+    stored = key;
     void state.update(LAST_VIEWED_KEY, next);
   };
   store.add(sessions.onDidChangeInView(keep));

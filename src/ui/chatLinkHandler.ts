@@ -51,7 +51,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
   async #showSession(id: string): Promise<void> {
     const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
     if (session) await this.#pages.open(session);
-    else this.#log.info('ui', 'A link names a session that is not there');
+    else this.#log.info('ui', 'Ignored a link to an unknown session');
   }
 
   #find(name: string): AgentDefinition | undefined {

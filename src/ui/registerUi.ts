@@ -86,14 +86,14 @@ export function registerUi(options: UiDeps): Ui {
   const worktrees = registerWorktrees(options, store, () => chat, attachmentService);
   const parts = { folders, worktrees, editor: new EditorIntents(options, plans, showNotice) };
   const { handle } = new IntentRouter({ ...options, ...parts, ...content, editorActions: () => actions });
-  const beside = besideOf(store, options);
-  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...beside.now(), ...newsOf(actions) });
-  const notified = notifiedBy(() => system);
-  const chat: ChatPages = store.add(new ChatPages({ ...pagePartsOf(options, store), environment, handle, notified }));
+  const editor = editorStateOf(store, options);
+  const environment = (): PageEnvironment => ({ ...pageEnvironmentOf(options), ...editor.now(), ...newsOf(actions) });
+  const pageServices = { ...pagePartsOf(options, store, () => system), environment, handle };
+  const chat: ChatPages = store.add(new ChatPages(pageServices));
   const actions: EditorActions = store.add(editorActionsOf(options, chat, attachmentService));
   const sessionTree = store.add(new SessionTree(catalog, options.sessionsView));
   const system = registerStatusItems(options, store, chat, sessionTree);
-  followChanges([actions.whatsNew.onDidChange, ...beside.changes, ...environmentEvents(options)], store, chat);
+  followChanges([actions.whatsNew.onDidChange, ...editor.changes, ...environmentEvents(options)], store, chat);
   return {
     chat,
     pendingRequests: pendingRequestsOf(options, chat),
@@ -152,7 +152,8 @@ function registerStatusItems(
     log.error('ui', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
   store.add(
     sessions.onDidLoseSession(
-      (gone) => void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(gone)).catch(failed),
+      (taken) =>
+        void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(taken)).catch(failed),
     ),
   );
   return reportAttention(options, store, chat, (request) => permissions.show(request));
@@ -189,7 +190,7 @@ function reportAttention(
 }
 
 /** Handles clicks on system notifications of pages, and those that a page could not show. */
-function notifiedBy(system: () => Lazy<SystemNotifications>): PageServices['notified'] {
+function notificationHandlerOf(system: () => Lazy<SystemNotifications>): PageServices['onDidUseNotification'] {
   return async ({ type, id }) =>
     type === 'notificationClicked' ? system().value?.open(id) : system().value?.showOutside(id);
 }
@@ -216,9 +217,11 @@ function editorActionsOf(options: UiDeps, pages: ChatPages, attachmentService: A
 function pagePartsOf(
   options: UiDeps,
   store: DisposableStore,
-): Omit<PageServices, 'environment' | 'handle' | 'notified' | 'notices'> {
+  system: () => Lazy<SystemNotifications>,
+): Omit<PageServices, 'environment' | 'handle' | 'notices'> {
   const { extensionUri, sessions, tools, log, memory } = options;
-  return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)) };
+  const onDidUseNotification = notificationHandlerOf(system);
+  return { extensionUri, sessions, tools, log, drafts: store.add(new DraftStore(memory)), onDidUseNotification };
 }
 
 /** Loads the code of "Show Waiting" and of the commands that answer on first use. */
@@ -234,7 +237,7 @@ function pendingRequestsOf({ sessions, worktrees }: UiDeps, chat: ChatPages): Ui
 }
 
 /** The parts of a page that come from the editor, and an event for their changes. */
-function besideOf(
+function editorStateOf(
   store: DisposableStore,
   { follow, log }: UiDeps,
 ): { now(): Partial<PageEnvironment>; readonly changes: readonly Event<unknown>[] } {

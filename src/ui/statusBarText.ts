@@ -33,7 +33,7 @@ export function statusText(state: SessionState, waiting: number, all: readonly L
   const action = waiting > 0 ? t('Click to answer pending requests.') : t('Click to open the chat.');
   return {
     text: `$(${iconOf(state, waiting)}) ${escapeIconSyntax(parts.join(', '))}`,
-    tooltip: [label, ...named(all), action].join('\n'),
+    tooltip: [label, ...nameSessions(all), action].join('\n'),
     label,
   };
 }
@@ -66,9 +66,9 @@ function countTexts(waiting: number, running: readonly SessionStatus[], all: rea
 }
 
 /** One line per active session, the most urgent first. */
-function named(all: readonly ListedStatus[]): string[] {
+function nameSessions(all: readonly ListedStatus[]): string[] {
   const order: readonly SessionStatus[] = ['waiting', 'running', 'unread'];
-  const lines = order.flatMap((wanted) => all.filter(({ status }) => status === wanted).map(sessionLine));
+  const lines = order.flatMap((status) => all.filter((each) => each.status === status).map(sessionLine));
   const more = lines.length - MAX_NAMED;
   return more > 0 ? [...lines.slice(0, MAX_NAMED), t('And {0} more', more)] : lines;
 }

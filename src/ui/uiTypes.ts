@@ -51,7 +51,7 @@ export interface IntentPage {
   /** Reveals the page with the focus in it. */
   reveal(): Promise<void>;
   /** The page's Tools panel was opened or closed. */
-  watchTools(open: boolean): void;
+  watchTools(isOpen: boolean): void;
   /** Opens a new chat in the page's location: the view, or a new tab. */
   newChat(agentName?: string): void;
   /**

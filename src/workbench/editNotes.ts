@@ -24,13 +24,13 @@ export class EditNotes {
   }
 
   /** The agent's edit was applied. */
-  applied(text: string): void {
+  onDidApply(text: string): void {
     this.#last = wellFormed(text);
     this.#note?.('agent', this.#document, this.#last);
   }
 
   /** What differs from the last text was typed. Call it before each save, which may format the text. */
-  readonly typed = (): void => {
+  readonly onDidType = (): void => {
     const text = this.#document.getText();
     if (text === this.#last) return;
     this.#note?.('user', this.#document, text);

@@ -10,7 +10,7 @@ export interface Notice {
   /** The label is for example "Redo". `run` never rejects. */
   readonly button?: { readonly label: string; readonly run: () => Promise<void> };
   /** Not worth a notification where no chat is visible. */
-  readonly onlyInChat?: boolean;
+  readonly isOnlyInChat?: boolean;
 }
 
 /**
@@ -23,7 +23,7 @@ export type ShowNotice = (notice: Notice | undefined, sessionId?: string) => voi
 
 /** Not awaited: a notification may stay for long. */
 export function showNotification(notice: Notice | undefined): void {
-  if (notice && notice.onlyInChat !== true) void showNotice(notice);
+  if (notice && notice.isOnlyInChat !== true) void showNotice(notice);
 }
 
 async function showNotice({ text, details = [], isWarning, button }: Notice): Promise<void> {

@@ -99,11 +99,11 @@ export async function applyMinimalEdit(document: vscode.TextDocument, text: stri
 
 /**
  * Saves again when the user typed during the save. True when the document ended unmodified.
- * @param saving called before each save
+ * @param onWillSave called before each save
  */
-export async function saveDocument(document: vscode.TextDocument, saving?: () => void): Promise<boolean> {
+export async function saveDocument(document: vscode.TextDocument, onWillSave?: () => void): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    saving?.();
+    onWillSave?.();
     const { version } = document;
     const saved = await document.save();
     if (saved && !document.isDirty) return true;
@@ -117,13 +117,13 @@ const MAX_KEPT = 50 * 1024 * 1024;
 
 /**
  * Saves a document, and keeps the file's content when VS Code cannot.
- * @param saving called before each save
+ * @param onWillSave called before each save
  * @returns false when VS Code did not save; the text is in the editor, unsaved
  */
-export async function saveOrKeepFile(document: vscode.TextDocument, saving?: () => void): Promise<boolean> {
+export async function saveOrKeepFile(document: vscode.TextDocument, onWillSave?: () => void): Promise<boolean> {
   const real = await realpath(document.uri.fsPath).catch(() => undefined);
   const before = real === undefined ? undefined : await readPlainFile(real, MAX_KEPT);
-  if (await saveDocument(document, saving)) return true;
+  if (await saveDocument(document, onWillSave)) return true;
   if (real === undefined || !before) return false;
   const wanted = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
   await restorePartialWrite(real, wanted, before);

@@ -316,7 +316,7 @@ function partsOf(
     notices: new ChatNotices(() => []),
     environment: () => ({ agents: [], trusted: true, mac: false }),
     handle,
-    notified: async () => undefined,
+    onDidUseNotification: async () => undefined,
     log,
   };
 }
@@ -330,7 +330,7 @@ function openTab(parts: PageServices, session: FakeSession, column: vscode.ViewC
     messages.push(message);
     arrived.fire();
   });
-  const owner = { newChat: () => undefined, entered: () => undefined, closed: () => undefined };
+  const owner = { newChat: () => undefined, onDidEnter: () => undefined, onDidClose: () => undefined };
   const showChat = (): Promise<never> => Promise.reject(new Error('not asked for'));
   const tab = new ChatTab(panel, session, parts, { ...owner, showChat });
   const received = async (check: (message: Record<string, unknown>) => boolean): Promise<void> => {

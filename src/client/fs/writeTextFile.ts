@@ -222,13 +222,13 @@ async function applyAndSave(
       path: path.asked,
     });
   }
-  notes.applied(plan.text);
+  notes.onDidApply(plan.text);
   try {
     await resolvePathAgain(context.session.folders, path);
     await saveAndVerify(context, file, plan, notes);
     return true;
   } catch (error) {
-    notes.typed();
+    notes.onDidType();
     await restoreAfterFailure(context, file, before, plan.text, notes);
     throw error;
   }
@@ -241,7 +241,7 @@ async function applyAndSave(
 async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, notes: EditNotes): Promise<void> {
   const { document, path } = file;
   const { folders } = context.session;
-  const saved = !document.isDirty || (await saveDocument(document, notes.typed));
+  const saved = !document.isDirty || (await saveDocument(document, notes.onDidType));
   // Text typed from here on stays unsaved.
   const text = document.getText();
   const disk = await readDisk(folders, path);
@@ -281,7 +281,7 @@ async function restoreAfterFailure(
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);
-    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.applied(back.text);
+    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.onDidApply(back.text);
     if (!before.dirty) await clearDirtyState(document, before.text);
   } catch (error) {
     context.log.warn('client', `Failed to restore the buffer of ${path.asked}`, error);

@@ -215,7 +215,7 @@ export class ReviewCommands {
     const details = [...problems, ...sharedTexts(done, shared)];
     const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
     const onlyInChat = !isWarning && single !== undefined;
-    this.#chat.showNotice({ text, details, isWarning, button, onlyInChat }, sessionId);
+    this.#chat.showNotice({ text, details, isWarning, button, isOnlyInChat: onlyInChat }, sessionId);
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {

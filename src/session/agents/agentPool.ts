@@ -14,7 +14,7 @@ import { SharedAgent } from './sharedAgent';
 interface AgentPoolOptions {
   definitions(): readonly AgentDefinition[];
   /** False in an untrusted workspace, whose agents are not among {@link definitions}. True if undefined. */
-  readonly trusted?: () => boolean;
+  readonly isTrusted?: () => boolean;
   readonly connect: Connect;
   /** Loads the code that {@link connect} needs, before the first agent starts. */
   readonly load?: () => Promise<void>;
@@ -61,7 +61,7 @@ export class AgentPool implements Disposable {
   }
 
   get isTrusted(): boolean {
-    return this.#options.trusted?.() !== false;
+    return this.#options.isTrusted?.() !== false;
   }
 
   /** Of the configured agents. */

@@ -61,12 +61,12 @@ export class AgentRestarter {
 /** Resumes the other sessions of an ended process and names them in this one: the user may not know that they share it. */
 async function reopenAll(from: SessionModel, others: readonly AttachedSession[]): Promise<void> {
   // A chat without a message has nothing to resume.
-  const begun = others.filter(({ state }) => state.entries.count > 0);
-  if (begun.length === 0) return;
-  const reopened = await Promise.all(begun.map((session) => session.reopen()));
+  const started = others.filter(({ state }) => state.entries.count > 0);
+  if (started.length === 0) return;
+  const reopened = await Promise.all(started.map((session) => session.reopen()));
   const agent = from.state.agent?.title ?? t('The agent');
-  const lost = begun.filter((_, index) => !reopened[index]);
-  const back = begun.filter((_, index) => reopened[index]);
+  const lost = started.filter((_, index) => !reopened[index]);
+  const back = started.filter((_, index) => reopened[index]);
   const sentences = [
     back.length > 0 && t('The agent also reopened these sessions, which share its process: {0}.', names(back)),
     lost.length > 0 && t('The agent could not reopen these sessions, which share its process: {0}.', names(lost)),

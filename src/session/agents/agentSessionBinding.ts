@@ -98,10 +98,10 @@ export class AgentSessionBinding implements Disposable {
   bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.watch(link);
     const replay = new ReplayFilter(true, this.#options.clock);
-    this.#target().opened({ link, agentSessionId: session.id, fresh: false }, session, result);
+    this.#target().onDidOpen({ link, agentSessionId: session.id, fresh: false }, session, result);
     link.attach(session.id, this.#options.session, replay);
     void this.#share(async () => {
-      await replay.settled();
+      await replay.waitUntilSettled();
       return this.#bound;
     });
   }
@@ -211,7 +211,7 @@ export class AgentSessionBinding implements Disposable {
       log,
       isOn: (link) => this.#link === link,
       discard: (link, agentSessionId) => this.#discard(link, agentSessionId),
-      opened: (bound, agentSession, result) => {
+      onDidOpen: (bound, agentSession, result) => {
         this.#bound = bound;
         this.#options.onOpened(agentSession, result);
       },

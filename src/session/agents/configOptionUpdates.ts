@@ -44,7 +44,7 @@ export class ConfigOptionUpdates {
     try {
       await this.#request(configOption, value, number);
     } catch (error) {
-      this.#refused(configOption, value, error, number);
+      this.#showRefusal(configOption, value, error, number);
     }
   }
 
@@ -62,7 +62,7 @@ export class ConfigOptionUpdates {
   }
 
   /** Settles when the stored values are set again or refused. */
-  async settled(): Promise<void> {
+  async waitUntilSet(): Promise<void> {
     await this.#again;
   }
 
@@ -115,8 +115,8 @@ export class ConfigOptionUpdates {
     });
   }
 
-  #refused(configOption: ConfigOption, value: string | boolean, error: unknown, number: number): void {
-    this.#log.warn('session', `"${configOption.name}" was not changed: ${errorMessage(error)}`);
+  #showRefusal(configOption: ConfigOption, value: string | boolean, error: unknown, number: number): void {
+    this.#log.warn('session', `Failed to change config option "${configOption.name}": ${errorMessage(error)}`);
     if (!this.#settle(configOption.id, number, undefined) || isCancellation(error)) return;
     this.#forget(configOption.id, value);
     const title = t('{0} was not changed', configOption.name);

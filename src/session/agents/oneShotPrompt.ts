@@ -27,7 +27,7 @@ interface PromptOnceOptions {
   readonly log: Logger;
   readonly signal: AbortSignal;
   /** Reports the session's id, so that lists can hide it. */
-  opened(agentSessionId: string): void;
+  onDidOpen(agentSessionId: string): void;
 }
 
 /** Milliseconds for an agent to answer a canceled prompt. */
@@ -44,21 +44,21 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
   const { agents, agentName, cwd, clock, log, signal } = options;
   await agents.ready();
   const link = agents.acquire(agentName);
-  const aside = new OneShotSession(cwd);
-  const left = whenAborted(signal);
+  const oneShot = new OneShotSession(cwd);
+  const abortable = whenAborted(signal);
   try {
-    await left.race(link.connection.start());
+    await abortable.race(link.connection.start());
     const discard = (_link: SharedAgent, id: string): void => discardAgentSession(link, id, log);
-    const target = { session: aside, clock, log, isOn: () => true, opened: () => {}, discard };
-    const creating = newAgentSession(link, target).then((made) => {
-      options.opened(made.agentSessionId);
+    const target = { session: oneShot, clock, log, isOn: () => true, onDidOpen: () => {}, discard };
+    const creating = newAgentSession(link, target).then((created) => {
+      options.onDidOpen(created.agentSessionId);
       // The prompt was canceled, but the agent has opened the session.
-      if (signal.aborted) discardAgentSession(link, made.agentSessionId, log);
-      return made;
+      if (signal.aborted) discardAgentSession(link, created.agentSessionId, log);
+      return created;
     });
-    const bound = await left.race(creating);
+    const bound = await abortable.race(creating);
     try {
-      return await prompted(bound, aside, question, left);
+      return await sendPrompt(bound, oneShot, question, abortable);
     } finally {
       discardAgentSession(link, bound.agentSessionId, log);
     }
@@ -67,11 +67,11 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
     const title = link.definition.title;
     throw new ParleyError('signInRequired', t('{0} requires sign-in.', title), { cause: error });
   } finally {
-    left.dispose();
+    abortable.dispose();
   }
 }
 
-async function prompted(
+async function sendPrompt(
   bound: BoundSession,
   aside: OneShotSession,
   question: string,

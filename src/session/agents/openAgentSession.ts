@@ -29,7 +29,7 @@ export interface OpenSessionTarget {
   /** Closes a session that is no longer needed. */
   discard(link: SharedAgent, agentSessionId: string): void;
   /** Called in wire order, before any later update (I3). `result` is the response. */
-  opened(bound: BoundSession, session: AgentSession, result: JsonObject): void;
+  onDidOpen(bound: BoundSession, session: AgentSession, result: JsonObject): void;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function newAgentSession(link: SharedAgent, target: OpenSessionTarg
         return;
       }
       bound = { link, agentSessionId, fresh: true };
-      target.opened(bound, { id: agentSessionId, cwd }, result);
+      target.onDidOpen(bound, { id: agentSessionId, cwd }, result);
       link.attach(agentSessionId, target.session);
     },
   });
@@ -136,10 +136,10 @@ async function restoreAgentSession(
     const params = { sessionId: known.id, ...(await sessionParams(link, known.cwd, session)) };
     await link.connection.request(method, params, {
       onSettled: (outcome) => {
-        if ('result' in outcome && target.isOn(link)) target.opened(bound, known, asObject(outcome.result) ?? {});
+        if ('result' in outcome && target.isOn(link)) target.onDidOpen(bound, known, asObject(outcome.result) ?? {});
       },
     });
-    await replay?.settled();
+    await replay?.waitUntilSettled();
     if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
     if (replay && isEmpty) session.dispatch({ type: 'replayEnded', at: target.clock.now() });
     return bound;

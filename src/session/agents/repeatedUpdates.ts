@@ -24,13 +24,13 @@ const STATE: ReadonlySet<unknown> = new Set([
  * may continue after the response (Gemini does this), and nothing marks its end, so it ends after a short silence.
  */
 export class ReplayFilter {
-  readonly #swallow: boolean;
+  readonly #isSwallowing: boolean;
   readonly #clock: Clock;
   #last: number;
   #isOver = false;
 
   constructor(swallow: boolean, clock: Clock) {
-    this.#swallow = swallow;
+    this.#isSwallowing = swallow;
     this.#clock = clock;
     this.#last = clock.elapsed();
   }
@@ -39,11 +39,11 @@ export class ReplayFilter {
   accepts(update: JsonObject): boolean {
     if (this.#isOver || STATE.has(update['sessionUpdate'])) return true;
     this.#last = this.#clock.elapsed();
-    return !this.#swallow;
+    return !this.#isSwallowing;
   }
 
   /** Resolves at the end of the replay; from then on every update is accepted. Call it after the response. */
-  settled(): Promise<void> {
+  waitUntilSettled(): Promise<void> {
     const end = this.#clock.elapsed() + REPLAY_TIMEOUT_MS;
     this.#last = this.#clock.elapsed();
     return new Promise((resolve) => {

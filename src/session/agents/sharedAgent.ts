@@ -14,7 +14,7 @@ import { SignInFlow } from './signInFlow';
 /** Serves one agent process for its lifetime. */
 export interface AgentServices extends Disposable {
   /** A session was detached: its resources are released and its commands end. */
-  sessionClosed?(agentSessionId: string): void;
+  onDidCloseSession?(agentSessionId: string): void;
   /**
    * The MCP servers to declare for a session, as ACP's `McpServer`. They answer before this settles, since agents connect while
    * `session/new` is pending. A session gets the same URLs and tokens each time.
@@ -115,7 +115,7 @@ export class SharedAgent implements SessionLookup {
   detach(agentSessionId: string): void {
     const session = this.#sessions.get(agentSessionId)?.session;
     for (const [child, parent] of this.#parents) if (parent.session === session) this.#parents.delete(child);
-    if (this.#sessions.delete(agentSessionId)) this.#services.sessionClosed?.(agentSessionId);
+    if (this.#sessions.delete(agentSessionId)) this.#services.onDidCloseSession?.(agentSessionId);
   }
 
   /** Detaches a session and sends `session/close` if the agent supports it. */

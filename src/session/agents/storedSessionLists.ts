@@ -33,8 +33,11 @@ export function storedLists(memory: Memento | undefined): SessionLists {
 }
 
 export function storeLists(memory: Memento | undefined, lists: SessionLists): void {
-  const kept = Array.from(lists, ([agentName, list]) => [agentName, list === undefined ? null : latest(list)] as const);
-  void memory?.update(KEY, Object.fromEntries(kept));
+  const stored = Array.from(
+    lists,
+    ([agentName, list]) => [agentName, list === undefined ? null : latest(list)] as const,
+  );
+  void memory?.update(KEY, Object.fromEntries(stored));
 }
 
 function latest(list: readonly ListedSession[]): readonly object[] {

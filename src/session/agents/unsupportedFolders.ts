@@ -21,16 +21,16 @@ export function unsupportedFolders(
   if (virtual.length > 0) {
     sentences.push(
       virtual.length > 1
-        ? t('{0} are not on this computer’s disk. Agents work only with files on disk.', quoted(virtual))
-        : t('{0} is not on this computer’s disk. Agents work only with files on disk.', quoted(virtual)),
+        ? t('{0} are not on this computer’s disk. Agents work only with files on disk.', quote(virtual))
+        : t('{0} is not on this computer’s disk. Agents work only with files on disk.', quote(virtual)),
     );
   }
   if (others.length > 0 && !capabilitiesOf(link).additionalDirectories) {
     sentences.push(
       t(
         'The agent supports only one folder. It uses {0}, not {1}.',
-        quoted([basename(cwd)]),
-        quoted(others.map((path) => basename(path))),
+        quote([basename(cwd)]),
+        quote(others.map((path) => basename(path))),
       ),
     );
   }
@@ -39,6 +39,6 @@ export function unsupportedFolders(
     : { title: t('Part of the workspace is not available to {0}', title), text: sentences.join(' ') };
 }
 
-function quoted(names: readonly string[]): string {
+function quote(names: readonly string[]): string {
   return names.map((name) => `“${name}”`).join(', ');
 }

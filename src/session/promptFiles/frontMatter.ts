@@ -28,13 +28,13 @@ const INDENTED = /^(?:\s|-(?:\s|$))/;
  * `- a`), and lists of fields. Only fields in `wanted` are parsed; others belong to other programs and may be any YAML.
  * @throws ParleyError `badInput` that names the line
  */
-export function readFrontMatter(text: string, wanted: ReadonlySet<string>): FrontMatter {
+export function readFrontMatter(text: string, requested: ReadonlySet<string>): FrontMatter {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (!FENCE.test(lines[0] ?? '')) return { fields: {}, body: lines.join('\n') };
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line));
   if (end < 0) throw frontMatterError(1, t('the front matter starts with “---” here but has no closing “---”'));
   const entries = fieldsOf(lines.slice(1, end))
-    .filter(({ name }) => wanted.has(name))
+    .filter(({ name }) => requested.has(name))
     .map((field) => [field.name, valueOf(field)] as const);
   return { fields: Object.fromEntries(entries), body: lines.slice(end + 1).join('\n') };
 }

@@ -88,8 +88,8 @@ export class PromptFileStore implements Disposable {
     const [, word, typed = ''] = /^\/(\S+)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
     if (word === undefined) return undefined;
     if (agentCommands.some(({ name }) => name === word)) return undefined;
-    const wanted = word.startsWith(PROMPT_FILE_PREFIX) ? word.slice(PROMPT_FILE_PREFIX.length) : word;
-    const prompt = this.#known.find(({ name }) => name === wanted);
+    const requested = word.startsWith(PROMPT_FILE_PREFIX) ? word.slice(PROMPT_FILE_PREFIX.length) : word;
+    const prompt = this.#known.find(({ name }) => name === requested);
     if (!prompt) return undefined;
     if ('problem' in prompt) {
       const nextStep = t('Correct the prompt file, or write the message yourself.');
@@ -121,7 +121,7 @@ export class PromptFileStore implements Disposable {
       const file = parsePromptFile(path, await this.#access.read(path));
       return { name: file.name, label, file };
     } catch (error) {
-      this.#log.warn('session', `Prompt file ${label}: ${errorMessage(error)}`);
+      this.#log.warn('session', `Failed to read prompt file ${label}: ${errorMessage(error)}`);
       return { name: promptName(path).replace(/[\s/:]+/g, '-'), label, problem: errorMessage(error) };
     }
   }

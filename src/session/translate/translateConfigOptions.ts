@@ -44,7 +44,7 @@ export function toConfigOptions(options: readonly unknown[], note: Note): Config
 }
 
 function toConfigOption(id: string, option: JsonObject): ConfigOption | undefined {
-  const base = { id, name: asString(option['name']) ?? id, source: 'config' as const, ...described(option) };
+  const base = { id, name: asString(option['name']) ?? id, source: 'config' as const, ...toDescription(option) };
   const category = omitUndefined({ category: asString(option['category']) });
   const value = option['currentValue'];
   if (option['type'] === 'boolean') {
@@ -77,10 +77,12 @@ function toGroups(options: readonly unknown[]): OptionGroup[] {
 function toOptionValue(value: unknown, idField: string): OptionValue[] {
   const choice = asObject(value);
   const id = asString(choice?.[idField]);
-  return choice && id !== undefined ? [{ value: id, name: asString(choice['name']) ?? id, ...described(choice) }] : [];
+  return choice && id !== undefined
+    ? [{ value: id, name: asString(choice['name']) ?? id, ...toDescription(choice) }]
+    : [];
 }
 
-function described(fields: JsonObject): { description?: string } {
+function toDescription(fields: JsonObject): { description?: string } {
   return omitUndefined({ description: asString(fields['description']) || undefined });
 }
 

@@ -20,7 +20,7 @@ export function translateCompaction(update: JsonObject, context: TranslateContex
     : {
         ...(status !== undefined && { status }),
         ...(error !== undefined && { error }),
-        ...replaced(update['summary']),
+        ...toReplacement(update['summary']),
       };
   const entry = context.index.entryOf('compaction', compactionId);
   if (entry !== undefined) return { type: 'compactionChanged', entry, patch };
@@ -51,11 +51,11 @@ function sessionMessagePatch(update: JsonObject, context: TranslateContext): Ses
   };
   const { value: from } = name('senderSessionId');
   const { value: to } = name('recipientSessionId');
-  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...replaced(update['content']) };
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...toReplacement(update['content']) };
 }
 
 /** Blocks that replace the earlier ones: null clears, undefined keeps. */
-function replaced(value: unknown): TextPatch {
+function toReplacement(value: unknown): TextPatch {
   if (value === null) return { text: '', blocks: [] };
   const blocks: Block[] = (Array.isArray(value) ? value : isObject(value) ? [value] : []).map(toBlock);
   if (value === undefined) return {};

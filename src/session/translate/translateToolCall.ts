@@ -28,14 +28,14 @@ export function translateToolCall(update: JsonObject, context: TranslateContext,
   const tool = entryAt(context.entries, entry);
   const text = tool?.kind === 'tool' ? continuation(tool, patch) : undefined;
   if (tool?.kind !== 'tool' || text === undefined) {
-    return Object.keys(patch).length === 0 ? terminals : [...terminals, changed(entry, patch, context)];
+    return Object.keys(patch).length === 0 ? terminals : [...terminals, toChangeAction(entry, patch, context)];
   }
   const rest = withoutOutput(patch, tool);
   const output: Action[] = text === '' ? [] : [{ type: 'toolOutputAppended', entry, text }];
-  return [...terminals, ...output, ...(Object.keys(rest).length === 0 ? [] : [changed(entry, rest, context)])];
+  return [...terminals, ...output, ...(Object.keys(rest).length === 0 ? [] : [toChangeAction(entry, rest, context)])];
 }
 
-function changed(entry: number, patch: ToolPatch, { now }: TranslateContext): Action {
+function toChangeAction(entry: number, patch: ToolPatch, { now }: TranslateContext): Action {
   return { type: 'toolChanged', entry, patch, at: now };
 }
 
@@ -123,13 +123,13 @@ function agentOwnedTerminal(update: JsonObject, context: TranslateContext, ended
   if (!known && !info) return [];
   const isNew = !known || (info !== undefined && known.exit !== undefined);
   return [
-    ...(isNew ? [created(terminalId, update, info, context.now)] : []),
+    ...(isNew ? [toCreateAction(terminalId, update, info, context.now)] : []),
     ...written(terminalId, asString(output?.['data']) ?? '', isNew || delta ? '' : known.output),
-    ...(exit || ended ? exited(terminalId, exit, isNew ? undefined : known, context.now) : []),
+    ...(exit || ended ? toExitActions(terminalId, exit, isNew ? undefined : known, context.now) : []),
   ];
 }
 
-function created(terminalId: string, update: JsonObject, info: JsonObject | undefined, at: number): Action {
+function toCreateAction(terminalId: string, update: JsonObject, info: JsonObject | undefined, at: number): Action {
   const input = asObject(update['rawInput']);
   const command = asString(input?.['command']) ?? asString(update['title']) ?? '';
   const cwd = asString(info?.['cwd']) ?? asString(input?.['cwd']);
@@ -143,7 +143,12 @@ function written(terminalId: string, data: string, before: string): Action[] {
   return added === '' ? [] : [{ type: 'terminalOutput', terminalId, data: added }];
 }
 
-function exited(terminalId: string, exit: JsonObject | undefined, known: Terminal | undefined, at: number): Action[] {
+function toExitActions(
+  terminalId: string,
+  exit: JsonObject | undefined,
+  known: Terminal | undefined,
+  at: number,
+): Action[] {
   if (known?.exit) return [];
   const code = asNumber(exit?.['exit_code']);
   const signal = asString(exit?.['signal']);

@@ -85,7 +85,7 @@ export class EditAndResend {
   ): Promise<ResendOutcome> {
     const { filesBefore, sessions } = this.#options;
     const source = sessions.get(sourceId);
-    if (!source) return { type: 'failed', message: gone() };
+    if (!source) return { type: 'failed', message: missingMessageText() };
     const objection = objectionTo(source, entry);
     if (objection !== undefined) return { type: 'failed', message: objection };
     let restored: Restored | undefined;
@@ -101,9 +101,9 @@ export class EditAndResend {
         const title = t('The files were not restored');
         session.dispatch({ type: 'noticeShown', severity: 'info', title, text: files.note, at: Date.now() });
       }
-      let begun: Promise<void> | undefined;
+      let started: Promise<void> | undefined;
       // Sends the message once, whichever caller is first.
-      const begin = (): Promise<void> => (begun ??= session.send(text, blocks, { attachments }));
+      const begin = (): Promise<void> => (started ??= session.send(text, blocks, { attachments }));
       return { type: 'ready', session, begin, ...omitUndefined({ restored }) };
     } catch (error) {
       return { type: 'failed', message: errorSentences(error), ...omitUndefined({ restored }) };
@@ -118,7 +118,7 @@ export class EditAndResend {
   async fork(sourceId: string, entry: number): Promise<{ session: Session; draft?: Draft }> {
     const source = this.#options.sessions.get(sourceId);
     const found = source && entryAt(source.state.entries, entry);
-    if (!found) throw new ParleyError('notFound', gone());
+    if (!found) throw new ParleyError('notFound', missingMessageText());
     if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
     const cut = forkCut(source.state, entry);
     const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
@@ -133,7 +133,7 @@ export class EditAndResend {
    */
   async continueWith(sourceId: string, agent: AgentRef): Promise<Session> {
     const source = this.#options.sessions.get(sourceId);
-    if (!source) throw new ParleyError('notFound', gone());
+    if (!source) throw new ParleyError('notFound', missingMessageText());
     const { state } = source;
     if (state.turn.status === 'running') throw new ParleyError('conflict', atWork());
     const title = `${listTitle(state.title)} (${agent.title})`;
@@ -161,10 +161,10 @@ interface Draft {
 
 function objectionTo({ state }: Session, entry: number): string | undefined {
   if (state.turn.status === 'running') return atWork();
-  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : gone();
+  return entryAt(state.entries, entry)?.kind === 'user' ? undefined : missingMessageText();
 }
 
-function gone(): string {
+function missingMessageText(): string {
   return t('This message no longer exists.');
 }
 

@@ -73,7 +73,7 @@ export function transcriptBefore(transcript: Transcript, cut: number): Transcrip
   let state = emptySession(transcript.id);
   const actions: Action[] = [];
   for (const action of transcript.actions) {
-    const next = reduced(state, action);
+    const next = reduceAction(state, action);
     if (next.entries.count > cut) break;
     state = next;
     if (!OF_THE_SOURCE.has(action.type) && !QUEUE_ACTIONS.has(action.type)) actions.push(action);
@@ -84,7 +84,7 @@ export function transcriptBefore(transcript: Transcript, cut: number): Transcrip
 }
 
 /** Skips actions that this version cannot apply: see `SessionModel.restore`. */
-function reduced(state: SessionState, action: Action): SessionState {
+function reduceAction(state: SessionState, action: Action): SessionState {
   try {
     return reduce(state, action);
   } catch {

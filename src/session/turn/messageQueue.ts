@@ -39,8 +39,8 @@ export class MessageQueue implements Disposable {
   /** The message that each page holds back, newest last: a session may have several pages. */
   readonly #holds = new Map<unknown, string>();
   /** A message is being read or sent: prevents a second send. */
-  #sending = false;
-  #disposed = false;
+  #isSending = false;
+  #isDisposed = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -119,7 +119,7 @@ export class MessageQueue implements Disposable {
     const message = this.#find(id);
     if (!message || this.#steering.has(id)) return;
     const { turn } = model.state;
-    if (turn.status !== 'running' && !this.#sending) return this.#deliver(message);
+    if (turn.status !== 'running' && !this.#isSending) return this.#deliver(message);
     model.dispatch({ type: 'queuedNext', id });
     if (turn.status !== 'running') return;
     if (this.#canSteer()) return this.#steer(id);
@@ -147,7 +147,7 @@ export class MessageQueue implements Disposable {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
   }
 
   #message(text: string, attachments: readonly Attachment[]): QueuedMessage {
@@ -184,7 +184,7 @@ export class MessageQueue implements Disposable {
   #turnEnded(stopReason: string): void {
     const { model } = this.#options;
     const { queue, turn } = model.state;
-    if (this.#disposed || queue.messages.length === 0 || turn.status === 'running') return;
+    if (this.#isDisposed || queue.messages.length === 0 || turn.status === 'running') return;
     if (queue.next !== undefined || stopReason === 'end_turn') this.#sendNext();
     else this.#pause(stopReason);
   }
@@ -192,7 +192,7 @@ export class MessageQueue implements Disposable {
   #pause(stopReason: string): void {
     const { model } = this.#options;
     const { messages, paused } = model.state.queue;
-    if (this.#disposed || messages.length === 0 || paused) return;
+    if (this.#isDisposed || messages.length === 0 || paused) return;
     model.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
   }
 
@@ -200,19 +200,19 @@ export class MessageQueue implements Disposable {
   #sendNext(): void {
     const { model, log } = this.#options;
     const { queue, turn } = model.state;
-    if (this.#disposed || turn.status === 'running') return;
-    const wanted = queue.next === undefined ? undefined : this.#find(queue.next);
-    const message = wanted ?? (queue.paused ? undefined : queue.messages[0]);
+    if (this.#isDisposed || turn.status === 'running') return;
+    const requested = queue.next === undefined ? undefined : this.#find(queue.next);
+    const message = requested ?? (queue.paused ? undefined : queue.messages[0]);
     if (!message || this.#isHeld(message.id) || this.#steering.has(message.id)) return;
     log.info('session', `Session ${model.state.id} sent a queued message; ${queue.messages.length} in the queue`);
     void this.#deliver(message);
   }
 
   async #deliver(queued: QueuedMessage): Promise<void> {
-    if (this.#sending) return;
-    this.#sending = true;
-    const ready = await this.#prepared(queued);
-    this.#sending = false;
+    if (this.#isSending) return;
+    this.#isSending = true;
+    const ready = await this.#prepare(queued);
+    this.#isSending = false;
     const { model, turn } = this.#options;
     if (model.state.turn.status === 'running') return;
     // Meanwhile, the user may have removed or changed it, or started to edit it.
@@ -228,9 +228,9 @@ export class MessageQueue implements Disposable {
     await turn.run(ready.message);
   }
 
-  async #prepared(queued: QueuedMessage): Promise<{ message: Message } | HoldReason> {
+  async #prepare(queued: QueuedMessage): Promise<{ message: Message } | HoldReason> {
     const { readAttachments, preparer, budget } = this.#options;
-    const over = budget?.isSet ? await budget.exceeded() : undefined;
+    const over = budget?.isSet ? await budget.findExceeded() : undefined;
     return over ? { over } : preparer.prepareQueued(queued, readAttachments);
   }
 
@@ -261,7 +261,7 @@ export class MessageQueue implements Disposable {
     const queued = this.#find(id);
     // Removed, or being edited: the edited message is sent.
     if (!queued || this.#isHeld(id)) return;
-    const ready = await this.#prepared(queued);
+    const ready = await this.#prepare(queued);
     // Changed while it was being read: send the new text.
     if (this.#find(id) !== queued || this.#isHeld(id)) return this.#steerIn(id);
     if (!('message' in ready)) {

@@ -77,7 +77,7 @@ export class SessionBudget {
   }
 
   /** The budget that is used up; undefined if the next message may be sent. Never rejects. */
-  async exceeded(): Promise<BudgetPause | undefined> {
+  async findExceeded(): Promise<BudgetPause | undefined> {
     const { state } = this.#model;
     const { session, day } = this.#source.limits();
     const cost = state.usage?.cost;

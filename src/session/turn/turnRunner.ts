@@ -36,7 +36,7 @@ interface TurnOptions {
   readonly binding: AgentSessionBinding;
   readonly userRequests: Pick<UserRequests, 'cancelAll'>;
   /** A prompt must not run before its config options are set. */
-  readonly configOptions: Pick<ConfigOptionUpdates, 'settled'>;
+  readonly configOptions: Pick<ConfigOptionUpdates, 'waitUntilSet'>;
   readonly stopDeadline: number;
   readonly virtualFolders?: readonly string[];
   readonly log: Logger;
@@ -56,10 +56,10 @@ export class TurnRunner implements Disposable {
   #prompted: BoundSession | undefined;
   #overdue: NodeJS.Timeout | undefined;
   /** The exit was already shown as the failure of a turn. */
-  #exitShown = false;
+  #isExitShown = false;
   /** Counts turns, so that the late result of an ended turn is ignored. */
   #turn = 0;
-  #refused = false;
+  #isRefused = false;
   /** The agent's session that got the previous prompt. */
   #promptedBefore: BoundSession | undefined;
 
@@ -69,7 +69,7 @@ export class TurnRunner implements Disposable {
 
   /** Starts agent and session without a prompt; a failure becomes an entry. */
   async start(agentName: string): Promise<void> {
-    this.#exitShown = false;
+    this.#isExitShown = false;
     try {
       await this.#options.binding.ensureBound(agentName);
     } catch (error) {
@@ -80,7 +80,7 @@ export class TurnRunner implements Disposable {
 
   /** The last prompt was refused because a sign-in is required. */
   get wasRefused(): boolean {
-    return this.#refused;
+    return this.#isRefused;
   }
 
   /** Never rejects. */
@@ -89,8 +89,8 @@ export class TurnRunner implements Disposable {
     const agentName = binding.agentName();
     agents.willPrompt.fire();
     const turn = ++this.#turn;
-    this.#exitShown = false;
-    this.#refused = false;
+    this.#isExitShown = false;
+    this.#isRefused = false;
     const entry = model.state.entries.count;
     const isFirst = !this.#has('user');
     model.dispatch({ type: 'promptSent', ...message, at: this.#options.model.now() });
@@ -103,7 +103,7 @@ export class TurnRunner implements Disposable {
     prepared?.catch(() => undefined);
     try {
       const bound = await binding.ensureBound(agentName);
-      await configOptions.settled();
+      await configOptions.waitUntilSet();
       await prepared;
       if (turn !== this.#turn) return;
       if (bound.fresh && bound !== this.#promptedBefore && !message.blocks.some(isPriorConversation))
@@ -151,7 +151,7 @@ export class TurnRunner implements Disposable {
 
   /** Shows the exit outside of turns. */
   agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
-    if (this.#exitShown || this.#options.model.state.turn.status === 'running') return;
+    if (this.#isExitShown || this.#options.model.state.turn.status === 'running') return;
     this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
   }
 
@@ -169,7 +169,7 @@ export class TurnRunner implements Disposable {
   }
 
   async #prompt(bound: BoundSession, message: Message, turn: number): Promise<void> {
-    const prompt = toPrompt(promptText(message), this.#fitted(bound, message));
+    const prompt = toPrompt(promptText(message), this.#fitBlocks(bound, message));
     this.#prompted = bound;
     const traceparent = createTraceparent();
     const { log, model } = this.#options;
@@ -187,7 +187,7 @@ export class TurnRunner implements Disposable {
   }
 
   /** Adapts attachments to the agent, whose capabilities may have been unknown before its start. */
-  #fitted({ link }: BoundSession, { blocks }: Message): readonly Block[] {
+  #fitBlocks({ link }: BoundSession, { blocks }: Message): readonly Block[] {
     const capabilities = promptCapabilities(link.connection.state);
     if (!capabilities || blocks.length === 0) return blocks;
     const { title } = link.definition;
@@ -218,9 +218,9 @@ export class TurnRunner implements Disposable {
       this.end('cancelled');
       return;
     }
-    this.#exitShown = ParleyError.is(error, 'agentExited');
+    this.#isExitShown = ParleyError.is(error, 'agentExited');
     this.end('error');
-    this.#refused = isAuthRequired(error);
+    this.#isRefused = isAuthRequired(error);
     this.showFailure(error);
   }
 

@@ -64,7 +64,7 @@ export class UnaskedCalls implements Disposable {
     const { state } = this.#session;
     const first = state.turns.at(-1)?.entry ?? state.entries.count;
     const asked = permissionsFrom(state, first);
-    const unasked = this.#unasked(threadsFrom(state, first), asked, allowed);
+    const unasked = this.#reportUnasked(threadsFrom(state, first), asked, allowed);
     this.#recordAgent(
       asked.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
       unasked,
@@ -81,12 +81,12 @@ export class UnaskedCalls implements Disposable {
     if (state.turn.status === 'running' && root >= state.turn.firstEntry) return;
     const first = state.turns.findLast(({ entry }) => entry <= root)?.entry ?? 0;
     const thread = { path: finished.path, calls: [[finished.entry, finished.call] as const] };
-    const unasked = this.#unasked([thread], permissionsFrom(state, first), allowed);
+    const unasked = this.#reportUnasked([thread], permissionsFrom(state, first), allowed);
     this.#recordAgent(false, unasked);
     this.#mark(unasked);
   }
 
-  #unasked(
+  #reportUnasked(
     threads: readonly Thread[],
     asked: readonly PermissionEntry[],
     allowed: readonly AuditEntry[],

@@ -47,7 +47,7 @@ export function decideAuthorization(
   if (ruled.decision === 'deny') return ruled;
   const asked: Decision | undefined =
     always === undefined
-      ? (restricted(ruled) ?? (past.isBuiltIn ? undefined : unread(question, ruled)))
+      ? (restrict(ruled) ?? (past.isBuiltIn ? undefined : unread(question, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = asked
     ? past.approvals.approvedReason(request, isAgreed)
@@ -62,7 +62,7 @@ export function decideAuthorization(
 }
 
 /** Undefined when no protection or rule asks. */
-function restricted(ruled: Decision): Decision | undefined {
+function restrict(ruled: Decision): Decision | undefined {
   return ruled.decision === 'ask' && ruled.by !== 'agent' ? ruled : undefined;
 }
 
@@ -99,7 +99,7 @@ export function authorizationOptions(
   };
   return [
     { optionId: AUTHORIZATION_OPTIONS.once, name: t('Allow once'), kind: 'allow_once' },
-    ...(restricted(decision) ? [] : [session]),
+    ...(restrict(decision) ? [] : [session]),
     { optionId: AUTHORIZATION_OPTIONS.reject, name: t('Reject'), kind: 'reject_once' },
   ];
 }

@@ -30,7 +30,7 @@ export class InstallAgent {
 
   /** Never rejects: errors are shown. */
   async show(): Promise<void> {
-    await this.#showing(async () => {
+    await this.#withErrorsShown(async () => {
       const registry = await this.#options.registry.decide();
       if (registry === undefined) return;
       const items = this.#items();
@@ -46,7 +46,7 @@ export class InstallAgent {
 
   /** Adds an agent found on this machine, after the user has confirmed its command, and uses it. */
   async add(id: string): Promise<void> {
-    await this.#showing(async () => {
+    await this.#withErrorsShown(async () => {
       const found = this.#options.installs.found().find((agent) => agent.id === id);
       if (found) await this.#add(found);
     });
@@ -95,16 +95,16 @@ export class InstallAgent {
     else if (action !== undefined) await install?.();
   }
 
-  /** @param again replaces an installed version */
-  async #install(plan: InstallPlan, again: boolean, registry: string): Promise<void> {
+  /** @param isAgain replaces an installed version */
+  async #install(plan: InstallPlan, isAgain: boolean, registry: string): Promise<void> {
     const name = escapeInvisibleInline(plan.agent.name);
     const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
-    const question = again ? t('Update {0}?', name) : t('Install {0}?', name);
-    if (!(await confirm(question, describePlan(plan, registry), verbOf(again, unchecked)))) return;
+    const question = isAgain ? t('Update {0}?', name) : t('Install {0}?', name);
+    if (!(await confirm(question, describePlan(plan, registry), verbOf(isAgain, unchecked)))) return;
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
     if (warning !== undefined) void vscode.window.showWarningMessage(escapeMarkdownLinks(`${name}: ${warning}`));
-    void this.#showInstalled(installed, again);
+    void this.#showInstalled(installed, isAgain);
   }
 
   async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
@@ -131,7 +131,7 @@ export class InstallAgent {
     const button = updated ? t('Restart Agent') : t('Start Chat');
     if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
     if (updated) await this.#options.agentPool.stop(id);
-    await this.#showing(() => this.#useAgent(id));
+    await this.#withErrorsShown(() => this.#useAgent(id));
   }
 
   async #add(found: DetectedAgent): Promise<void> {
@@ -154,7 +154,7 @@ export class InstallAgent {
     await this.#options.installs.remove(id);
   }
 
-  async #showing(action: () => Promise<void>): Promise<void> {
+  async #withErrorsShown(action: () => Promise<void>): Promise<void> {
     try {
       await action();
     } catch (error) {

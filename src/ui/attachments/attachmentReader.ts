@@ -44,12 +44,12 @@ export class AttachmentReader {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
-        return this.#file(this.#checked(attachment.uri, label, place), label);
+        return this.#file(this.#requireAllowed(attachment.uri, label, place), label);
       case 'folder':
       case 'active':
-        return { type: 'link', uri: this.#checked(attachment.uri, label, place).toString(), name: label };
+        return { type: 'link', uri: this.#requireAllowed(attachment.uri, label, place).toString(), name: label };
       case 'lines':
-        return this.#lines(this.#checked(attachment.uri, label, place), attachment.lines, label);
+        return this.#lines(this.#requireAllowed(attachment.uri, label, place), attachment.lines, label);
       case 'problems':
         return ownText('problems', ofMainFolder(place) + problemsText(place.cwd));
       case 'changes':
@@ -96,7 +96,7 @@ export class AttachmentReader {
   }
 
   /** Allows only URIs of the workspace and of files that the user selected, because a page shows texts of agents. */
-  #checked(address: string, label: string, { counterpart }: AttachmentPlace): vscode.Uri {
+  #requireAllowed(address: string, label: string, { counterpart }: AttachmentPlace): vscode.Uri {
     const uri = vscode.Uri.parse(address);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     const own = isInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;

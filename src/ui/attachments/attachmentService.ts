@@ -149,7 +149,8 @@ export class AttachmentService {
     const label = vscode.workspace.asRelativePath(uri);
     const { type, size } = await vscode.workspace.fs.stat(uri);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    if (!chosen && !isInside && !(await confirmed(uri))) throw new ParleyError('outsideWorkspace', t('not attached'));
+    if (!chosen && !isInside && !(await confirmOutside(uri)))
+      throw new ParleyError('outsideWorkspace', t('not attached'));
     this.allow(uri);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
     const mimeType = mimeTypeOf(uri.path);
@@ -203,7 +204,7 @@ function attachTo(page: IntentPage): ChatPages['attach'] {
 }
 
 /** A page shows agents' texts: URIs outside the workspace require confirmation. */
-async function confirmed(uri: vscode.Uri): Promise<boolean> {
+async function confirmOutside(uri: vscode.Uri): Promise<boolean> {
   const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
   const question = t('Attach a file from outside the workspace?');
   const attach = t('Attach');

@@ -9,11 +9,11 @@ const STEP = 100;
  * without a query, keep their order.
  */
 export function joinGroups(groups: readonly (readonly Mention[])[], query: string): readonly Mention[] {
-  const wanted = normalQuery(query);
-  if (wanted === '') return groups.flat();
+  const normalized = normalQuery(query);
+  if (normalized === '') return groups.flat();
   const ranked = groups.map((mentions) => ({
     mentions,
-    rank: Math.max(...mentions.map((one) => rankOf(one, wanted))),
+    rank: Math.max(...mentions.map((one) => rankOf(one, normalized))),
   }));
   return ranked.toSorted((one, other) => other.rank - one.rank).flatMap(({ mentions }) => mentions);
 }

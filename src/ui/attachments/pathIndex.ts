@@ -40,14 +40,14 @@ export class WorkspacePathIndex {
 
   /** Best first. */
   search(query: string, limit: number): readonly IndexedPath[] {
-    const wanted = normalQuery(query);
+    const normalized = normalQuery(query);
     let last = this.#steps.at(-1);
-    while (last && !wanted.startsWith(last.query)) {
+    while (last && !normalized.startsWith(last.query)) {
       this.#steps.pop();
       last = this.#steps.at(-1);
     }
-    const { all, best } = searchPaths(last?.all ?? this.#paths.values(), wanted, limit);
-    if (last?.query !== wanted) this.#steps.push({ query: wanted, all });
+    const { all, best } = searchPaths(last?.all ?? this.#paths.values(), normalized, limit);
+    if (last?.query !== normalized) this.#steps.push({ query: normalized, all });
     return best;
   }
 
@@ -64,8 +64,8 @@ export class WorkspacePathIndex {
       byName.set(name, [...(byName.get(name) ?? []), { ending, tail }]);
     }
     for (const { label, nameAt, isFolder, uri } of this.#paths.values()) {
-      const wanted = isFolder ? undefined : byName.get(label.slice(nameAt));
-      for (const { ending, tail } of wanted ?? []) {
+      const target = isFolder ? undefined : byName.get(label.slice(nameAt));
+      for (const { ending, tail } of target ?? []) {
         if (label === tail || label.endsWith(`/${tail}`)) found.get(ending)?.push(uri);
       }
     }

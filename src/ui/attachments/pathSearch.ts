@@ -74,9 +74,9 @@ export function scoreOf(path: IndexedPath, query: string): number | undefined {
   const anywhere = nameAt === 0 ? -1 : lower.indexOf(query);
   if (anywhere >= 0) return (isWordStart(lower, anywhere) ? 650 : 600) - cost;
   if (query.length === 1) return undefined;
-  const inLetters = scattered(path, query, nameAt);
+  const inLetters = scatteredScore(path, query, nameAt);
   if (inLetters !== undefined) return 400 + inLetters - cost;
-  const wide = scattered(path, query, 0);
+  const wide = scatteredScore(path, query, 0);
   return wide === undefined ? undefined : wide - cost;
 }
 
@@ -87,7 +87,7 @@ function nameScore({ lower, nameAt }: IndexedPath, at: number, length: number): 
 }
 
 /** The query's letters are scattered: up to 200, more if they start words or are adjacent. Undefined when one is missing. */
-function scattered({ lower, label }: IndexedPath, query: string, from: number): number | undefined {
+function scatteredScore({ lower, label }: IndexedPath, query: string, from: number): number | undefined {
   let points = 0;
   let before = from - 2;
   for (let at = 0; at < query.length; at++) {

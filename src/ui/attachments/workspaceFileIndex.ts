@@ -21,12 +21,12 @@ export class WorkspaceFileIndex implements Disposable {
   readonly #watching = this.#store.add(new MutableDisposable<Disposable>());
   #index = new WorkspacePathIndex();
   #reading: Promise<void> | undefined;
-  #stale = false;
+  #isStale = false;
 
   constructor(log: Logger, git: Git) {
     this.#log = log;
     this.#git = git;
-    const stale = (): void => void (this.#stale = true);
+    const stale = (): void => void (this.#isStale = true);
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(stale));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(stale));
     this.#store.add(
@@ -38,8 +38,8 @@ export class WorkspaceFileIndex implements Disposable {
 
   /** Settles at once, except the first time and after changes of settings or folders. */
   async index(): Promise<WorkspacePathIndex> {
-    if (this.#stale) this.#reading = undefined;
-    this.#stale = false;
+    if (this.#isStale) this.#reading = undefined;
+    this.#isStale = false;
     this.#reading ??= this.#read().catch((error: unknown) => {
       this.#log.warn('ui', `Failed to list the workspace files: ${errorMessage(error)}`);
       this.#reading = undefined;
@@ -56,13 +56,13 @@ export class WorkspaceFileIndex implements Disposable {
     // Watch before listing, so that no new file is missed.
     const index = new WorkspacePathIndex();
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const ignored = new Set((await Promise.all(folders.map((folder) => this.#ignored(folder)))).flat());
+    const ignored = new Set((await Promise.all(folders.map((folder) => this.#readIgnored(folder)))).flat());
     const isIgnored = (uri: vscode.Uri): boolean => ignored.size > 0 && liesIn(uri.path, ignored);
     const add = (uri: vscode.Uri): void => {
       if (!isIgnored(uri)) index.addFile(uri.toString(), labelOf(uri));
     };
     this.#watch(index, add);
-    const found = await vscode.workspace.findFiles('**/*', excluded(), MAX_FILES);
+    const found = await vscode.workspace.findFiles('**/*', excludeGlob(), MAX_FILES);
     for (const uri of found) add(uri);
     if (found.length === MAX_FILES) this.#log.warn('ui', `"@" completes only the first ${MAX_FILES} files`);
     this.#index = index;
@@ -75,7 +75,7 @@ export class WorkspaceFileIndex implements Disposable {
     store.add(watcher.onDidCreate((uri) => void this.#created(uri, add)));
     store.add(watcher.onDidDelete((uri) => index.remove(labelOf(uri))));
     const ignoring = store.add(vscode.workspace.createFileSystemWatcher('**/.gitignore'));
-    const stale = (): void => void (this.#stale = true);
+    const stale = (): void => void (this.#isStale = true);
     for (const event of [ignoring.onDidChange, ignoring.onDidCreate, ignoring.onDidDelete]) store.add(event(stale));
   }
 
@@ -85,7 +85,7 @@ export class WorkspaceFileIndex implements Disposable {
       if (type & vscode.FileType.File) add(uri);
       // For a moved folder only the folder is reported.
       else
-        for (const one of await vscode.workspace.findFiles(new vscode.RelativePattern(uri, '**/*'), excluded()))
+        for (const one of await vscode.workspace.findFiles(new vscode.RelativePattern(uri, '**/*'), excludeGlob()))
           add(one);
     } catch {
       // Deleted meanwhile.
@@ -93,7 +93,7 @@ export class WorkspaceFileIndex implements Disposable {
   }
 
   /** Paths (as in URIs) ignored by git. */
-  async #ignored({ uri }: vscode.WorkspaceFolder): Promise<string[]> {
+  async #readIgnored({ uri }: vscode.WorkspaceFolder): Promise<string[]> {
     if (uri.scheme !== 'file') return [];
     try {
       const names = await ignoredNames(this.#git, uri.fsPath);
@@ -111,7 +111,7 @@ function labelOf(uri: vscode.Uri): string {
 }
 
 /** `search.exclude`; `files.exclude` applies anyway. */
-function excluded(): string | undefined {
+function excludeGlob(): string | undefined {
   const settings = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude', {});
   const patterns = Object.entries(settings).flatMap(([pattern, on]) => (on === true ? [pattern] : []));
   return patterns.length === 0 ? undefined : `{${patterns.join(',')}}`;

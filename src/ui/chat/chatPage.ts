@@ -41,7 +41,7 @@ export interface PageServices extends EnvironmentSource {
   readonly notices: ChatNotices;
   handle(intent: Intent, from: IntentSource): Promise<void>;
   /** Handles the messages of notifications that {@link ChatPage.showNotification} has shown. */
-  notified(message: NotificationMessage): Promise<void>;
+  onDidUseNotification(message: NotificationMessage): Promise<void>;
   readonly log: Logger;
 }
 
@@ -56,7 +56,7 @@ export interface PageOwner {
   showChat(session: UiSession): Promise<IntentPage>;
   show(): Promise<void>;
   /** The page received the focus. */
-  focused(): void;
+  onDidFocus(): void;
 }
 
 /**
@@ -152,8 +152,8 @@ export class ChatPage implements IntentPage, Disposable {
     return this.#owner.show();
   }
 
-  watchTools(open: boolean): void {
-    this.#tools.watch(open);
+  watchTools(isOpen: boolean): void {
+    this.#tools.watch(isOpen);
   }
 
   newChat(agentName?: string): void {
@@ -185,10 +185,10 @@ export class ChatPage implements IntentPage, Disposable {
       this.#postNotice();
       this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
-    else if (message.type === 'focused') this.#owner.focused();
+    else if (message.type === 'focused') this.#owner.onDidFocus();
     else if (message.type === 'notificationPermission') this.#canNotify = message.granted;
     else if (message.type === 'notificationClicked' || message.type === 'notificationFailed') {
-      void this.#parts.notified(message);
+      void this.#parts.onDidUseNotification(message);
     } else this.#act(message, isObject(value) ? value['session'] : undefined);
   }
 
@@ -221,7 +221,7 @@ export class ChatPage implements IntentPage, Disposable {
     const name = typeof id === 'string' ? JSON.stringify(truncate(id, 60)) : `(${typeof id})`;
     // The page may ask by itself until it learns that the session is closed.
     const level = UNASKED.has(message.type) ? 'info' : 'warn';
-    this.#parts.log[level]('ui', `"${message.type}" was meant for session ${name}, which is not open here; ignored`);
+    this.#parts.log[level]('ui', `Ignored "${message.type}" for session ${name}, which is not open here`);
     if (message.type !== 'send' || typeof id !== 'string' || !this.#shown.has(id)) return;
     const { text, attachments = [] } = message;
     const reason = t(

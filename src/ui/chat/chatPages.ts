@@ -30,8 +30,8 @@ export class ChatPages implements Disposable {
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
     this.tabs = this.#store.add(
       new ChatTabs(parts, {
-        entered: (tab) => this.#enterTab(tab),
-        closed: (tab) => this.#tab === tab && this.#enterView(),
+        onDidEnter: (tab) => this.#enterTab(tab),
+        onDidClose: (tab) => this.#tab === tab && this.#enterView(),
       }),
     );
     // Another session was shown in the view.
@@ -54,7 +54,7 @@ export class ChatPages implements Disposable {
   }
 
   /** Remembers the location of a session, to show it there again after closing; undefined when it is shown nowhere. */
-  again(id: string): ((session: UiSession) => Promise<void>) | undefined {
+  rememberLocation(id: string): ((session: UiSession) => Promise<void>) | undefined {
     const tab = this.tabs.all().find(({ session }) => session.id === id);
     const column = tab?.column;
     const isInView = this.view.page.session.id === id;
@@ -71,10 +71,10 @@ export class ChatPages implements Disposable {
 
   /** Shows a session in its location, else in the view. */
   async open(session: UiSession): Promise<ChatLocation> {
-    const place = this.of(session) ?? this.view;
-    if (place === this.view) this.#parts.sessions.activate(session);
-    await place.show();
-    return place;
+    const location = this.of(session) ?? this.view;
+    if (location === this.view) this.#parts.sessions.activate(session);
+    await location.show();
+    return location;
   }
 
   async focus(): Promise<void> {

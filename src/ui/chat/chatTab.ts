@@ -17,8 +17,8 @@ export interface TabOwner {
    */
   showChat(tab: ChatTab, session: UiSession): Promise<ChatPage>;
   /** The tab received the focus. */
-  entered(tab: ChatTab): void;
-  closed(tab: ChatTab): void;
+  onDidEnter(tab: ChatTab): void;
+  onDidClose(tab: ChatTab): void;
 }
 
 /** A session in an editor tab. The session stays the same while the tab is open. */
@@ -26,7 +26,7 @@ export class ChatTab implements ChatLocation, Disposable {
   readonly #parts: PageServices;
   readonly #owner: TabOwner;
   readonly #store = new DisposableStore();
-  readonly #looking = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #visibility = this.#store.add(new MutableDisposable<Disposable>());
   readonly #panel: vscode.WebviewPanel;
   readonly session: UiSession;
   readonly page: ChatPage;
@@ -52,13 +52,13 @@ export class ChatTab implements ChatLocation, Disposable {
         newChat: (agentName) => owner.newChat(this, agentName),
         showChat: (other) => owner.showChat(this, other),
         show: () => this.show(),
-        focused: () => owner.entered(this),
+        onDidFocus: () => owner.onDidEnter(this),
       }),
     );
     this.#store.add(sessions.retain(session));
     this.#store.add(sessions.onDidChange((changed) => void (changed === session && this.#schedule())));
     this.#store.add(panel.onDidChangeViewState(() => this.#stateChanged()));
-    this.#store.add(panel.onDidDispose(() => owner.closed(this)));
+    this.#store.add(panel.onDidDispose(() => owner.onDidClose(this)));
     this.#store.add(this.page.open(panel.webview, early));
     this.#updateTab();
     this.#stateChanged();
@@ -74,7 +74,7 @@ export class ChatTab implements ChatLocation, Disposable {
 
   async show(): Promise<void> {
     this.#panel.reveal();
-    this.#owner.entered(this);
+    this.#owner.onDidEnter(this);
     return Promise.resolve();
   }
 
@@ -89,12 +89,12 @@ export class ChatTab implements ChatLocation, Disposable {
 
   #stateChanged(): void {
     const { visible, active } = this.#panel;
-    if (visible) this.#looking.value ??= this.#parts.sessions.markVisible(this.session);
+    if (visible) this.#visibility.value ??= this.#parts.sessions.markVisible(this.session);
     else {
-      this.#looking.value = undefined;
+      this.#visibility.value = undefined;
       this.page.hidden();
     }
-    if (active) this.#owner.entered(this);
+    if (active) this.#owner.onDidEnter(this);
   }
 
   /** Updates title and icon where they have changed. */

@@ -14,7 +14,7 @@ import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
 
-type TabEvents = Pick<TabOwner, 'entered' | 'closed'>;
+type TabEvents = Pick<TabOwner, 'onDidEnter' | 'onDidClose'>;
 
 /** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
@@ -28,13 +28,13 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     this.#owner = {
       newChat: (tab, agentName) => void this.newChat(agentName, tab.column),
       showChat: async (tab, session) => (await this.open(session, tab.column)).page,
-      entered: (tab) => events.entered(tab),
-      closed: (tab) => {
+      onDidEnter: (tab) => events.onDidEnter(tab),
+      onDidClose: (tab) => {
         this.#tabs.delete(tab.session);
         // Releases a queued message that was being edited in the closed tab.
         tab.session.queue.hold(undefined, tab.page);
         tab.dispose();
-        events.closed(tab);
+        events.onDidClose(tab);
       },
     };
     this.#store.add(
@@ -76,9 +76,9 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown, early?: readonly unknown[]): Promise<void> {
     let isClosed = false;
     const closing = panel.onDidDispose(() => (isClosed = true));
-    const kept = asObject(asObject(state)?.['session']);
-    const id = asString(kept?.['id']);
-    const session = id === undefined ? undefined : await this.#find(id, kept?.['blank'] === true);
+    const stored = asObject(asObject(state)?.['session']);
+    const id = asString(stored?.['id']);
+    const session = id === undefined ? undefined : await this.#find(id, stored?.['blank'] === true);
     closing.dispose();
     if (isClosed) return;
     // Deleted meanwhile, or closed before its page stored anything.

@@ -39,7 +39,7 @@ export class ChatView implements ChatLocation, Disposable {
         return Promise.resolve(this.page);
       },
       show: () => this.show(),
-      focused: onFocus,
+      onDidFocus: onFocus,
     };
     this.page = this.#store.add(new ChatPage(sessions.viewSession, parts, owner));
     sessions.setViewVisible(false);

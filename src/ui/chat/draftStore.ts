@@ -57,7 +57,7 @@ export class DraftStore implements Disposable {
       this.#drafts.delete(oldest);
       void this.#memory.update(PREFIX + oldest, undefined);
     }
-    void this.#memory.update(PREFIX + session, stored({ text, at, attached }));
+    void this.#memory.update(PREFIX + session, toStored({ text, at, attached }));
     this.#changed.fire({ session, by });
   }
 
@@ -66,7 +66,7 @@ export class DraftStore implements Disposable {
   }
 }
 
-function stored(draft: DraftState): DraftState {
+function toStored(draft: DraftState): DraftState {
   const size = draft.attached.reduce((sum, one) => sum + attachmentContent(one).length, 0);
   return size > MAX_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
 }

@@ -70,7 +70,7 @@ export class StateSync implements Disposable {
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
   #source: SyncedSession;
-  #alive = false;
+  #isAlive = false;
   #needsSnapshot = true;
   readonly #pending = new PendingActions();
   /** Number of the last posted action, and of the last one in `#pending`. */
@@ -104,7 +104,7 @@ export class StateSync implements Disposable {
 
   /** The page was loaded or has found a gap: it needs a snapshot. */
   ready(): void {
-    this.#alive = true;
+    this.#isAlive = true;
     this.#unacknowledged = [];
     this.#needsSnapshot = true;
     this.#flush();
@@ -118,7 +118,7 @@ export class StateSync implements Disposable {
 
   /** A page starts to load. Earlier messages are kept for it: callers may send one before VS Code creates the page. */
   pageOpening(): void {
-    this.#alive = false;
+    this.#isAlive = false;
     this.#askForSnapshot();
   }
 
@@ -130,20 +130,20 @@ export class StateSync implements Disposable {
 
   /** Agents, trust or similar have changed. */
   environmentChanged(): void {
-    if (this.#alive) this.#post({ type: 'environment', environment: this.#environment.environment() });
+    if (this.#isAlive) this.#post({ type: 'environment', environment: this.#environment.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
-  postSideMessage(aside: SideMessage): void {
-    const isAlone = LAST_COUNTS.has(aside.type);
-    const others = this.#asides.filter(({ type }) => !isAlone || type !== aside.type);
+  postSideMessage(message: SideMessage): void {
+    const isAlone = LAST_COUNTS.has(message.type);
+    const others = this.#asides.filter(({ type }) => !isAlone || type !== message.type);
     // The draft goes first: other messages may add to it.
-    this.#asides = aside.type === 'draft' ? [aside, ...others] : [...others, aside];
-    if (this.#alive) this.#scheduleFlush();
+    this.#asides = message.type === 'draft' ? [message, ...others] : [...others, message];
+    if (this.#isAlive) this.#scheduleFlush();
   }
 
   dispose(): void {
-    this.#alive = false;
+    this.#isAlive = false;
     this.#subscription.dispose();
     this.#timer.dispose();
   }
@@ -175,7 +175,7 @@ export class StateSync implements Disposable {
   }
 
   #scheduleFlush(): void {
-    if (!this.#alive || this.#timer.value) return;
+    if (!this.#isAlive || this.#timer.value) return;
     this.#timer.value = this.#schedule(() => {
       this.#timer.value = undefined;
       this.#flush();
@@ -183,7 +183,7 @@ export class StateSync implements Disposable {
   }
 
   #flush(): void {
-    if (!this.#alive || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
+    if (!this.#isAlive || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
     if (!this.#needsSnapshot) this.#pending.merge();
     if (this.#needsSnapshot || this.#isMostOfSession) this.#postSnapshot();
     else if (this.#pending.length > 0) this.#postActions();

@@ -95,13 +95,13 @@ function themeName(): string | undefined {
 
 /** Only a theme of the active kind; otherwise the setting is not in effect. */
 function themeFile(name: string): vscode.Uri | undefined {
-  const wanted = UI_THEMES[vscode.window.activeColorTheme.kind];
+  const uiTheme = UI_THEMES[vscode.window.activeColorTheme.kind];
   for (const { packageJSON, extensionUri } of vscode.extensions.all) {
     const contributes: unknown = isObject(packageJSON) ? packageJSON['contributes'] : undefined;
     const themes: unknown = isObject(contributes) ? contributes['themes'] : undefined;
     if (!Array.isArray(themes)) continue;
     for (const theme of themes) {
-      if (!isObject(theme) || (theme['id'] !== name && theme['label'] !== name) || theme['uiTheme'] !== wanted)
+      if (!isObject(theme) || (theme['id'] !== name && theme['label'] !== name) || theme['uiTheme'] !== uiTheme)
         continue;
       const path = asString(theme['path']);
       if (path?.endsWith('.json')) return vscode.Uri.joinPath(extensionUri, path);

@@ -15,7 +15,7 @@ export interface OneShotAgent {
   readonly name: string;
   readonly title: string;
   /** The scripted demo agent, which cannot answer prompts. */
-  readonly scripted: boolean;
+  readonly isScripted: boolean;
 }
 
 export interface CommitMessageOptions {
@@ -50,7 +50,7 @@ export class CommitMessage {
     const repository = await chosenRepository(target);
     if (!repository || this.#busy.has(repository.rootUri.fsPath)) return;
     const agent = this.#options.agent();
-    if (!agent || agent.scripted) return offerAgents(agent);
+    if (!agent || agent.isScripted) return offerAgents(agent);
     this.#busy.add(repository.rootUri.fsPath);
     try {
       await this.#writeFor(repository, agent);
@@ -72,17 +72,17 @@ export class CommitMessage {
       void vscode.window.showInformationMessage(t('There are no changes to commit.'));
       return;
     }
-    const begun = repository.inputBox.value;
+    const typedBefore = repository.inputBox.value;
     const root = repository.rootUri.fsPath;
     const names = untracked.map(({ fsPath }) => relative(root, fsPath));
     const recent = await recentSubjects(repository);
-    const question = commitPrompt({ diff, untracked: names, recent, begun: begun.trim() });
+    const question = commitPrompt({ diff, untracked: names, recent, begun: typedBefore.trim() });
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
     const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, root, signal));
     // Not awaited: the notification stays open until the user closes it.
-    void put(repository, begun, messageFrom(answer, agent));
+    void put(repository, typedBefore, messageFrom(answer, agent));
   }
 
   #failed(agent: OneShotAgent, error: unknown): void {
@@ -103,8 +103,8 @@ async function showLog(): Promise<void> {
 }
 
 /** Shows an error with a button. */
-async function offer(sentence: string, button: string, pressed: () => Promise<void>): Promise<void> {
-  if ((await vscode.window.showErrorMessage(sentence, button)) === button) await pressed();
+async function offer(sentence: string, button: string, onPress: () => Promise<void>): Promise<void> {
+  if ((await vscode.window.showErrorMessage(sentence, button)) === button) await onPress();
 }
 
 function messageFrom(answer: string, { title }: OneShotAgent): string {

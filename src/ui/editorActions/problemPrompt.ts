@@ -54,16 +54,16 @@ function heading(request: ProblemRequest, path: string, count: number): string {
 
 function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {
   const by = [source, code].filter(Boolean).join(' ');
-  const said = indented(truncate(escapeInvisible(message.trim()), MAX_PROBLEM_TEXT));
+  const said = indent(truncate(escapeInvisible(message.trim()), MAX_PROBLEM_TEXT));
   const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
   return [
     first,
-    ...related.slice(0, MAX_RELATED).map((one) => `  - ${indented(truncate(escapeInvisible(one), MAX_PROBLEM_TEXT))}`),
+    ...related.slice(0, MAX_RELATED).map((one) => `  - ${indent(truncate(escapeInvisible(one), MAX_PROBLEM_TEXT))}`),
   ].join('\n');
 }
 
 /** Indents further lines, so that they stay within the list item. */
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 

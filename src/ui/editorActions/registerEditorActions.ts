@@ -103,7 +103,7 @@ function welcome(intent: WelcomeIntent, news: WhatsNew, walkthrough: Walkthrough
 function agentOf({ settings, lastUsed }: EditorActionServices): OneShotAgent | undefined {
   const name = lastUsed.initialAgent();
   const agent = settings.agents().find((one) => one.name === name);
-  return agent && { name: agent.name, title: agent.title, scripted: agent.name === DEMO_AGENT };
+  return agent && { name: agent.name, title: agent.title, isScripted: agent.name === DEMO_AGENT };
 }
 
 /** Loaded on first use, because few windows need it. */
@@ -117,7 +117,15 @@ function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
     const ask: CommitMessageOptions['ask'] = (agentName, question, root, signal) => {
       const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
       const folder = repositoryFolder(root, localFolders()) ?? workingFolder();
-      return promptOnce(question, { agents, agentName, cwd: folder, clock: systemClock, log, signal, opened });
+      return promptOnce(question, {
+        agents,
+        agentName,
+        cwd: folder,
+        clock: systemClock,
+        log,
+        signal,
+        onDidOpen: opened,
+      });
     };
     const openChat = async (agentName: string): Promise<void> => {
       deps.sessions.newChat(agentName);

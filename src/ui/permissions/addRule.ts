@@ -62,9 +62,9 @@ export class AddRule {
     const tool = asked && entryAt(active.state.entries, asked.tool);
     if (!decision || tool?.kind !== 'tool') return;
     const request = toRuleRequest(tool, asked.title, requesterOf(active));
-    const made = rulesFromAnswer(request, decision);
-    const [first, ...others] = made.rules;
-    const exact = first ? [this.#suggestion(made.rules)] : [];
+    const created = rulesFromAnswer(request, decision);
+    const [first, ...others] = created.rules;
+    const exact = first ? [this.#suggestion(created.rules)] : [];
     const isUseful = (rule: Rule): boolean => decidedBy([rule], [request]).length > 0;
     const wider = first && others.length === 0 ? widerRules(first).filter(isUseful) : [];
     const title = t('Remember: {0}', DECISION_WORDS[decision]);
@@ -76,11 +76,11 @@ export class AddRule {
     ];
     const picked = await vscode.window.showQuickPick(rows, {
       title,
-      placeHolder: 'note' in made ? made.note : t('Select what the rule matches'),
+      placeHolder: 'note' in created ? created.note : t('Select what the rule matches'),
     });
     if (!picked) return;
-    if (picked.rules === made.rules)
-      return this.#store(made.rules, (scope) => rulesFromAnswer(request, decision, scope).rules);
+    if (picked.rules === created.rules)
+      return this.#store(created.rules, (scope) => rulesFromAnswer(request, decision, scope).rules);
     const [rule] = picked.rules ?? [await this.#enter(decision, picked.field ?? 'command', title)];
     if (rule) await this.#store([rule], () => [rule]);
   }

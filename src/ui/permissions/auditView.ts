@@ -95,10 +95,10 @@ export class AuditView implements Disposable {
       this.#log.warn('ui', `The page of the audit log sent ${parsed.problem}; ignored`);
       return;
     }
-    await this.#carryOut(parsed.message, feed);
+    await this.#handle(parsed.message, feed);
   }
 
-  async #carryOut(message: AuditPageMessage, feed: AuditFeed): Promise<void> {
+  async #handle(message: AuditPageMessage, feed: AuditFeed): Promise<void> {
     switch (message.type) {
       case 'ready':
         return feed.start();
@@ -121,9 +121,9 @@ export class AuditFeed implements Disposable {
   readonly #audit: Pick<AuditLog, 'entries' | 'onDidAppend'>;
   readonly #post: (message: AuditHostMessage) => void;
   readonly #listening = new MutableDisposable<Disposable>();
-  #waiting: AuditRow[] = [];
+  #pending: AuditRow[] = [];
   readonly #later = new DelayedCall(BATCH_MS, () =>
-    this.#post({ type: 'records', fresh: false, records: this.#waiting.splice(0) }),
+    this.#post({ type: 'records', fresh: false, records: this.#pending.splice(0) }),
   );
   /** Number of page loads: results for an earlier load are dropped. */
   #round = 0;
@@ -147,7 +147,7 @@ export class AuditFeed implements Disposable {
   hidden(): void {
     this.#round++;
     this.#listening.value = undefined;
-    this.#waiting = [];
+    this.#pending = [];
     this.#later.cancel();
   }
 
@@ -158,7 +158,7 @@ export class AuditFeed implements Disposable {
   }
 
   #appended(record: AuditRow): void {
-    this.#waiting.push(record);
+    this.#pending.push(record);
     this.#later.schedule();
   }
 }

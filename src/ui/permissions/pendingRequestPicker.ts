@@ -134,7 +134,7 @@ export class PendingRequestPicker {
     const store = new DisposableStore();
     const list = store.add(vscode.window.createQuickPick<RequestPickItem<T>>());
     Object.assign(list, { title, placeholder, matchOnDescription: true, matchOnDetail: true });
-    const guard = store.add(new Guard((guarded) => (list.busy = guarded)));
+    const guard = store.add(new Guard((isGuarded) => (list.busy = isGuarded)));
     let shown: readonly RequestPickItem<T>[] = [];
     const fill = (): void => {
       const next = items();

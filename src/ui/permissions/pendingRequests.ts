@@ -73,7 +73,7 @@ export function optionsOfKind(
   permission: PermissionEntry,
   kinds: readonly PermissionKind[],
 ): readonly PermissionOption[] {
-  const kind = kinds.find((wanted) => permission.options.some((option) => option.kind === wanted));
+  const kind = kinds.find((requested) => permission.options.some((option) => option.kind === requested));
   return permission.options.filter((option) => option.kind === kind);
 }
 

@@ -79,9 +79,9 @@ export class RulesPicker {
   }
 
   #rowsOf(scope: RememberScope, title: string): Row[] {
-    const rules = this.#policy.remembered.list().filter((kept) => kept.scope === scope);
+    const rules = this.#policy.remembered.list().filter((rule) => rule.scope === scope);
     return group(title, rules, (kept) => ({
-      ...described(kept.rule),
+      ...describeRule(kept.rule),
       ...this.#whose(kept),
       buttons: [REMOVE],
       rule: kept,
@@ -114,7 +114,7 @@ function group<T>(title: string, rules: readonly T[], row: (rule: T) => Row): Ro
 function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
   const ignored = opens === 'workspace' && rule.decision === 'allow';
   return {
-    ...described(rule),
+    ...describeRule(rule),
     ...(ignored && {
       detail: t('$(warning) Ignored: workspace rules can only ask or deny. Move this rule to your user settings.'),
     }),
@@ -122,7 +122,7 @@ function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
   };
 }
 
-function described(rule: Rule): { readonly label: string; readonly description: string } {
+function describeRule(rule: Rule): { readonly label: string; readonly description: string } {
   const icon = { allow: 'check', ask: 'question', deny: 'close' }[rule.decision];
   return { label: `$(${icon}) ${DECISION_WORDS[rule.decision]}`, description: plainLabel(ruleSentence(rule)) };
 }

@@ -47,9 +47,9 @@ export class FolderCommands implements Disposable {
    * @throws ParleyError
    */
   async choose({ session, page }: IntentSource, folder: string | undefined): Promise<void> {
-    const wanted = folder ?? (await this.#pick(session.cwd));
-    if (wanted === undefined) return page.reveal();
-    const found = await requireWorkspaceFolder(wanted, localFolders());
+    const chosen = folder ?? (await this.#pick(session.cwd));
+    if (chosen === undefined) return page.reveal();
+    const found = await requireWorkspaceFolder(chosen, localFolders());
     const isStarted = session.state.entries.count > 0;
     if (isStarted && (await isUsable(session))) {
       throw new ParleyError('conflict', t('The folder of a session cannot be changed after the first message'), {

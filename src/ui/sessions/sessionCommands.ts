@@ -13,7 +13,7 @@ import { withErrorMessage } from '../reportErrors';
 import type { SessionTree } from './sessionTree';
 
 /** The pages of the chat, as far as these commands use them. */
-type SessionPages = Pick<ChatPages, 'focus' | 'again'> & { readonly notices: { readonly show: ShowNotice } };
+type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly notices: { readonly show: ShowNotice } };
 
 /**
  * The commands on sessions. Each takes a session id or a tree node; without an argument it applies to the last used
@@ -60,7 +60,7 @@ export class SessionCommands {
     return this.#on(target, async (item) => {
       if (isAtWork(item) && !(await mayArchive(item))) return;
       const { id, title } = item;
-      const again = this.#pages.again(id);
+      const again = this.#pages.rememberLocation(id);
       await this.#catalog.setArchived(id, true);
       // Not awaited: the notification may stay open.
       void withErrorMessage(async () => {
@@ -83,7 +83,7 @@ export class SessionCommands {
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) ? !(await mayStop(item)) : isOfKey(target) && !(await mayDelete(item))) return;
-      const again = this.#pages.again(item.id);
+      const again = this.#pages.rememberLocation(item.id);
       await this.#catalog.hide(item.id);
       void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));

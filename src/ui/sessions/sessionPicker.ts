@@ -79,9 +79,9 @@ function fill(list: vscode.QuickPick<Row>, catalog: PickerCatalog, loader: Agent
   const items = catalog.items();
   const rows = [...rowsOf(items, placeButtons()), ...loader.rows()];
   list.items = rows;
-  const wanted = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
+  const activeId = before ?? items.find(({ isActive, archived }) => !isActive && !archived)?.id;
   const isWanted = (row: Row): boolean =>
-    agentName === undefined ? row.sessionId === wanted : row.agentName === agentName;
+    agentName === undefined ? row.sessionId === activeId : row.agentName === agentName;
   // The first row is usually the current session.
   const isMoved = list.value === '' || before !== undefined || agentName !== undefined;
   const active = isMoved ? rows.find(isWanted) : undefined;

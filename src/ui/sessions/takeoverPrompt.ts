@@ -25,12 +25,12 @@ export async function takeOverSession(
   }
   const title = t('Waiting for the other window to release the session…');
   const shown = { location: vscode.ProgressLocation.Notification, title };
-  const mine = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
+  const claim = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
   try {
     // Released here: another window may request the session while its agent starts.
-    await open(() => mine.dispose());
+    await open(() => claim.dispose());
   } finally {
-    mine.dispose();
+    claim.dispose();
   }
 }
 
@@ -42,8 +42,8 @@ async function mayStopThere(): Promise<boolean> {
 }
 
 /** A session of this window is now open in another one. */
-export function showTakenOver(gone: TakenOverSession): Promise<void> {
-  return offerTakeover(escapeMarkdownLinks(sentenceOf(gone)), gone.id);
+export function showTakenOver(taken: TakenOverSession): Promise<void> {
+  return offerTakeover(escapeMarkdownLinks(sentenceOf(taken)), taken.id);
 }
 
 function sentenceOf({ title, copy, failure }: TakenOverSession): string {

@@ -32,7 +32,7 @@ export function createSystemNotifications(deps: SystemNotificationDeps): SystemN
       (async (text, target) =>
         notifier.show(text, {
           link: await sessionLink(target.sessionId),
-          onDidClick: () => void clicked(target, deps),
+          onDidClick: () => void openFromNotification(target, deps),
         })),
     showInWindow: (text, target) => {
       if (target.type === 'waiting') {
@@ -70,7 +70,7 @@ async function sessionLink(id: string): Promise<string> {
 }
 
 /** A link into VS Code brings its window, for which extensions have no API; the session is shown already when VS Code asks about the link. */
-async function clicked(target: AttentionTarget, deps: SystemNotificationDeps): Promise<void> {
+async function openFromNotification(target: AttentionTarget, deps: SystemNotificationDeps): Promise<void> {
   try {
     await reveal(target, deps);
     if (!vscode.window.state.focused)

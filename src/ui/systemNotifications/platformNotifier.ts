@@ -145,23 +145,23 @@ function run(
   return new Promise((resolve) => void start(program, args, options, resolve));
 }
 
-/** @param ended gets why it failed */
+/** @param onDidEnd gets why it failed */
 function start(
   program: string,
   args: readonly string[],
   options: ReturnType<typeof optionsOf>,
-  ended: (problem: string | undefined) => void,
+  onDidEnd: (problem: string | undefined) => void,
 ): ChildProcess | undefined {
   try {
     const child = execFile(program, args, options, (error) => {
       // The message of the error contains the arguments.
-      ended(error ? `${program} ended with ${error.code ?? error.signal ?? 'an error'}` : undefined);
+      onDidEnd(error ? `${program} ended with ${error.code ?? error.signal ?? 'an error'}` : undefined);
     });
     child.stdin?.end();
     return child;
   } catch (error) {
     // Node throws for arguments that no program can get, such as one with a NUL character.
-    ended(String(error));
+    onDidEnd(String(error));
     return undefined;
   }
 }

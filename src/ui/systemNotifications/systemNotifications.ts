@@ -74,7 +74,7 @@ export class SystemNotifications implements Disposable {
 
   async #show(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
     const id = randomUUID();
-    this.#keep(id, text, target);
+    this.#store(id, text, target);
     if (await this.#options.pages.showNotification({ id, ...text })) return;
     this.#inPages.delete(id);
     await this.#showOutside(text, target);
@@ -82,9 +82,9 @@ export class SystemNotifications implements Disposable {
 
   /** The user clicked the notification of a page. */
   async open(id: string): Promise<void> {
-    const known = this.#inPages.get(id);
+    const stored = this.#inPages.get(id);
     this.#inPages.delete(id);
-    if (known) await this.#options.reveal(known.target);
+    if (stored) await this.#options.reveal(stored.target);
   }
 
   /** A page could not show its notification. */
@@ -94,7 +94,7 @@ export class SystemNotifications implements Disposable {
     if (known) await this.#showOutside(known.text, known.target);
   }
 
-  #keep(id: string, text: SystemNotificationText, target: AttentionTarget): void {
+  #store(id: string, text: SystemNotificationText, target: AttentionTarget): void {
     this.#inPages.set(id, { text, target });
     const [oldest] = this.#inPages.keys();
     if (this.#inPages.size > MAX_KEPT && oldest !== undefined) this.#inPages.delete(oldest);

@@ -26,8 +26,8 @@ export class TrafficFeed implements Disposable {
   readonly #pause: DelayedCall;
   #shown: TrafficConnection | undefined;
   #next = 0;
-  #fresh = true;
-  #live = false;
+  #isFresh = true;
+  #isLive = false;
 
   constructor(
     connections: TrafficConnections,
@@ -49,13 +49,13 @@ export class TrafficFeed implements Disposable {
 
   /** The page is loaded and empty. */
   ready(): void {
-    this.#live = true;
+    this.#isLive = true;
     this.show(this.#shown?.id);
   }
 
   /** The page is unloaded; the next {@link ready} sends everything again. */
   hidden(): void {
-    this.#live = false;
+    this.#isLive = false;
     this.#pause.cancel();
   }
 
@@ -65,7 +65,7 @@ export class TrafficFeed implements Disposable {
     const chosen = all.find((connection) => connection.id === id) ?? all.at(-1);
     this.#shown = chosen;
     this.#next = 0;
-    this.#fresh = true;
+    this.#isFresh = true;
     this.#following.value = chosen?.ring.onDidAdd(() => this.#later());
     this.refresh();
     this.#flush();
@@ -73,7 +73,7 @@ export class TrafficFeed implements Disposable {
 
   /** Sends the list of connections again. */
   refresh(): void {
-    if (!this.#live) return;
+    if (!this.#isLive) return;
     const connections = this.#connections
       .all()
       .map(({ id, title, status }) => ({ id, title, status: statusWord(status) }));
@@ -92,11 +92,11 @@ export class TrafficFeed implements Disposable {
   #connectionsChanged(): void {
     const isKept = this.#connections.all().some(({ id }) => id === this.#shown?.id);
     if (isKept) this.refresh();
-    else if (this.#live || this.#shown) this.show(undefined);
+    else if (this.#isLive || this.#shown) this.show(undefined);
   }
 
   #later(): void {
-    if (this.#live) this.#pause.schedule();
+    if (this.#isLive) this.#pause.schedule();
   }
 
   #post(message: TrafficHostMessage): void {
@@ -106,11 +106,11 @@ export class TrafficFeed implements Disposable {
 
   #flush(): void {
     const ring = this.#shown?.ring;
-    if (!ring || !this.#live) return;
+    if (!ring || !this.#isLive) return;
     const entries = ring.entries(this.#next, ENTRIES_PER_MESSAGE);
-    if (entries.length === 0 && !this.#fresh) return;
-    this.#post({ type: 'entries', first: ring.firstSeq, fresh: this.#fresh, entries });
-    this.#fresh = false;
+    if (entries.length === 0 && !this.#isFresh) return;
+    this.#post({ type: 'entries', first: ring.firstSeq, fresh: this.#isFresh, entries });
+    this.#isFresh = false;
     this.#next = (entries.at(-1)?.seq ?? this.#next - 1) + 1;
     if (entries.length === ENTRIES_PER_MESSAGE) this.#later();
   }

@@ -22,23 +22,23 @@ export class WorkspaceApprovals {
    * @param subject `registry.url`, `agent:<name>`
    */
   decision(subject: string, content: string): Decision | undefined {
-    const kept = this.#kept()[subject];
-    if (!isObject(kept) || kept['hash'] !== contentHash(content)) return undefined;
-    const { decision } = kept;
+    const stored = this.#readStored()[subject];
+    if (!isObject(stored) || stored['hash'] !== contentHash(content)) return undefined;
+    const { decision } = stored;
     return decision === 'allowed' || decision === 'refused' ? decision : undefined;
   }
 
   /** True when there is a decision about any content of this subject. */
   isKnown(subject: string): boolean {
-    return this.#kept()[subject] !== undefined;
+    return this.#readStored()[subject] !== undefined;
   }
 
   /** Stores a decision; replaces an earlier one of the same subject. */
   async keep(subject: string, content: string, decision: Decision): Promise<void> {
-    await this.#memory.update(KEY, { ...this.#kept(), [subject]: { hash: contentHash(content), decision } });
+    await this.#memory.update(KEY, { ...this.#readStored(), [subject]: { hash: contentHash(content), decision } });
   }
 
-  #kept(): Readonly<Record<string, unknown>> {
+  #readStored(): Readonly<Record<string, unknown>> {
     const kept = this.#memory.get(KEY);
     return isObject(kept) ? kept : {};
   }

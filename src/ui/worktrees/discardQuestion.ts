@@ -42,9 +42,9 @@ export async function agreesToDiscard(
   { work, problem, unsaved }: DiscardLoss,
 ): Promise<boolean> {
   const parts = [
-    listed(t('Uncommitted files:'), work?.uncommitted ?? []),
-    listed(t('Unsaved editors:'), unsaved),
-    listed(t('Commits that exist only in this worktree:'), work?.commits ?? []),
+    listNames(t('Uncommitted files:'), work?.uncommitted ?? []),
+    listNames(t('Unsaved editors:'), unsaved),
+    listNames(t('Commits that exist only in this worktree:'), work?.commits ?? []),
     problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), ''],
   ].flat();
   const message =
@@ -59,7 +59,7 @@ export async function agreesToDiscard(
   return (await vscode.window.showWarningMessage(message, options, discard)) === discard;
 }
 
-function listed(title: string, all: readonly string[]): string[] {
+function listNames(title: string, all: readonly string[]): string[] {
   if (all.length === 0) return [];
   const rest = all.length - MAX_NAMED;
   const lines = all.slice(0, MAX_NAMED).map((one) => `• ${one}`);

@@ -77,10 +77,10 @@ export class RaceBoard implements Disposable {
   async #receive(value: unknown): Promise<void> {
     const parsed = parseRaceMessage(value);
     if ('problem' in parsed) this.#log.warn('ui', `The page of the races sent ${parsed.problem}; ignored`);
-    else await this.#carryOut(parsed.message);
+    else await this.#handle(parsed.message);
   }
 
-  async #carryOut(message: RacePageMessage): Promise<void> {
+  async #handle(message: RacePageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
         this.#posted = '';

@@ -72,7 +72,7 @@ export class RaceCommands {
     try {
       for (const { session, record } of attempts) await worktrees.assign(record.id, session.id);
       const blocks = await Promise.all(attempts.map(({ session }) => attachmentService.read(session, attachments)));
-      for (const { record } of attempts) setup.begin(worktrees.workingFolder(record));
+      for (const { record } of attempts) setup.start(worktrees.workingFolder(record));
       // Errors become entries of the session.
       for (const [at, { session }] of attempts.entries()) void session.send(text, blocks[at] ?? [], { attachments });
     } catch (error) {
@@ -99,28 +99,33 @@ export class RaceCommands {
 
   async #createAll(
     folder: vscode.WorkspaceFolder,
-    words: string,
+    message: string,
     race: WorktreeRecord['race'],
     count: number,
   ): Promise<readonly WorktreeRecord[]> {
     const { worktrees, settings } = this.#deps;
     const title = t('Creating {0} worktrees of “{1}”…', count, escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const made: WorktreeRecord[] = [];
+    const created: WorktreeRecord[] = [];
     try {
       await vscode.window.withProgress(options, async (progress, token) => {
         const abort = new AbortController();
         token.onCancellationRequested(() => abort.abort());
-        const wanted = { folder: folder.uri.fsPath, words, include: includedFiles(settings), ...(race && { race }) };
+        const request = {
+          folder: folder.uri.fsPath,
+          words: message,
+          include: includedFiles(settings),
+          ...(race && { race }),
+        };
         for (let at = 1; at <= count; at++) {
           progress.report({ message: t('{0} of {1}', at, count) });
           // One at a time, because git locks the repository.
-          made.push((await worktrees.create(wanted, abort.signal)).worktree);
+          created.push((await worktrees.create(request, abort.signal)).worktree);
         }
       });
-      return made;
+      return created;
     } catch (error) {
-      await this.#discardAll(made);
+      await this.#discardAll(created);
       throw error;
     }
   }

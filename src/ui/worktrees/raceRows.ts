@@ -18,13 +18,13 @@ export function racesOf(records: readonly WorktreeRecord[], row: (record: Worktr
   return ordered.map((id) => {
     const members = records.filter(({ race }) => race?.id === id);
     const title = members[0]?.race?.title ?? t('Other Worktrees');
-    const attempts = numbered(members.map(row));
+    const attempts = numberAttempts(members.map(row));
     return id === undefined ? { title, attempts } : { id, title, attempts };
   });
 }
 
 /** Numbers the attempts of the same agent: "Claude", "Claude (2)". */
-function numbered(attempts: readonly RaceAttempt[]): RaceAttempt[] {
+function numberAttempts(attempts: readonly RaceAttempt[]): RaceAttempt[] {
   return attempts.map((attempt, at) => {
     const before = attempts.slice(0, at).filter(({ agent }) => agent === attempt.agent).length;
     return before === 0 ? attempt : { ...attempt, agent: `${attempt.agent} (${before + 1})` };

@@ -75,7 +75,7 @@ export class TakeChanges {
   /** @param name relative to the worktree's top folder */
   async file(record: WorktreeRecord, name: string): Promise<void> {
     const change = await this.#find(record, name);
-    await this.#checkpointed(record, async () => [change ? await this.#take(record, change) : unchanged(name)]);
+    await this.#checkpointed(record, async () => [change ? await this.#take(record, change) : toUnchanged(name)]);
   }
 
   /**
@@ -84,7 +84,7 @@ export class TakeChanges {
    */
   async hunk(record: WorktreeRecord, name: string, line: number): Promise<void> {
     const change = await this.#find(record, name);
-    const take = (): Promise<Outcome> | Outcome => (change ? this.#takeHunk(record, change, line) : unchanged(name));
+    const take = (): Promise<Outcome> | Outcome => (change ? this.#takeHunk(record, change, line) : toUnchanged(name));
     await this.#checkpointed(record, async () => [await take()]);
   }
 
@@ -275,7 +275,7 @@ async function mayTake(name: string, because: string): Promise<boolean> {
   return (await vscode.window.showWarningMessage(question, { modal: true }, take)) === take;
 }
 
-function unchanged(name: string): Outcome {
+function toUnchanged(name: string): Outcome {
   return { problem: t('{0} has no changes in the worktree', escapeInvisibleInline(name)) };
 }
 

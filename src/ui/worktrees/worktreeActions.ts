@@ -135,7 +135,7 @@ async function compareWorktrees(
   const rows = await Promise.all(
     names.map(async (name) => {
       const label = vscode.Uri.file(join(record.path, name));
-      return [label, await existing(join(left, name)), await existing(join(record.path, name))] as const;
+      return [label, await findExisting(join(left, name)), await findExisting(join(record.path, name))] as const;
     }),
   );
   const title = t('{0} ↔ {1}', other?.branch ?? t('Workspace'), record.branch);
@@ -143,7 +143,7 @@ async function compareWorktrees(
   return true;
 }
 
-async function existing(path: string): Promise<vscode.Uri | undefined> {
+async function findExisting(path: string): Promise<vscode.Uri | undefined> {
   const uri = vscode.Uri.file(path);
   return vscode.workspace.fs.stat(uri).then(
     ({ type }) => ((type & vscode.FileType.Directory) === 0 ? uri : undefined),

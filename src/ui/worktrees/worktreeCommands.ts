@@ -163,14 +163,14 @@ export class WorktreeCommands {
     const { worktrees, setup, settings } = this.#deps;
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const made = await vscode.window.withProgress(options, (_progress, token) => {
+    const created = await vscode.window.withProgress(options, (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      const wanted = { folder: folder.uri.fsPath, words, include: includedFiles(settings), ...(race && { race }) };
-      return worktrees.create(wanted, abort.signal);
+      const request = { folder: folder.uri.fsPath, words, include: includedFiles(settings), ...(race && { race }) };
+      return worktrees.create(request, abort.signal);
     });
-    setup.begin(worktrees.workingFolder(made.worktree));
-    return made;
+    setup.start(worktrees.workingFolder(created.worktree));
+    return created;
   }
 
   /** The folder of the session used last, else the user selects one. */

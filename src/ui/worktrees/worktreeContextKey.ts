@@ -11,13 +11,13 @@ import type { Worktrees } from '../../worktrees/worktrees';
 export function registerWorktreeContextKey(worktrees: Pick<Worktrees, 'all' | 'around' | 'onDidChange'>): Disposable {
   const { window } = vscode;
   const store = new DisposableStore();
-  let known = false;
+  let isInWorktree = false;
   const update = (): void => {
     const uri = window.activeTextEditor?.document.uri;
     const isInside = uri?.scheme === 'file' && worktrees.around(uri.fsPath) !== undefined;
     const value = isInside || comparedWorktree(worktrees) !== undefined;
-    if (value === known) return;
-    known = value;
+    if (value === isInWorktree) return;
+    isInWorktree = value;
     void vscode.commands.executeCommand('setContext', 'parley.inWorktree', value);
   };
   store.add(window.onDidChangeActiveTextEditor(update));

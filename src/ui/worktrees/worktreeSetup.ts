@@ -8,6 +8,7 @@ import { escapeInvisible } from '../../base/untrustedText';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { confirmInFull } from '../trust/confirmInFull';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
+import { errorMessage } from '../../base/errors';
 
 const SUBJECT = 'worktrees.setup';
 /** Milliseconds for a command to end. */
@@ -38,10 +39,10 @@ export class WorktreeSetup {
   }
 
   /** Starts the commands in a new worktree. */
-  begin(folder: string): void {
+  start(folder: string): void {
     const abort = new AbortController();
     const done = this.#run(folder, abort.signal).catch((error: unknown) =>
-      this.#deps.log.error('ui', `Worktree setup: ${String(error)}`),
+      this.#deps.log.error('ui', `Failed to set up the worktree ${folder}: ${errorMessage(error)}`),
     );
     this.#running.set(folder, { done, abort });
     void done.finally(() => this.#running.delete(folder));
@@ -65,7 +66,7 @@ export class WorktreeSetup {
   async #run(folder: string, signal: AbortSignal): Promise<void> {
     // The question may stay open for long.
     const stopped = once(signal, 'abort').then(() => []);
-    for (const command of await Promise.race([this.#allowed(), stopped])) {
+    for (const command of await Promise.race([this.#allowedCommands(), stopped])) {
       if (signal.aborted) return;
       // In order, because later commands may need earlier ones.
       const code = await this.#deps.run(command, folder, signal);
@@ -77,7 +78,7 @@ export class WorktreeSetup {
     }
   }
 
-  async #allowed(): Promise<readonly string[]> {
+  async #allowedCommands(): Promise<readonly string[]> {
     const scopes = this.#deps.settings.scoped('worktrees.setup');
     const theirs = workspaceScopeValues(scopes).flat();
     if (theirs.length === 0) return scopes.user;

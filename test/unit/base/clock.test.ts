@@ -55,7 +55,7 @@ describe('a change of the system clock', () => {
     const clock = new TestClock();
     const filter = new ReplayFilter(true, clock);
     let isOver = false;
-    void filter.settled().then(() => (isOver = true));
+    void filter.waitUntilSettled().then(() => (isOver = true));
     clock.set(-HOUR);
     await clock.pass(200);
     assert.equal(isOver, true);

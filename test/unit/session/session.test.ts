@@ -36,7 +36,7 @@ describe('a session', function () {
     for (const trusted of [true, false]) {
       const agents = new AgentPool({
         definitions: () => [],
-        trusted: () => trusted,
+        isTrusted: () => trusted,
         connect: () => assert.fail('nothing is started'),
       });
       assert.throws(

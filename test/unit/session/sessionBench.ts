@@ -118,11 +118,14 @@ export class SessionBench {
           ...options.connection,
           onUpdate,
         });
-        return { connection, services: { dispose() {}, sessionClosed: (id) => closed.push(id), ...more?.services } };
+        return {
+          connection,
+          services: { dispose() {}, onDidCloseSession: (id) => closed.push(id), ...more?.services },
+        };
       },
       ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
       ...(options.load && { load: options.load }),
-      ...(options.trusted && { trusted: options.trusted }),
+      ...(options.trusted && { isTrusted: options.trusted }),
       ...(options.startsUnasked && { startsUnasked: options.startsUnasked }),
     });
     const sessions = await Sessions.open({

@@ -66,9 +66,11 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
     const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
       throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
-    for (const [document, notes] of before) notes.applied(document.getText());
+    for (const [document, notes] of before) notes.onDidApply(document.getText());
     const changed = edited().filter(({ uri }) => !dirty.has(uri.fsPath));
-    const saved = await Promise.all(changed.map((document) => saveOrKeepFile(document, before.get(document)?.typed)));
+    const saved = await Promise.all(
+      changed.map((document) => saveOrKeepFile(document, before.get(document)?.onDidType)),
+    );
     const failed = changed.filter((_, at) => !saved[at]).map(({ uri }) => labelOf(uri));
     if (failed.length > 0)
       throw new ToolError(

@@ -47,7 +47,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
       return deps.showNotice({ text: t('{0} already contains this code.', fileName(target)) });
     }
     const isObvious = change.isCertain && target.protection === undefined;
-    if (!isObvious && !(await agreed(change, deps.proposals))) return;
+    if (!isObvious && !(await confirmChange(change, deps.proposals))) return;
     await deps.edit(session.id, target.uri.fsPath, (note) => writeFileChange(change, note));
     await reveal(change);
   } catch (error) {
@@ -77,8 +77,8 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
 
 async function changeOf(target: CodeTarget, code: string): Promise<Change> {
   if (!target.exists) {
-    const made = codeEdit('', code) ?? { text: withEnd(code), isCertain: false };
-    return { ...target, before: '', after: made.text, isCertain: made.isCertain };
+    const edit = codeEdit('', code) ?? { text: withEnd(code), isCertain: false };
+    return { ...target, before: '', after: edit.text, isCertain: edit.isCertain };
   }
   const document = await vscode.workspace.openTextDocument(target.uri);
   const before = documentText(document);
@@ -99,7 +99,7 @@ function linesOf({ document, selection }: vscode.TextEditor): Lines {
   return { start: next, end: next };
 }
 
-async function agreed(change: Change, proposals: ReadOnlyDocuments): Promise<boolean> {
+async function confirmChange(change: Change, proposals: ReadOnlyDocuments): Promise<boolean> {
   const { uri, after, protection, exists } = change;
   const name = fileName(change);
   const apply = t('Apply');

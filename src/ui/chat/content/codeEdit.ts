@@ -23,7 +23,7 @@ const MAX_EXTRA_LINES = 20;
  */
 export function codeEdit(old: string, code: string): CodeEdit | undefined {
   // Also for an empty text: a patch may create a file.
-  if (isPatch(code)) return patched(old, code);
+  if (isPatch(code)) return patchEdit(old, code);
   if (old.trim() === '') return { text: withEnd(code), isCertain: true };
   const lines = old.split('\n');
   const parts = partsOf(code);
@@ -49,7 +49,7 @@ export function deletesFile(code: string): boolean {
   return isPatch(code) && /^\+\+\+ \/dev\/null\s*$/m.test(code);
 }
 
-function patched(old: string, patch: string): CodeEdit | undefined {
+function patchEdit(old: string, patch: string): CodeEdit | undefined {
   try {
     const text = applyPatch(old, withEnd(patch), { fuzzFactor: 2, autoConvertLineEndings: false });
     // A change that empties a file is shown first.
@@ -82,7 +82,7 @@ function between(old: readonly string[], parts: readonly (readonly string[])[]):
   for (const part of parts) {
     const found = spanOf(old, part, at);
     if (!found) return undefined;
-    next.push(...old.slice(at, found.start), ...indented(part, old[found.start] ?? ''));
+    next.push(...old.slice(at, found.start), ...indentLike(part, old[found.start] ?? ''));
     at = found.end;
   }
   return [...next, ...old.slice(at)].join('\n');
@@ -113,16 +113,16 @@ function closingOf(old: readonly string[], part: readonly string[], start: numbe
   return end < 0 ? undefined : end;
 }
 
-function onlyIndex(lines: readonly string[], wanted: string, from: number): number | undefined {
-  const isIt = (line: string): boolean => line.trim() === wanted;
+function onlyIndex(lines: readonly string[], text: string, from: number): number | undefined {
+  const isIt = (line: string): boolean => line.trim() === text;
   // Brackets alone do not identify a location.
-  if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
+  if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
   const first = lines.findIndex((line, index) => index >= from && isIt(line));
   return first >= 0 && first === lines.findLastIndex(isIt) ? first : undefined;
 }
 
 /** Adds the location's indentation, which agents often omit. */
-function indented(part: readonly string[], like: string): string[] {
+function indentLike(part: readonly string[], like: string): string[] {
   const [wanted, has] = [/^\s*/.exec(like)?.[0] ?? '', /^\s*/.exec(part[0] ?? '')?.[0] ?? ''];
   if (wanted === has) return [...part];
   return part.map((line) => {

@@ -19,7 +19,7 @@ export function linkTarget(href: string, base: string | undefined): LinkTarget {
   const text = href.trim();
   // oxlint-disable-next-line no-control-regex
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text))
-    return refused(t('the link is empty or contains control characters'));
+    return refuse(t('the link is empty or contains control characters'));
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
   switch (scheme) {
     case 'http':
@@ -35,7 +35,7 @@ export function linkTarget(href: string, base: string | undefined): LinkTarget {
       // `notes.txt:12` looks like a URI with a scheme.
       return /^[\w.+-]+\.\w+:\d+(:\d+)?$/.test(text)
         ? pathTarget(text, base)
-        : refused(t('links of type “{0}:” are not allowed', scheme));
+        : refuse(t('links of type “{0}:” are not allowed', scheme));
   }
 }
 
@@ -44,41 +44,41 @@ function webTarget(text: string): LinkTarget {
   try {
     url = new URL(text);
   } catch {
-    return refused(t('the URL is not valid'));
+    return refuse(t('the URL is not valid'));
   }
   if (url.username !== '' || url.password !== '')
-    return refused(t('the URL contains a user name or password, which can hide its real destination'));
+    return refuse(t('the URL contains a user name or password, which can hide its real destination'));
   return { type: 'web', url: url.href };
 }
 
 function fileUriTarget(text: string): LinkTarget {
   try {
     const url = new URL(text);
-    if (url.host !== '' && url.host !== 'localhost') return refused(t('the file is on another computer'));
+    if (url.host !== '' && url.host !== 'localhost') return refuse(t('the file is on another computer'));
     const place = /^#L?(\d+)(?:[,:C](\d+))?/.exec(url.hash);
     url.hash = '';
     return fileTarget(fileURLToPath(url), place);
   } catch {
-    return refused(t('the file URL is not valid'));
+    return refuse(t('the file URL is not valid'));
   }
 }
 
 function pathTarget(text: string, base: string | undefined): LinkTarget {
-  if (/^[\\/]{2}/.test(text)) return refused(t('the file is on another computer'));
+  if (/^[\\/]{2}/.test(text)) return refuse(t('the file is on another computer'));
   const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
   const path = decodePercent(place ? text.slice(0, place.index) : text);
-  if (path === '' || path.startsWith('#')) return refused(t('the link has no target'));
+  if (path === '' || path.startsWith('#')) return refuse(t('the link has no target'));
   if (isAbsolute(path)) return fileTarget(path, place);
-  return base === undefined ? refused(t('no folder is open')) : fileTarget(resolve(base, path), place);
+  return base === undefined ? refuse(t('no folder is open')) : fileTarget(resolve(base, path), place);
 }
 
 function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {
-  if (path.includes('\0')) return refused(t('the file URL is not valid'));
+  if (path.includes('\0')) return refuse(t('the file URL is not valid'));
   const line = Number(place?.[1] ?? 0);
   const column = Number(place?.[2] ?? 0);
   return { type: 'file', path, ...(line > 0 && { line }), ...(line > 0 && column > 0 && { column }) };
 }
 
-function refused(reason: string): LinkTarget {
+function refuse(reason: string): LinkTarget {
   return { type: 'refused', reason };
 }

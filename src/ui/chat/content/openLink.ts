@@ -28,7 +28,7 @@ export async function openLink(href: string, from: LinkBase, showNotice: ShowNot
       await openExternalUrl(target.url);
       return;
     case 'mail':
-      if (await confirmed(t('Compose an email?'), target.url, t('Compose Email'))) {
+      if (await confirm(t('Compose an email?'), target.url, t('Compose Email'))) {
         await openExternalUrl(target.url);
       }
       return;
@@ -57,7 +57,7 @@ export async function openFile(
   const file = await existingFile(path, baseFolder(from));
   if (typeof file !== 'string') return showNotice({ text: file.problem, isWarning: true });
   const inside = await isInsideFolders(file, from.folders);
-  if (!inside && !(await confirmed(t('Open a file outside the workspace?'), file, t('Open')))) return;
+  if (!inside && !(await confirm(t('Open a file outside the workspace?'), file, t('Open')))) return;
   await revealFile(vscode.Uri.file(file), place);
 }
 
@@ -103,7 +103,7 @@ async function revealFile(uri: vscode.Uri, place: Place): Promise<void> {
   }
 }
 
-async function confirmed(question: string, detail: string, yes: string): Promise<boolean> {
+async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
   const options = { modal: true, detail: escapeInvisibleInline(detail) };
   return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
 }

@@ -91,7 +91,7 @@ export class EditorIntents {
     if (await openExternalUrl(address)) elicitations.answer(elicitationId, { action: 'accept' });
   }
 
-  async failed(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
+  async reportFailure(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
     (await import('./intentErrors')).reportIntentError(intent, from, error);
   }
 

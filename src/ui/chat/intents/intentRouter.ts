@@ -47,14 +47,14 @@ export class IntentRouter {
       await this.#route(intent, from);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#targets.log.error('ui', `"${intent.type}" failed: ${errorMessage(error)}`, error);
+      this.#targets.log.error('ui', `Failed to handle "${intent.type}": ${errorMessage(error)}`, error);
       if (!UNASKED.has(intent.type)) await this.#showError(intent, from, error);
     }
   };
 
   async #showError(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
     try {
-      await this.#targets.editor.failed(intent, from, error);
+      await this.#targets.editor.reportFailure(intent, from, error);
     } catch (worse) {
       this.#targets.log.error('ui', `Failed to show the error: ${errorMessage(worse)}`, worse);
     }

@@ -68,7 +68,7 @@ describe('notices of Keep, Undo and Restore', () => {
   it('name a single undone file, without a notification if no chat is visible', async () => {
     await act({ type: 'undoFile', path: world.at('a.txt') });
     assert.match(last()?.text ?? '', /^Undid changes in .*a\.txt$/);
-    assert.deepEqual([last()?.onlyInChat, last()?.button?.label], [true, 'Redo']);
+    assert.deepEqual([last()?.isOnlyInChat, last()?.button?.label], [true, 'Redo']);
     await act({ type: 'keepFile', path: world.at('b.txt') });
     assert.equal(last(), undefined);
   });

@@ -23,7 +23,7 @@ describe('a one-shot prompt', function () {
       clock: systemClock,
       log: nullLogger,
       signal,
-      opened: (id) => opened.push(id),
+      onDidOpen: (id) => opened.push(id),
     });
   }
 

@@ -232,7 +232,7 @@ describe('a session of an earlier window', () => {
     const seen: unknown[] = [];
     bench.session.onDidDispatch(() => void seen.push(bench.session.state.selectors.length));
     await bench.session.warmStart.start();
-    await bench.session.configOptions.settled();
+    await bench.session.configOptions.waitUntilSet();
     assert.equal(bench.session.state.connection.status, 'ready');
     assert.deepEqual(methods().slice(-2), ['session/resume', 'session/set_config_option']);
     assert.ok(
@@ -251,7 +251,7 @@ describe('a session of an earlier window', () => {
   it('keeps a value that was selected before its agent started', async () => {
     await reload();
     await bench.session.configOptions.choose('mode', 'ask');
-    await bench.session.configOptions.settled();
+    await bench.session.configOptions.waitUntilSet();
     const values = bench
       .received()
       .flatMap(({ method, params }) => (method === 'session/set_config_option' ? [asObject(params)?.['value']] : []));

@@ -239,7 +239,7 @@ describe('the user’s prompts', function () {
       message: 'bad.md: the name “two words” must be one word without “/” and “:”',
     });
     assert.equal(prompts.expand('/two', [])?.text, 'x');
-    assert.match(said.join('\n'), /Prompt file bad\.md: the name/);
+    assert.match(said.join('\n'), /Failed to read prompt file bad\.md: the name/);
     assert.match(said.join('\n'), /Skipped prompt file .*sub\/two\.md: two\.md has its name/);
   });
 

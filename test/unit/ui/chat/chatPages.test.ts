@@ -53,7 +53,7 @@ function setUp(withView = true) {
       meant.push({ intent, session: session.id });
       if (intent.type === 'answerPermission') session.userRequests.answer(intent.permissionId, intent.optionId);
     },
-    notified: async ({ type, id }) => void notified.push([type, id]),
+    onDidUseNotification: async ({ type, id }) => void notified.push([type, id]),
     log,
   });
   const view = new ViewStub();
@@ -96,7 +96,7 @@ describe('ui/chat/chatPages', () => {
     view.webview.say({ type: 'send', text: 'x' }, two.id);
     view.webview.say({ type: 'send', text: 'x', session: { toString: 1 } } as never);
     assert.deepEqual(meant, []);
-    assert.match(warnings[0] ?? '', /"send" was meant for session "two", which is not open here/);
+    assert.match(warnings[0] ?? '', /Ignored "send" for session "two", which is not open here/);
     assert.match(warnings[1] ?? '', /session \(object\)/);
     view.webview.say({ type: 'findPlaces', texts: ['a.txt'] }, two.id);
     assert.equal(warnings.length, 2, 'no warning for what the page asks by itself');
@@ -324,7 +324,7 @@ describe('ui/chat/chatNotices', () => {
     pages.notices.show({ ...done, button }, one.id);
     assert.equal(toasts[0]?.message, 'Undid changes in 3 files a.ts: unsaved');
     assert.deepEqual(toasts[0].buttons, [{ title: 'Redo' }]);
-    pages.notices.show({ ...done, onlyInChat: true }, one.id);
+    pages.notices.show({ ...done, isOnlyInChat: true }, one.id);
     assert.deepEqual([toasts.length, ran, texts(view)], [1, [], []]);
   });
 

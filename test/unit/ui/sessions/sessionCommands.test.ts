@@ -50,7 +50,7 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
   const notices: (string | undefined)[] = [];
   const pages = {
     focus: note('focus'),
-    again: () => (isShown ? again : undefined),
+    rememberLocation: () => (isShown ? again : undefined),
     notices: { show: (notice?: Notice) => void notices.push(notice?.text) },
   };
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });

@@ -39,7 +39,7 @@ describe('ui/worktrees/worktreeSetup', () => {
   it('asks once for all attempts of a race, and again for other commands', async () => {
     user = ['mine'];
     workspace = ['npm ci'];
-    for (const folder of ['a', 'b', 'c', 'd']) setup.begin(folder);
+    for (const folder of ['a', 'b', 'c', 'd']) setup.start(folder);
     assert.equal(toasts.length, 1);
     await toasts[0]?.choose('Allow');
     await Promise.all(['a', 'b', 'c', 'd'].map((folder) => setup.ready(folder)));
@@ -47,12 +47,12 @@ describe('ui/worktrees/worktreeSetup', () => {
       ran.toSorted(),
       ['a', 'b', 'c', 'd'].flatMap((folder) => [`${folder}: mine`, `${folder}: npm ci`]),
     );
-    setup.begin('e');
+    setup.start('e');
     await setup.ready('e');
     assert.deepEqual(ran.slice(8), ['e: mine', 'e: npm ci']);
     assert.equal(toasts.length, 1, 'allowed by the hash of its content');
     workspace = ['npm ci', 'curl evil'];
-    setup.begin('f');
+    setup.start('f');
     assert.equal(toasts.length, 2);
     await toasts[1]?.choose();
     await setup.ready('f');
@@ -62,7 +62,7 @@ describe('ui/worktrees/worktreeSetup', () => {
   it('names the failed command, and runs no further one', async () => {
     user = ['one', 'two'];
     code = async () => 3;
-    setup.begin('a');
+    setup.start('a');
     await setup.ready('a');
     assert.deepEqual(ran, ['a: one']);
     assert.match(reported.join(), /“one” ended with exit code 3/);
@@ -76,7 +76,7 @@ describe('ui/worktrees/worktreeSetup', () => {
         signal.addEventListener('abort', () => resolve(undefined));
         running.resolve();
       });
-    setup.begin('a');
+    setup.start('a');
     await running.promise;
     await setup.stop('a');
     assert.equal(setup.isRunning('a'), false);
@@ -86,7 +86,7 @@ describe('ui/worktrees/worktreeSetup', () => {
 
   it('can be stopped while it asks', async () => {
     workspace = ['npm ci'];
-    setup.begin('a');
+    setup.start('a');
     await setup.stop('a');
     assert.equal(setup.isRunning('a'), false);
     await toasts[0]?.choose('Allow');

@@ -33,7 +33,7 @@ function setUp(failing = false) {
       continueInNewChat: note('continueInNewChat'),
       openSession: note('openSession'),
       openElicitation: note('openElicitation'),
-      failed: async ({ type }, _from, error) => void calls.push(['failed', type, errorMessage(error)]),
+      reportFailure: async ({ type }, _from, error) => void calls.push(['failed', type, errorMessage(error)]),
     },
     diffs: { open: note('openDiff') },
     folders: { choose: (from, folder) => note('chooseFolder')(from.session, folder) },
@@ -169,9 +169,9 @@ describe('ui/chat/intents/intentRouter', () => {
     await intents.handle({ type: 'pageError', message: 'broken' });
     // The page polls by itself: no handler waits for it.
     await intents.handle({ type: 'findMentions', id: 1, query: 'x' });
-    assert.match(errors[0] ?? '', /"copy" failed: did not work/);
+    assert.match(errors[0] ?? '', /Failed to handle "copy": did not work/);
     assert.match(errors[1] ?? '', /In the page: broken/);
-    assert.match(errors[2] ?? '', /"findMentions" failed/);
+    assert.match(errors[2] ?? '', /Failed to handle "findMentions"/);
     assert.deepEqual(
       calls.filter(([name]) => name === 'failed'),
       [['failed', 'copy', 'did not work']],
