@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
 import { BrowserPage, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
-import { changeTheme, nextFrames, themes } from './harness';
+import { SENT_WAIT, changeTheme, nextFrames, themes } from './harness';
 
 interface Message {
   readonly type: string;
@@ -60,11 +60,20 @@ export class PanelPage<In extends Message, Out extends Message> {
 
   /** Waits for the last message of this type. */
   async sent(type: Out['type']): Promise<Out> {
-    const wanted = await this.page.waitForFunction(
-      (type) => (window as unknown as StandIn).sent.findLast((message) => message.type === type),
-      type,
+    const wanted = await this.page.evaluate(
+      async ([type, wait]) => {
+        const { sent } = window as unknown as StandIn;
+        const end = Date.now() + wait;
+        for (;;) {
+          const last = sent.findLast((message) => message.type === type);
+          if (last) return last;
+          if (Date.now() > end) throw new Error(`The page did not send "${type}".`);
+          await new Promise(requestAnimationFrame);
+        }
+      },
+      [type, SENT_WAIT] as const,
     );
-    return wanted.jsonValue() as unknown as Promise<Out>;
+    return wanted as unknown as Out;
   }
 
   violations(): Promise<string[]> {
