@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
+import { startServer } from './browserPage';
 import { scenes } from './scenes/all';
 import type { ScenePage } from './scenes/scene';
 import { openScene } from './scenes/scene';
 
 /** Every state of the page, checked by axe in four themes; the report is written to out/axe.md. */
 
-const axeSource = readFileSync(createRequire(`${process.cwd()}/package.json`).resolve('axe-core/axe.min.js'), 'utf8');
+const axeSource = readFileSync(createRequire(`${process.cwd()}/package.json`).resolve('axe-core/axe.min.js'));
 
 /** WCAG 2.2 A and AA, and axe's best practices. */
 const ALL: axe.RunOptions['runOnly'] = {
@@ -53,6 +54,10 @@ const missingIcons = (page: ScenePage): Promise<string[]> =>
 
 describe('accessibility', () => {
   const rows: string[] = [];
+  let axeUrl: string;
+  before(async () => {
+    axeUrl = (await startServer()).addScript('axe', axeSource);
+  });
   after(async () => {
     await mkdir('out', { recursive: true });
     const head = '| state | theme | rules passed | violations |\n| --- | --- | --- | --- |\n';
@@ -62,7 +67,7 @@ describe('accessibility', () => {
   for (const scene of scenes) {
     it(`has no violation in ${scene.name}, in any theme`, async () => {
       const page = await openScene(scene, { theme: 'dark' });
-      await page.page.evaluate(axeSource);
+      await page.page.evaluate(`import(${JSON.stringify(axeUrl)})`);
       const found: string[] = await missingIcons(page);
       for (const theme of ['dark', 'light', 'hc', 'hc-light'] as const) {
         await page.setTheme(theme);

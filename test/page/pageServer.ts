@@ -50,6 +50,16 @@ export class PageServer {
     return `${this.origin}${path}`;
   }
 
+  /**
+   * Serves a script from now on.
+   * @returns Its URL.
+   */
+  addScript(name: string, source: Buffer): string {
+    const path = `/scripts/${name}.js`;
+    this.#files.set(path, source);
+    return `${this.origin}${path}`;
+  }
+
   isServed(url: string): boolean {
     const { origin, pathname } = new URL(url);
     return origin === this.origin && (this.#files.has(pathname) || this.#documents.has(pathname));
