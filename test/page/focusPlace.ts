@@ -9,6 +9,15 @@ export interface FocusPlace {
   readonly isInView: boolean;
 }
 
+/** Runs in the page: only the name of `focused`, without a new layout. */
+export function focusedName(): string {
+  const on = document.activeElement;
+  if (!on || on === document.body) return 'nothing';
+  const label = on.matches('input, select') ? (on as HTMLInputElement).labels?.[0] : undefined;
+  const named = on.getAttribute('aria-label') ?? (label ?? on).textContent ?? '';
+  return named.replaceAll(/\s+/g, ' ').trim();
+}
+
 /** Runs in the page: the focused element, and whether its focus ring is visible. */
 export function focused(): FocusPlace {
   const on = document.activeElement;

@@ -139,6 +139,17 @@ export class ChatPage {
     return this.page.evaluate(() => (window as unknown as StandIn).sent);
   }
 
+  /** Messages of the page after the first `count`, with `frames` after the next two frames are rendered. */
+  sentAfter(count: number, frames: boolean): Promise<PageMessage[]> {
+    return this.page.evaluate(
+      async ([count, frames]) => {
+        for (let left = frames ? 2 : 0; left > 0; left--) await new Promise(requestAnimationFrame);
+        return (window as unknown as StandIn).sent.slice(count);
+      },
+      [count, frames] as const,
+    );
+  }
+
   /** Messages that contain user intents, without those about the page itself. */
   async intents(): Promise<PageMessage[]> {
     return (await this.sent()).filter(({ type }) => !ABOUT_PAGE.has(type));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { focused } from './focusPlace';
+import { focused, focusedName } from './focusPlace';
 import { ChatPage, environment as plain } from './harness';
 import type { Hands } from './keyboardActs';
 import { acts, before, wideActs } from './keyboardActs';
@@ -44,7 +44,6 @@ describe('fifty actions by keyboard alone', () => {
 });
 
 function handsOf(chat: ChatPage, host: SessionHost): Hands {
-  const name = async (): Promise<string> => (await chat.page.evaluate(focused)).name;
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       await chat.page.keyboard.press(key);
@@ -60,7 +59,7 @@ function handsOf(chat: ChatPage, host: SessionHost): Hands {
     reach: async (wanted, key = 'Tab') => {
       const passed: string[] = [];
       while (passed.length < MAX_PRESSES) {
-        const found = await name();
+        const found = await chat.page.evaluate(focusedName);
         if (found === wanted) return;
         // After a round trip: a part of the page that was loaded meanwhile may have sent a request.
         if (passed.includes(found)) await host.answer();

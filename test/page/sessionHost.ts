@@ -41,13 +41,12 @@ export class SessionHost {
 
   /** Handles the page's messages since the last call. */
   async answer(): Promise<void> {
-    await this.#chat.frame();
-    for (;;) {
-      const news = (await this.#chat.sent()).slice(this.#handled);
+    for (let frames = true; ;) {
+      const news = await this.#chat.sentAfter(this.#handled, frames);
       if (news.length === 0) return;
       this.#handled += news.length;
       for (const message of news) await this.#handle(message);
-      if (news.some(({ type }) => !PASSIVE.has(type))) await this.#chat.frame();
+      frames = news.some(({ type }) => !PASSIVE.has(type));
     }
   }
 
