@@ -4,9 +4,12 @@ import { MutableDisposable } from '../../base/lifecycle';
 import type { Action } from '../../shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { Session } from '../../session/session';
-import { mergeActions } from '../../shared/state/mergeActions';
+import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import { systemClock } from '../../base/clock';
-import type { Clock } from '../../base/clock';
+import { postSchedule } from './postSchedule';
+import { LAST_COUNTS, OUTLIVES_PAGE } from './sideMessages';
+import type { SideMessage } from './sideMessages';
+import { mergeActions } from '../../shared/state/mergeActions';
 
 type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
@@ -31,33 +34,17 @@ export const MAX_ACTIONS_PER_POST = 40;
  */
 export const MAX_BACKLOG = 400;
 
-/** A message outside the state, delivered after the current state. */
-export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 'environment' }>;
+/** More new entries than these in an interval are a flood: the page would draw each, though nobody can read them. */
+export const FLOOD_ENTRIES = 8;
 
-/** Types of messages of which only the latest is sent. */
-const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
-  'focusComposer',
-  'fillComposer',
-  'quoteSelection',
-  'sendDraft',
-  'reveal',
-  'playSound',
-  'showTools',
-  'tools',
-  'race',
-  'mentions',
-  'draft',
-  'notice',
-]);
-/** User text and attachments, which must survive the page. */
-const OUTLIVES_PAGE: ReadonlySet<SideMessage['type']> = new Set([
-  'fillComposer',
-  'insertText',
-  'compose',
-  'attach',
-  'sendRefused',
-  'resendEnded',
-]);
+/** Intervals for which a flood waits for more entries. */
+export const MAX_FLOOD_INTERVALS = 8;
+
+/** The page draws only the last entries of a post with so many, and the others when it is idle: the post needs no limit. */
+const ENTRIES_WITHOUT_LIMIT = 2 * ENTRIES_PER_PAGE;
+
+/** Actions that the user waits for. */
+const ENDS_FLOOD: ReadonlySet<Action['type']> = new Set(['turnEnded', 'replayEnded', 'permissionAsked']);
 
 /**
  * Synchronizes a page with a session: actions are numbered, merged, posted at intervals, a limited number each time, and only as fast
@@ -76,6 +63,9 @@ export class StateSync implements Disposable {
   /** Number of the last posted action, and of the last one in `#pending`. */
   #posted = 0;
   #seen = 0;
+  /** Number of entries at the last post, and intervals for which a flood of entries has waited. */
+  #postedEntries = 0;
+  #intervals = 0;
   /** Last action number of each unacknowledged post, oldest first. */
   #unacknowledged: number[] = [];
   #asides: SideMessage[] = [];
@@ -156,6 +146,7 @@ export class StateSync implements Disposable {
     // A page that needs a snapshot needs no actions, and earlier actions are in the last snapshot.
     if (this.#needsSnapshot || seq <= this.#seen) return;
     this.#seen = seq;
+    if (ENDS_FLOOD.has(action.type)) this.#intervals = MAX_FLOOD_INTERVALS;
     this.#pending.push(action, seq);
     if (this.#pending.text > MAX_PENDING_TEXT || !this.#fits()) this.#askForSnapshot();
     else this.#scheduleFlush();
@@ -184,6 +175,10 @@ export class StateSync implements Disposable {
 
   #flush(): void {
     if (!this.#isAlive || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
+    if (this.#waitsForMore()) {
+      this.#scheduleFlush();
+      return;
+    }
     if (!this.#needsSnapshot) this.#pending.merge();
     if (this.#needsSnapshot || this.#isMostOfSession) this.#postSnapshot();
     else if (this.#pending.length > 0) this.#postActions();
@@ -192,6 +187,15 @@ export class StateSync implements Disposable {
       return;
     }
     for (const aside of this.#asides.splice(0)) this.#post(aside);
+  }
+
+  #waitsForMore(): boolean {
+    if (this.#needsSnapshot || this.#newEntries <= FLOOD_ENTRIES) return false;
+    return this.#intervals++ < MAX_FLOOD_INTERVALS;
+  }
+
+  get #newEntries(): number {
+    return this.#source.state.entries.count - this.#postedEntries;
   }
 
   get #isMostOfSession(): boolean {
@@ -210,7 +214,8 @@ export class StateSync implements Disposable {
 
   #postActions(): void {
     const first = this.#posted + 1;
-    const { actions, last } = this.#pending.take(MAX_ACTIONS_PER_POST);
+    const hasMany = this.#newEntries >= ENTRIES_WITHOUT_LIMIT;
+    const { actions, last } = this.#pending.take(hasMany ? this.#pending.length : MAX_ACTIONS_PER_POST);
     this.#sent(last);
     this.#post({ type: 'actions', seq: first, last, actions });
   }
@@ -223,6 +228,10 @@ export class StateSync implements Disposable {
   #sent(last: number): void {
     this.#posted = last;
     this.#unacknowledged.push(last);
+    // What is left is posted after the next interval.
+    if (this.#pending.length > 0) return;
+    this.#postedEntries = this.#source.state.entries.count;
+    this.#intervals = 0;
   }
 }
 
@@ -276,23 +285,4 @@ class PendingActions {
 function textLength(action: Action): number {
   if (action.type === 'textAppended') return action.text.length;
   return action.type === 'terminalOutput' ? action.data.length : 0;
-}
-
-/** Minimum milliseconds between two posts: the page does not draw streaming text more often. */
-export const POST_INTERVAL_MS = 32;
-
-/**
- * Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a flood are spaced out.
- * @returns calls back once, unless disposed
- */
-export function postSchedule(clock: Clock): (callback: () => void) => Disposable {
-  let postedAt = -Infinity;
-  return (callback) => {
-    const rest = postedAt + POST_INTERVAL_MS - clock.now();
-    // A clock that was set back must not stop the posts.
-    return clock.after(Math.min(POST_INTERVAL_MS, Math.max(0, rest)), () => {
-      postedAt = clock.now();
-      callback();
-    });
-  };
 }

@@ -38,6 +38,8 @@ const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries'))
 
 /** Minimum number of entries rendered when a session opens; earlier pages follow when the page is idle. */
 const FIRST_ENTRIES = ENTRIES_PER_PAGE / 2;
+/** Milliseconds without many new entries that end a flood. Earlier pages wait for its end: more entries would remove them again. */
+const FLOOD_END_MS = 300;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
 const MAX_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
 /** Pages added by one "Load earlier". */
@@ -82,17 +84,20 @@ function useFirstPage(scroller: Ref): Signal<number> {
   // Before the pages are rendered.
   useLayoutEffect(() => {
     let handle = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     let count = store.pageCount.peek();
     const more = (): void => {
       if (first.peek() <= count - MAX_PAGES || first.peek() === 0) return;
       first.value -= 1;
       handle = requestIdleCallback(more);
     };
-    const fill = (): void => {
-      cancelIdleCallback(handle);
-      handle = requestIdleCallback(more);
+    const stopFilling = (): void => (clearTimeout(timer), cancelIdleCallback(handle));
+    const fill = (delay = 0): void => {
+      stopFilling();
+      timer = setTimeout(() => (handle = requestIdleCallback(more)), delay);
     };
     fill();
+    let floodedAt = -Infinity;
     const stop = effect(() => {
       const before = count;
       count = store.pageCount.value;
@@ -100,7 +105,8 @@ function useFirstPage(scroller: Ref): Signal<number> {
       const isStuck = stick.peek()?.stuck.peek() !== false;
       if (count - before > 1 && isStuck && !isInUse(scroller.current)) {
         first.value = lastPages();
-        fill();
+        fill(performance.now() - floodedAt < FLOOD_END_MS ? FLOOD_END_MS : 0);
+        floodedAt = performance.now();
       } else if (goal > first.peek() && isStuck) {
         // Visible pages stay; only pages far above the end are removed.
         first.value = goal;
@@ -108,7 +114,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
     });
     return () => {
       stop();
-      cancelIdleCallback(handle);
+      stopFilling();
     };
   }, [store, first, stick, scroller]);
   return first;
@@ -219,11 +225,6 @@ function EntryPage({ index, unfolded }: { index: number; unfolded: UnfoldedReads
   );
 }
 
-/** The context of VS Code's context menu for an entry. */
-function entryContext(entry: number): string {
-  return JSON.stringify({ webviewSection: 'entry', entry });
-}
-
 interface SlotProps {
   readonly cell: EntryCell<Entry>;
   readonly index: number;
@@ -241,7 +242,7 @@ function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
     <div
       class={`slot ${kind}-slot height-${height}${rewound ? ' rewound' : ''}`}
       data-entry={index}
-      data-vscode-context={entryContext(index)}
+      data-vscode-context={JSON.stringify({ webviewSection: 'entry', entry: index })}
     >
       <ErrorBoundary what={t('This entry')} report={report}>
         <CheckpointNote entry={index} />

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
-import { POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/stateSync';
+import { POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
 
 /** A clock that the test advances. */
 class StepClock implements Clock {

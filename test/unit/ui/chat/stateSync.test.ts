@@ -7,9 +7,12 @@ import type { HostMessage, PageEnvironment } from '../../../../src/shared/protoc
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { ENTRIES_PER_PAGE } from '../../../../src/shared/state/sessionState';
 import {
+  FLOOD_ENTRIES,
   MAX_ACTIONS_PER_POST,
   MAX_BACKLOG,
+  MAX_FLOOD_INTERVALS,
   MAX_PENDING,
   MAX_PENDING_TEXT,
   MAX_UNACKNOWLEDGED,
@@ -128,6 +131,14 @@ function raw(value: number): Action {
   return { type: 'rawReceived', label: 'x', value, at: 5 };
 }
 
+function started(call: number): Action {
+  return { type: 'toolStarted', toolCallId: `t${call}`, patch: { title: 'x' }, at: 5 };
+}
+
+function finished(entry: number): Action {
+  return { type: 'toolChanged', entry, patch: { status: 'done' }, at: 6 };
+}
+
 describe('ui/chat/stateSync', () => {
   it('posts nothing before the page is ready, then one snapshot with everything', () => {
     const bench = new Bench();
@@ -236,9 +247,9 @@ describe('ui/chat/stateSync', () => {
     const posts = (count: number): number => {
       const bench = new Bench();
       bench.load();
-      for (let at = 0; at < 3 * count; at++) bench.shown.dispatch(raw(at));
+      for (let at = 0; at < 3 * count; at++) bench.shown.dispatch(started(at));
       bench.settle();
-      for (let at = 0; at < count; at++) bench.shown.dispatch(raw(at));
+      for (let at = 0; at < count; at++) bench.shown.dispatch(finished(at));
       bench.sync.postSideMessage(ASIDE);
       const before = bench.posted.length;
       bench.settle();
@@ -249,6 +260,32 @@ describe('ui/chat/stateSync', () => {
       return flood.length;
     };
     assert.deepEqual([posts(MAX_ACTIONS_PER_POST * 5), posts(MAX_ACTIONS_PER_POST * 10)], [5, 10]);
+  });
+
+  it('collects a flood of new entries for some intervals, but not once the turn has ended', () => {
+    const bench = new Bench();
+    bench.load();
+    for (let at = 0; at < 4 * ENTRIES_PER_PAGE; at++) bench.shown.dispatch(raw(at));
+    bench.settle();
+    const before = bench.posted.length;
+    const posts = (): number[] =>
+      bench.posted.slice(before).map((post) => (post.type === 'actions' ? post.actions.length : 0));
+    for (let at = 0; at < MAX_FLOOD_INTERVALS; at++) {
+      for (let entry = 0; entry <= FLOOD_ENTRIES; entry++) bench.shown.dispatch(raw(entry));
+      bench.tick();
+    }
+    assert.deepEqual(posts(), []);
+    bench.tick();
+    const all = MAX_FLOOD_INTERVALS * (FLOOD_ENTRIES + 1);
+    assert.deepEqual(posts(), [all], 'the page draws only the last of so many');
+    for (let entry = 0; entry <= FLOOD_ENTRIES; entry++) bench.shown.dispatch(raw(entry));
+    bench.tick();
+    assert.deepEqual(posts(), [all]);
+    bench.shown.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 6 });
+    bench.tick();
+    assert.deepEqual(posts(), [all, FLOOD_ENTRIES + 2]);
+    bench.settle();
+    assert.deepEqual(bench.page?.state, bench.shown.state);
   });
 
   it('numbers the batches of merged text without gaps', () => {
