@@ -1,12 +1,12 @@
 import type { FrameLocator, Locator } from 'playwright-core';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
 /** What a user without an installed agent can try. The tour is in firstMinute.test.ts. */
 describe('the demo agent in the workbench', () => {
   let workbench: Workbench;
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => ({ settings: { 'parley.defaultAgent': 'Demo agent' } }),
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 const ADDRESS = 'https://login.example.test/start?redirect_uri=https%3A%2F%2Fa.test%2Fb%26c&state=1';
 
@@ -9,17 +9,13 @@ const ADDRESS = 'https://login.example.test/start?redirect_uri=https%3A%2F%2Fa.t
 describe('elicitation in the workbench', () => {
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return { settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' } };
+    },
+  );
 
   it('counts a form as pending, opens it from the status bar, and opens a URL exactly as shown', async () => {
     const chat = workbench.chat();

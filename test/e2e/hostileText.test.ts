@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 /** Would open an editor if VS Code followed it, and would load a picture. */
 const EVIL =
@@ -56,22 +56,20 @@ const SCRIPT = [
 describe('hostile text in the workbench', () => {
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      workspaceFiles: { 'evil.cjs': PROGRAM },
-      settings: {
-        'parley.agents': { Fake: { command, args, env } },
-        'parley.defaultAgent': 'Fake',
-        'parley.permissions.notify': 'always',
-      },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return {
+        workspaceFiles: { 'evil.cjs': PROGRAM },
+        settings: {
+          'parley.agents': { Fake: { command, args, env } },
+          'parley.defaultAgent': 'Fake',
+          'parley.permissions.notify': 'always',
+        },
+      };
+    },
+  );
 
   it('is shown as text: it causes no request, command, icon or link', async () => {
     const { page } = workbench;

@@ -16,6 +16,13 @@ describe('installing an agent', () => {
   /** A home folder with an installed agent. */
   let found: string;
 
+  before(async () => {
+    found = await makeTemporaryFolder('found');
+    const there = `#!/bin/sh\nexec '${process.execPath}' '${fakeAgentPath()}' "$@"\n`;
+    await mkdir(join(found, '.local/bin'), { recursive: true });
+    await writeFile(join(found, '.local/bin/gemini'), there, { mode: 0o755 });
+  });
+
   beforeEach(async function () {
     const platform = platformName(process.platform, process.arch);
     if (platform === undefined || process.platform === 'win32') this.skip();
@@ -26,10 +33,6 @@ describe('installing an agent', () => {
     const { distribution, ...entry } = binaryEntry(web.file('/agent.tar.gz', archive), { sha256: sha256(archive) });
     const binary = { [platform]: distribution.binary['linux-x86_64'] };
     web.file('/registry.json', JSON.stringify({ agents: [{ ...entry, distribution: { binary } }] }));
-    found = await makeTemporaryFolder('found');
-    const there = `#!/bin/sh\nexec '${process.execPath}' '${fakeAgentPath()}' "$@"\n`;
-    await mkdir(join(found, '.local/bin'), { recursive: true });
-    await writeFile(join(found, '.local/bin/gemini'), there, { mode: 0o755 });
     workbench = await openWorkbench({
       settings: { 'parley.registry.url': web.url('/registry.json') },
       // VS Code takes PATH from a login shell, so a test cannot set it; the usual folders of a home are searched as well.
@@ -41,6 +44,9 @@ describe('installing an agent', () => {
   afterEach(async function () {
     await closeAfter(this.currentTest, workbench);
     await web?.stop();
+  });
+
+  after(async () => {
     if (found) await removeFolder(found);
   });
 

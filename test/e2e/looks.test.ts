@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareWorkbench } from './sharedWorkbench';
 import { chooseRow, eventually } from './steps';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 /** Each theme of VS Code with the body class that pages get. */
 const THEMES = [
@@ -26,16 +26,14 @@ const COLOURS = [
 describe('colors and motion in the real workbench', () => {
   let workbench: Workbench;
 
-  async function open(settings: Readonly<Record<string, unknown>>): Promise<void> {
-    const { command, args, env } = fakeAgent();
-    const agents = { 'parley.agents': { Painter: { command, args, env } }, 'parley.defaultAgent': 'Painter' };
-    workbench = await openWorkbench({ settings: { ...agents, ...settings }, theme: 'Dark Modern' });
-    await workbench.focusChat();
-  }
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      const agents = { 'parley.agents': { Painter: { command, args, env } }, 'parley.defaultAgent': 'Painter' };
+      return { settings: { ...agents, 'workbench.reduceMotion': 'on' }, theme: 'Dark Modern' };
+    },
+  );
 
   const chat = (): ReturnType<Workbench['chat']> => workbench.chat();
   const body = (kind: string): Locator => chat().locator(`body.${kind}`);
@@ -72,7 +70,6 @@ describe('colors and motion in the real workbench', () => {
   }
 
   it('follow the theme of the window: dark, light and high contrast', async () => {
-    await open({});
     const box = chat().getByRole('textbox', { name: 'Message', exact: true });
     for (const [theme, kind] of THEMES) {
       await chooseTheme(theme);
@@ -89,7 +86,6 @@ describe('colors and motion in the real workbench', () => {
   });
 
   it('include no animations with reduced motion in VS Code', async () => {
-    await open({ 'workbench.reduceMotion': 'on' });
     const box = chat().getByRole('textbox', { name: 'Message', exact: true });
     await box.fill('tool t execute Wait for it\nuntil-cancel');
     await box.press('Enter');

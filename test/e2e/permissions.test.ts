@@ -1,41 +1,56 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from './workbench';
 
 /** Permission requests of several agents while the user works elsewhere. */
 describe('permissions in the workbench', () => {
   let workbench: Workbench;
   let logs: string;
 
-  beforeEach(async () => {
+  before(async () => {
     logs = await makeTemporaryFolder('agent-logs');
-    const agent = (name: string): object => {
-      const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, `${name}.jsonl`) });
-      return { command, args, env };
-    };
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { One: agent('one'), Two: agent('two') }, 'parley.defaultAgent': 'One' },
-    });
-    await workbench.focusChat();
   });
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const agent = (name: string): object => {
+        const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, `${name}.jsonl`) });
+        return { command, args, env };
+      };
+      return { settings: { 'parley.agents': { One: agent('one'), Two: agent('two') }, 'parley.defaultAgent': 'One' } };
+    },
+  );
+
+  beforeEach(() => {
+    for (const name of ['one', 'two']) earlier[name] = allAnswers(name).length;
+  });
+
+  after(async () => {
     if (logs) await removeFolder(logs);
   });
 
-  /** The responses to an agent's permission requests, in order. */
-  const answers = (name: string): unknown[] =>
-    readFileSync(join(logs, `${name}.jsonl`), 'utf8')
+  /** Number of responses before the test, by agent. */
+  const earlier: Record<string, number> = {};
+
+  function allAnswers(name: string): unknown[] {
+    const log = join(logs, `${name}.jsonl`);
+    if (!existsSync(log)) return [];
+    return readFileSync(log, 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { result?: { outcome?: { optionId?: string; outcome: string } } })
       .flatMap(({ result }) => result?.outcome ?? []);
+  }
+
+  /** The responses to an agent's permission requests in this test, in order. */
+  const answers = (name: string): unknown[] => allAnswers(name).slice(earlier[name]);
 
   const conversation = (): Locator => workbench.chat().getByRole('log', { name: 'Conversation' });
   const status = (): Locator => workbench.page.locator('#parley\\.parley\\.parley\\.status');

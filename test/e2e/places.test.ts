@@ -3,25 +3,24 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { TAB_FRAMES, VIEW_FRAME, becomes, closeAfter, openWorkbench } from './workbench';
+import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after a window reload. */
 describe('chat tabs in the workbench', () => {
   let workbench: Workbench;
 
-  beforeEach(async () => {
-    const { command, args, env } = fakeAgent();
-    workbench = await openWorkbench({
-      width: 1500,
-      settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => {
+      const { command, args, env } = fakeAgent();
+      return {
+        width: 1500,
+        settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
+      };
+    },
+  );
 
   /** Pages in visible tabs, by column. */
   const frames = (): Locator => workbench.page.locator(TAB_FRAMES);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { RemoteServer } from '../remoteAgent/server';
 import { startRemoteServer } from '../remoteAgent/server';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 /** An agent on another machine, over WebSocket, on a network that fails. */
 describe('a remote agent in the workbench', () => {
@@ -12,20 +12,24 @@ describe('a remote agent in the workbench', () => {
   let server: RemoteServer;
   let folder: string;
 
-  beforeEach(async () => {
+  before(async () => {
     folder = await makeTemporaryFolder('remote');
     server = await startRemoteServer({
       FAKE_STORE: join(folder, 'sessions'),
       FAKE_CAPABILITIES: JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } }),
       FAKE_LOG: join(folder, 'received.jsonl'),
     });
-    const agent = { type: 'ws', url: `ws://127.0.0.1:${server.port}/acp` };
-    workbench = await openWorkbench({ settings: { 'parley.agents': { Far: agent }, 'parley.defaultAgent': 'Far' } });
-    await workbench.focusChat();
   });
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => {
+      const agent = { type: 'ws', url: `ws://127.0.0.1:${server.port}/acp` };
+      return { settings: { 'parley.agents': { Far: agent }, 'parley.defaultAgent': 'Far' } };
+    },
+  );
+
+  after(async () => {
     await server?.close();
     if (folder) await removeFolder(folder);
   });

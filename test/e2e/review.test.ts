@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
@@ -14,7 +14,7 @@ const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(1
 describe('review in the real workbench', () => {
   let workbench: Workbench;
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const { command, args, env } = fakeAgent();

@@ -43,6 +43,8 @@ export interface Workbench {
   readonly data: string;
   /** Restores the original content of the workspace files. */
   restoreFiles(): Promise<void>;
+  /** Replaces the settings of the scope machine, and the files that were added to the sample. */
+  replace(settings: Readonly<Record<string, unknown>>, files: Readonly<Record<string, string>>): Promise<void>;
   /** The document of Parley's chat view, while no Parley tab exists. */
   chat(): FrameLocator;
   /** The document of Parley's visible tab, if there is one. */
@@ -53,6 +55,8 @@ export interface Workbench {
   openFile(name: string): Promise<void>;
   /** Shows the chat view and waits for its page. */
   focusChat(): Promise<void>;
+  /** Closes all editors and notifications, and shows a new chat. */
+  startOver(): Promise<void>;
   /** The notification toast that contains a text. VS Code hides it after about ten seconds. */
   toast(text: string | RegExp): Locator;
   /** Presses a button of a notification: on its toast, or in the notification center when the toast is hidden. */
@@ -72,6 +76,40 @@ export const patience = 90_000;
 /** Milliseconds after which a key without effect counts as lost: the focused page was being replaced. */
 const keyLost = 10_000;
 
+const FOCUS_CHAT = 'Control+Alt+F7';
+const START_OVER = 'Control+Alt+F8';
+/** Start of the quick input that shows that all commands before it have run. */
+const DONE = '?';
+/** For what tests do between their steps: running a command from the palette takes half a second of a core. */
+const keys = [
+  { key: 'ctrl+alt+f7', command: 'parley.chat.focus' },
+  {
+    key: 'ctrl+alt+f8',
+    command: 'runCommands',
+    args: {
+      commands: [
+        'workbench.action.closeAllEditors',
+        'workbench.action.terminal.killAll',
+        'parley.chat.focus',
+        'parley.newChat',
+        'notifications.clearAll',
+        { command: 'workbench.action.quickOpen', args: DONE },
+      ],
+    },
+  },
+];
+
+const keptKey = Symbol.for('parley.test.keptWorkbench');
+/** The window that suites share. In a global, because each test file has its own copy of this module. */
+export const kept = ((globalThis as { [keptKey]?: { workbench?: Workbench | undefined } })[keptKey] ??= {});
+
+/** Closes the window that suites share. */
+export async function closeKept(): Promise<void> {
+  const { workbench } = kept;
+  kept.workbench = undefined;
+  await workbench?.close();
+}
+
 /** Reads repeatedly until the value matches; after a timeout the error shows the last value. */
 export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
   const end = performance.now() + patience;
@@ -83,10 +121,11 @@ export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise
   assert.deepEqual(found, wanted);
 }
 
-/** Opens a window as on a new machine, and waits until the workbench is ready. Close the previous window first. */
+/** Opens a window as on a new machine, and waits until the workbench is ready. Close your previous window first. */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const extensions = options.extensions ?? process.env['E2E_EXTENSIONS'];
   if (!extensions) throw new Error('E2E_EXTENSIONS is not set. Run these tests by: npm test e2e');
+  await closeKept();
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     const ends = [];
@@ -131,6 +170,7 @@ async function open(
     extensions,
     ...(builtIns !== undefined && !options.allBuiltIns && { builtIns }),
     settings: { ...theme, ...options.settings },
+    keys,
     machineSettings: options.machineSettings ?? {},
     workspaceTrust: options.workspaceTrust ?? false,
     env: options.env ?? {},
@@ -145,7 +185,24 @@ async function open(
   if (otherFiles) await showsFolders(page);
   const logs = (): string => [...lines, server.output()].join('\n');
   const restoreFiles = (): Promise<void> => workspace.restore();
-  return { ...actions(page), restoreFiles, folder: workspace.folder, data: server.folders.userData, page, logs, close };
+  let replaced = 0;
+  const replace: Workbench['replace'] = async (settings, files) => {
+    await workspace.replace(files);
+    // The title shows that VS Code has read the settings. The extension host receives them before any later command.
+    const title = `Settings ${++replaced}`;
+    await server.configure({ machineSettings: { ...settings, 'window.title': title } });
+    await page.waitForFunction((wanted) => document.title === wanted, title);
+  };
+  return {
+    ...actions(page),
+    restoreFiles,
+    replace,
+    folder: workspace.folder,
+    data: server.folders.userData,
+    page,
+    logs,
+    close,
+  };
 }
 
 async function openPage(
@@ -206,7 +263,7 @@ export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
 /** The frames of Parley's visible tabs, given that the chat view is hidden or was never hidden. */
 export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
-type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'restoreFiles' | 'close'>;
+type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'restoreFiles' | 'replace' | 'close'>;
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator => page.frameLocator(FRAME).frameLocator('iframe#active-frame');
@@ -217,9 +274,15 @@ function actions(page: Page): Actions {
     runCommand,
     openFile: (name) => openFile(page, name),
     focusChat: async () => {
-      await runCommand('Parley: Focus on Chat View');
+      await pressUntil(page, FOCUS_CHAT, isWebviewFocused);
       // A page that is still loading receives no keys.
       await chat().locator('.app').waitFor();
+    },
+    startOver: async () => {
+      await pressUntil(page, START_OVER, takesKeys, DONE);
+      const box = page.locator('.quick-input-widget input.input');
+      await box.press('Escape');
+      await box.waitFor({ state: 'hidden' });
     },
     toast: (text) => page.locator('.notification-toast', { hasText: text }),
     press: async (text, name) => {
@@ -295,14 +358,19 @@ async function closes(page: Page): Promise<boolean> {
  * before the quick input has the focus goes to the page.
  */
 async function openQuickInput(page: Page, key: 'F1' | 'Control+P'): Promise<void> {
+  await pressUntil(page, key, takesKeys, key === 'F1' ? '>' : '');
+}
+
+/** Presses a key until it has an effect, which a function in the page reports. */
+async function pressUntil<T>(page: Page, key: string, isDone: (given: T) => boolean, given?: T): Promise<void> {
   const end = performance.now() + patience;
   for (;;) {
     await page.keyboard.press(key);
     try {
-      await page.waitForFunction(takesKeys, key === 'F1' ? '>' : '', { timeout: keyLost });
+      await page.waitForFunction(isDone as (given: unknown) => boolean, given, { timeout: keyLost });
       return;
     } catch (cause) {
-      if (performance.now() > end) throw new Error(`${key} opens nothing.`, { cause });
+      if (performance.now() > end) throw new Error(`${key} has no effect.`, { cause });
     }
   }
 }
@@ -334,6 +402,11 @@ async function appears(what: Locator, timeout: number): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Runs in the page. */
+function isWebviewFocused(): boolean {
+  return document.activeElement?.matches('iframe.webview') ?? false;
 }
 
 /** Runs in the page. The quick input has the focus and starts with this text. */

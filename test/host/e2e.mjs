@@ -33,5 +33,7 @@ export async function withInstalledExtension(run) {
 /** @returns {Promise<import('./report.mjs').Report>} */
 export function runE2e() {
   const require = [join(root, 'test/host/windowHost.mjs')];
-  return withInstalledExtension((env) => runMocha(['e2e'], { env, require }));
+  // Suites that share a window run one after the other.
+  const first = 'shareAmongSuites(';
+  return withInstalledExtension((env) => runMocha(['e2e'], { env, require, first }));
 }

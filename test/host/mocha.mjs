@@ -1,5 +1,5 @@
 // Runs built tests with mocha in separate Node processes and returns the report.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
 import { joinReports, readReport } from './report.mjs';
@@ -7,9 +7,9 @@ import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
- * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[] }} MochaOptions
+ * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], first?: string }} MochaOptions
  *   jobs: number of processes that run in parallel; filesPerProcess: then a new process starts (default: all files in one);
- *   require: modules with hooks around all tests
+ *   require: modules with hooks around all tests; first: files that contain this text run before the others
  */
 
 /**
@@ -17,7 +17,12 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
  * @param {MochaOptions} [options]
  */
 export async function runMocha(places, options = {}) {
+  const { first } = options;
   const files = places.flatMap(testFiles);
+  if (first !== undefined) {
+    const rank = new Map(files.map((file) => [file, readFileSync(file, 'utf8').includes(first) ? 0 : 1]));
+    files.sort((a, b) => rank.get(a) - rank.get(b));
+  }
   if (files.length === 0)
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
   const groups = splitFiles(files, options.filesPerProcess ?? files.length);

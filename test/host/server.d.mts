@@ -8,6 +8,8 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Machine settings only. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
+  /** The user's key bindings (`keybindings.json`). Default: none. */
+  readonly keys?: readonly object[];
   /** True: the window asks for workspace trust. False (default): all workspaces are trusted. */
   readonly workspaceTrust?: boolean;
   /** True: the page may name an extension under development and its tests (`payload` of `open`). */
@@ -40,7 +42,9 @@ export interface Server {
   /** Whether another window may be opened: the server runs, and keeps no shells of an earlier window. */
   isReusable(): boolean;
   /** Empties home and user data and writes these settings, so that the next window starts fresh. */
-  reset(options: Pick<ServerOptions, 'settings' | 'machineSettings'>): Promise<void>;
+  reset(options: Pick<ServerOptions, 'settings' | 'machineSettings' | 'keys'>): Promise<void>;
+  /** Replaces the settings; an open window applies them a moment later. */
+  configure(options: Pick<ServerOptions, 'settings' | 'machineSettings' | 'keys'>): Promise<void>;
   /**
    * Waits until all processes of the closed windows have exited.
    * @returns Command lines of the processes that had to be killed.

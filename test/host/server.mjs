@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { atExit } from './cleanup.mjs';
 import { awaitEnds, hasTerminals, killAll, markName } from './processes.mjs';
@@ -106,6 +106,7 @@ function describeServer({ child, port, folders, output, stop, mark }) {
     output: () => withoutNoise(output.join('')),
     isReusable: () => child.exitCode === null && child.signalCode === null && !hasTerminals(mark),
     reset: (options) => resetFolders(folders, options),
+    configure: (options) => writeAllSettings(folders, options),
     awaitWindowEnd: () => awaitEnds(mark),
     stop,
   };
@@ -135,7 +136,9 @@ async function resetFolders(folders, options) {
 }
 
 async function writeAllSettings(folders, options) {
-  await writeSettings(join(folders.userData, 'User'), { ...quietSettings, ...options.settings });
+  const user = join(folders.userData, 'User');
+  await writeSettings(user, { ...quietSettings, ...options.settings });
+  if (options.keys) await writeFile(join(user, 'keybindings.json'), JSON.stringify(options.keys));
   // A remote window reads settings of the scopes machine and machine-overridable only from here.
   await writeSettings(join(folders.userData, 'Machine'), {
     ...quietSettings,

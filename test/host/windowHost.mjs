@@ -12,33 +12,40 @@ class WindowHost {
   #browser;
   #server;
   #port = 0;
+  /** Closes the open window. */
+  #close = async () => [];
 
   /** @param {import('./server.mjs').ServerOptions} options */
   async open(options) {
     const [server, browser] = await Promise.allSettled([this.#serverFor(options), this.#chromium()]);
     if (server.reason ?? browser.reason) throw server.reason ?? browser.reason;
-    const close = () => this.#closeWindow(server.value, browser.value);
+    const close = () => {
+      this.#close = async () => [];
+      return this.#closeWindow(server.value, browser.value);
+    };
+    this.#close = close;
     return { server: server.value, context: browser.value.context, close };
   }
 
-  /** Ends server and browser. */
+  /** Closes the open window, and ends server and browser. */
   async end() {
-    const ends = await Promise.allSettled([this.#endServer(), this.#endBrowser()]);
+    const [closed] = await Promise.allSettled([this.#close()]);
+    const ends = [closed, ...(await Promise.allSettled([this.#endServer(), this.#endBrowser()]))];
     const failed = ends.find(({ status }) => status === 'rejected');
     if (failed) throw failed.reason;
-    return ends[0].value;
+    return [...ends[0].value, ...ends[1].value];
   }
 
   /** Returns the running server if its options match, else starts another. */
-  async #serverFor({ settings, machineSettings, ...started }) {
+  async #serverFor({ settings, machineSettings, keys, ...started }) {
     const now = this.#server;
     if (now && isDeepStrictEqual(now.started, started) && now.server.isReusable()) {
-      await now.server.reset({ settings, machineSettings });
+      await now.server.reset({ settings, machineSettings, keys });
       return now.server;
     }
     const left = await this.#endServer();
     if (left.length > 0) throw new Error(`Left running after a server ended:\n${left.join('\n')}`);
-    const server = await this.#start({ settings, machineSettings, ...started });
+    const server = await this.#start({ settings, machineSettings, keys, ...started });
     this.#server = { server, started };
     this.#port = server.port;
     return server;

@@ -15,6 +15,8 @@ export interface Workspace {
   readonly place: string;
   /** Restores the original content of the files; the git repository is unchanged. */
   restore(): Promise<void>;
+  /** Replaces the files that were added to the sample, and commits that. */
+  replace(files: Readonly<Record<string, string>>): Promise<void>;
   dispose(): Promise<void>;
 }
 

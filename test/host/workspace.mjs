@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import { atExit } from './cleanup.mjs';
 import { root, run } from './run.mjs';
 
@@ -34,20 +34,29 @@ export async function removeFolder(folder) {
  * @param {{ files?: Record<string, string>, otherFiles?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
  *   `files`: path in the workspace → text, added to the sample's files or replacing them; `otherFiles`: files of a second folder,
  *   "other", beside it; `sample: false` starts with an empty folder
- * @returns {Promise<{ folder: string, place: string, restore(): Promise<void>, dispose(): Promise<void> }>}
+ * @returns {Promise<{ folder: string, place: string, restore(): Promise<void>, replace(files: Record<string, string>): Promise<void>,
+ *   dispose(): Promise<void> }>}
  *   `place` is the path that VS Code opens: the folder, or the `.code-workspace` file of two folders;
- *   `restore` restores the original content of the files, except git's; `dispose` removes the folder
+ *   `restore` restores the original content of the files, except git's; `replace` replaces `files` by others and commits them;
+ *   `dispose` removes the folder
  */
 export async function makeWorkspace(options = {}) {
   const parent = await makeTemporaryFolder('workspace');
   const folder = join(parent, 'sample');
   await mkdir(folder);
   if (options.sample !== false) await copySample(folder);
+  const sample = await readFiles(folder);
   await writeFiles(folder, options.files ?? {});
-  const files = await readFiles(folder);
+  let files = await readFiles(folder);
   if (options.git !== false) await makeRepository(folder);
   const place = options.otherFiles ? await addFolder(parent, options.otherFiles) : folder;
-  return { folder, place, restore: () => restoreFiles(folder, files), dispose: () => removeFolder(parent) };
+  const restore = () => restoreFiles(folder, files);
+  const replace = async (others) => {
+    files = new Map([...sample, ...Object.entries(others).map(([path, text]) => [normalize(path), Buffer.from(text)])]);
+    await restore();
+    if (options.git !== false) await commitAll(folder, '--amend', '--allow-empty');
+  };
+  return { folder, place, restore, replace, dispose: () => removeFolder(parent) };
 }
 
 /** @returns {Promise<string>} The `.code-workspace` file of both folders. */
@@ -102,12 +111,19 @@ async function restoreFiles(folder, wanted) {
   }
 }
 
-async function makeRepository(folder) {
+function git(folder, ...args) {
   const env = { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '' };
-  const git = (...args) => run('git', args, { cwd: folder, env });
-  if ((await git('init', '--quiet', '--initial-branch=main')).code !== 0) return;
-  await git('config', 'user.name', 'Parley sample');
-  await git('config', 'user.email', 'sample@localhost');
-  await git('add', '--all');
-  await git('commit', '--quiet', '--message', 'Sample project');
+  return run('git', args, { cwd: folder, env });
+}
+
+async function makeRepository(folder) {
+  if ((await git(folder, 'init', '--quiet', '--initial-branch=main')).code !== 0) return;
+  await git(folder, 'config', 'user.name', 'Parley sample');
+  await git(folder, 'config', 'user.email', 'sample@localhost');
+  await commitAll(folder);
+}
+
+async function commitAll(folder, ...options) {
+  await git(folder, 'add', '--all');
+  await git(folder, 'commit', '--quiet', '--message', 'Sample project', ...options);
 }
