@@ -74,8 +74,8 @@ function shareBy(
 }
 
 async function startOver(workbench: Workbench): Promise<void> {
-  await workbench.startOver();
   await workbench.restoreFiles();
+  await workbench.startOver();
   const chat = workbench.chat();
   await chat.getByRole('log', { name: 'Conversation' }).getByRole('article').first().waitFor({ state: 'detached' });
   await chat.getByRole('textbox', { name: 'Message' }).fill('');

@@ -1,37 +1,35 @@
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** An agent that requires authentication: the first prompt fails, the user signs in, and the prompt is answered. */
 describe('signing in', () => {
   let workbench: Workbench;
   let folder: string;
 
-  before(async () => {
+  beforeEach(async () => {
     folder = await makeTemporaryFolder('sign-in');
+    const { command, args, env } = fakeAgent({
+      FAKE_AUTH_REQUIRED: 'session/new session/prompt',
+      FAKE_AUTH_FAILURES: '1',
+      FAKE_AUTH_FILE: join(folder, 'token'),
+      FAKE_AUTH_ASK: '1',
+      FAKE_AUTH_METHODS: JSON.stringify([
+        { id: 'browser', name: 'Browser', description: 'Opens the browser' },
+        { id: 'tui', name: 'Terminal', type: 'terminal', args: ['--login'] },
+      ]),
+      FAKE_CAPABILITIES: JSON.stringify({ auth: { logout: {}, status: {} } }),
+    });
+    workbench = await openWorkbench({
+      settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' },
+    });
+    await workbench.focusChat();
   });
 
-  shareAmongSuites(
-    (opened) => (workbench = opened),
-    () => {
-      const { command, args, env } = fakeAgent({
-        FAKE_AUTH_REQUIRED: 'session/new session/prompt',
-        FAKE_AUTH_FAILURES: '1',
-        FAKE_AUTH_FILE: join(folder, 'token'),
-        FAKE_AUTH_ASK: '1',
-        FAKE_AUTH_METHODS: JSON.stringify([
-          { id: 'browser', name: 'Browser', description: 'Opens the browser' },
-          { id: 'tui', name: 'Terminal', type: 'terminal', args: ['--login'] },
-        ]),
-        FAKE_CAPABILITIES: JSON.stringify({ auth: { logout: {}, status: {} } }),
-      });
-      return { settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' } };
-    },
-  );
-
-  after(async () => {
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
     if (folder) await removeFolder(folder);
   });
 
