@@ -6,6 +6,7 @@ import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPag
 import type { Session } from '../../session/session';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import { systemClock } from '../../base/clock';
+import { endsFlood } from './endsFlood';
 import { postSchedule } from './postSchedule';
 import { LAST_COUNTS, OUTLIVES_PAGE } from './sideMessages';
 import type { SideMessage } from './sideMessages';
@@ -40,11 +41,8 @@ export const FLOOD_ENTRIES = 8;
 /** Intervals for which a flood waits for more entries. */
 export const MAX_FLOOD_INTERVALS = 8;
 
-/** The page draws only the last entries of a post with so many, and the others when it is idle: the post needs no limit. */
-const ENTRIES_WITHOUT_LIMIT = 2 * ENTRIES_PER_PAGE;
-
-/** Actions that the user waits for. */
-const ENDS_FLOOD: ReadonlySet<Action['type']> = new Set(['turnEnded', 'replayEnded', 'permissionAsked']);
+/** The page draws only the last entries of a post with so many, and the others when it is idle: the post may be longer. */
+const MANY_ENTRIES = 2 * ENTRIES_PER_PAGE;
 
 /**
  * Synchronizes a page with a session: actions are numbered, merged, posted at intervals, a limited number each time, and only as fast
@@ -129,6 +127,8 @@ export class StateSync implements Disposable {
     const others = this.#asides.filter(({ type }) => !isAlone || type !== message.type);
     // The draft goes first: other messages may add to it.
     this.#asides = message.type === 'draft' ? [message, ...others] : [...others, message];
+    // These two are sent without an act of the user.
+    if (message.type !== 'tools' && message.type !== 'race') this.#intervals = MAX_FLOOD_INTERVALS;
     if (this.#isAlive) this.#scheduleFlush();
   }
 
@@ -146,7 +146,7 @@ export class StateSync implements Disposable {
     // A page that needs a snapshot needs no actions, and earlier actions are in the last snapshot.
     if (this.#needsSnapshot || seq <= this.#seen) return;
     this.#seen = seq;
-    if (ENDS_FLOOD.has(action.type)) this.#intervals = MAX_FLOOD_INTERVALS;
+    if (endsFlood(action)) this.#intervals = MAX_FLOOD_INTERVALS;
     this.#pending.push(action, seq);
     if (this.#pending.text > MAX_PENDING_TEXT || !this.#fits()) this.#askForSnapshot();
     else this.#scheduleFlush();
@@ -214,8 +214,9 @@ export class StateSync implements Disposable {
 
   #postActions(): void {
     const first = this.#posted + 1;
-    const hasMany = this.#newEntries >= ENTRIES_WITHOUT_LIMIT;
-    const { actions, last } = this.#pending.take(hasMany ? this.#pending.length : MAX_ACTIONS_PER_POST);
+    // Limited also for a page that draws all of them: its user has scrolled up.
+    const limit = this.#newEntries < MANY_ENTRIES ? MAX_ACTIONS_PER_POST : MAX_BACKLOG;
+    const { actions, last } = this.#pending.take(limit);
     this.#sent(last);
     this.#post({ type: 'actions', seq: first, last, actions });
   }

@@ -39,7 +39,7 @@ const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries'))
 /** Minimum number of entries rendered when a session opens; earlier pages follow when the page is idle. */
 const FIRST_ENTRIES = ENTRIES_PER_PAGE / 2;
 /** Milliseconds without many new entries that end a flood. Earlier pages wait for its end: more entries would remove them again. */
-const FLOOD_END_MS = 300;
+const FLOOD_END_MS = 600;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
 const MAX_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
 /** Pages added by one "Load earlier". */

@@ -288,6 +288,43 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.page?.state, bench.shown.state);
   });
 
+  it('does not let what the user waits for wait for a flood of new entries', () => {
+    const asked = { type: 'permissionAsked', permissionId: 'p', tool: 0, title: 'Run', options: [], at: 1 } as const;
+    const posts = (act: (bench: Bench) => void): number => {
+      const bench = new Bench();
+      bench.load();
+      bench.shown.dispatch(started(0));
+      bench.settle();
+      const before = bench.posted.length;
+      for (let entry = 0; entry <= FLOOD_ENTRIES; entry++) bench.shown.dispatch(raw(entry));
+      act(bench);
+      bench.tick();
+      return bench.posted.length - before;
+    };
+    assert.equal(
+      posts(() => undefined),
+      0,
+    );
+    assert.equal(
+      posts((bench) => bench.shown.dispatch({ type: 'stopRequested', at: 2 })),
+      1,
+    );
+    assert.equal(
+      posts((bench) => bench.sync.postSideMessage(ASIDE)),
+      2,
+    );
+    assert.equal(
+      posts((bench) => bench.shown.dispatch(asked)),
+      1,
+    );
+    const byRule = { ...asked, outcome: { type: 'selected', optionId: 'a', by: 'rule' } } as const;
+    assert.equal(
+      posts((bench) => bench.shown.dispatch(byRule)),
+      0,
+      'answered by a rule',
+    );
+  });
+
   it('numbers the batches of merged text without gaps', () => {
     const bench = new Bench();
     bench.load();
