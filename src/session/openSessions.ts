@@ -155,7 +155,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     await closing;
   }
 
-  /** Releases all locks: a reloading window opens again while this one still ends its agents. */
+  /** Releases all locks and claims: a reloading window opens again while this one still ends its agents. */
   dispose(): void {
     for (const { store } of this.#open.values()) store.dispose();
     this.#open.clear();

@@ -74,10 +74,10 @@ export class McpCommandExecutor implements AgentExecutor {
   };
 
   readonly cancelTask = async (taskId: string, bus: ExecutionEventBus): Promise<void> => {
-    const runningCount = this.#running.get(taskId);
-    if (!runningCount) return;
-    this.#publishStatus({ ...runningCount, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
-    runningCount.abort.abort();
+    const running = this.#running.get(taskId);
+    if (!running) return;
+    this.#publishStatus({ ...running, bus }, TaskState.TASK_STATE_CANCELED, 'Canceled by the caller');
+    running.abort.abort();
   };
 
   /** Called when the gateway stops. */

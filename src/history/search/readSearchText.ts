@@ -33,7 +33,7 @@ export async function readForSearch(
     if (slices.isDue) await slices.pause();
     if (signal.aborted) return undefined;
   }
-  return state && { trigrams: collector.trigrams, slicesOfText: slicesOfText };
+  return state && { trigrams: collector.trigrams, slicesOfText };
 }
 
 export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {

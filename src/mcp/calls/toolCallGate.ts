@@ -201,7 +201,7 @@ class TransportTimer {
   /** To a tenth of a millisecond. */
   get spent(): Promise<number> {
     const { arrivedAt, answeredAt: answered } = this.#transport;
-    const back = Promise.all([answered, this.#leftAt.promise]).then(([at, noteLeave]) => Math.max(0, at - noteLeave));
+    const back = Promise.all([answered, this.#leftAt.promise]).then(([at, leftAt]) => Math.max(0, at - leftAt));
     return back.then((ms) => Math.round((this.#enteredAt - arrivedAt + ms) * 10) / 10);
   }
 }

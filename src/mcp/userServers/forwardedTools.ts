@@ -137,7 +137,7 @@ async function callThrough(
   calls: RunningCalls,
 ): Promise<ToolResult> {
   const { meta, progress } = context;
-  const { signal, finish: cancel } = calls.enter(context);
+  const { signal, finish } = calls.enter(context);
   const trace = traceOf(meta);
   const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
   try {
@@ -151,7 +151,7 @@ async function callThrough(
     const advice = 'It is not known whether the call had its effect: look before you call it again.';
     throw new ToolError(`The connection to the server broke: ${errorMessage(error)}.`, advice, { cause: error });
   } finally {
-    cancel();
+    finish();
   }
 }
 

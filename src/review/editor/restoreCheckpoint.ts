@@ -166,12 +166,12 @@ async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean>
 /** Asks what happens to changes that are not the agent's. */
 async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
   const restore = t('Restore and Send');
-  const release = t('Send Without Restoring');
+  const leave = t('Send Without Restoring');
   const detail = [...linesFor(changes), '', t('You can undo the restore.')].join('\n');
   const question = t('Restoring the files to the state before this message also undoes changes not made by the agent.');
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, release);
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, leave);
   if (answer === restore) return 'restore';
-  return answer === release ? 'leave' : 'cancel';
+  return answer === leave ? 'leave' : 'cancel';
 }
 
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): CheckpointItem {

@@ -60,9 +60,9 @@ export class ReviewCommands {
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
     reviewChanges: () => this.#open(),
-    keepAllChanges: () => this.#reportErrors(this.#all('keep')),
+    keepAllChanges: () => this.#thenReportDone(this.#all('keep')),
     undoAllChanges: () => this.#all('undo'),
-    keepShownChanges: () => this.#reportErrors(this.#shown('keep')),
+    keepShownChanges: () => this.#thenReportDone(this.#shown('keep')),
     undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
@@ -186,7 +186,7 @@ export class ReviewCommands {
     return this.#each(step, { sessionId, paths });
   }
 
-  async #reportErrors(done: Promise<void>): Promise<void> {
+  async #thenReportDone(done: Promise<void>): Promise<void> {
     await done;
     this.#navigation.reportDone();
   }

@@ -123,10 +123,10 @@ export class TerminalScreen {
   }
 
   #settle(): void {
-    const onFinishedLine = this.#lines.slice(0, -REACHABLE_LINES);
-    this.#first += onFinishedLine.length;
+    const finished = this.#lines.slice(0, -REACHABLE_LINES);
+    this.#first += finished.length;
     this.#lines = this.#lines.slice(-REACHABLE_LINES);
-    for (const line of onFinishedLine) this.#options.onFinishedLine?.(line);
+    for (const line of finished) this.#options.onFinishedLine?.(line);
   }
 
   #lineFeed(): void {

@@ -18,7 +18,7 @@ export class ListingCacheEntry {
 
   /**
    * @param stored Listings across restarts; loaded by the owner.
-   * @param key of the server in `kept`
+   * @param key of the server
    */
   constructor(stored: KeyValueStore, key: () => string, clock: Clock) {
     this.#store = stored;

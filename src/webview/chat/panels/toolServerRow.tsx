@@ -19,7 +19,7 @@ const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {
 
 /**
  * A server with its switch and tools.
- * @param wanted filter text in lower case; all tools when empty
+ * @param query filter text in lower case; all tools when empty
  */
 export function ToolServerRow({ server, query }: { server: ToolServerItem; query: string }): JSX.Element | null {
   const unfolded = useSignal<boolean | undefined>(undefined);
