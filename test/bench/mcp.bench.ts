@@ -24,7 +24,8 @@ const ROUNDS = 4;
 const MANY = 20_000;
 const MIB = 1024 * 1024;
 
-const GOAL_ACP_TO_STDIO = 0.9;
+/** Asked of a quiet machine, for docs/bench.md; the budgets also hold on a busy one. */
+const GOAL = { acpToStdio: 0.9, httpToSdk: 0.4, manyTools: 1.05 };
 /** Budgets: ratios of two medians of the same run, and bytes. */
 const BUDGET = { acpToStdio: 1.3, httpToSdk: 0.5, manyTools: 1.15, heap: 2 * MIB };
 
@@ -71,17 +72,32 @@ async function main(): Promise<void> {
     '  The first three are called by the official SDKs, as agents do; “bare” by a caller that only writes and reads lines.',
   );
   const ratio = (a: Name, b: Name): number => times[a].median / times[b].median;
-  const acpToStdio = { figure: ratio('over ACP', 'stdio child server'), most: GOAL_ACP_TO_STDIO, unit: 'x' } as const;
+  const acpToStdio = { figure: ratio('over ACP', 'stdio child server'), most: GOAL.acpToStdio, unit: 'x' } as const;
   recordGoal({ row: 'tools/call over ACP', what: 'to a stdio child server', ...acpToStdio });
   judge('over ACP to a stdio child server', acpToStdio.figure, BUDGET.acpToStdio);
   // The cost of Node and of the caller is the same for both.
   const floorHttp = times['bare: local HTTP, nothing but an answer'].median;
   const added = (name: Name): number => times[name].median - floorHttp;
   const ownHttp = added('bare: local HTTP') / added("bare: local HTTP, the MCP SDK's own");
+  recordGoal({
+    row: 'tools/call over HTTP',
+    what: "to the MCP SDK's, beyond Node's time",
+    figure: ownHttp,
+    most: GOAL.httpToSdk,
+    unit: 'x',
+  });
   judge("local HTTP to the MCP SDK's own, beyond what Node takes", ownHttp, BUDGET.httpToSdk);
   const allHttp = ratio('bare: local HTTP', "bare: local HTTP, the MCP SDK's own");
   console.log(`  local HTTP to the MCP SDK's own, all of it: x ${allHttp.toFixed(2)}`);
-  judge('30 tools more to none', ratio('bare: over ACP, 30 tools more', 'bare: over ACP'), BUDGET.manyTools);
+  const manyTools = ratio('bare: over ACP, 30 tools more', 'bare: over ACP');
+  recordGoal({
+    row: 'tools/call over ACP',
+    what: 'with 30 tools more',
+    figure: manyTools,
+    most: GOAL.manyTools,
+    unit: 'x',
+  });
+  judge('30 tools more to none', manyTools, BUDGET.manyTools);
   const ownAcp = ratio('bare: over ACP', "bare: over ACP, the ACP SDK's own");
   console.log(`  over ACP to the ACP SDK's own: x ${ownAcp.toFixed(2)}`);
   await measureHeap();

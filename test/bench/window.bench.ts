@@ -27,9 +27,19 @@ const FILES = 500;
 const LIMIT_MS = 60_000;
 
 /** The most milliseconds that a flood may take. */
-const GOALS: Readonly<Record<string, { readonly visible?: number; readonly thread?: number }>> = {
-  '20,000 chunks at once': { visible: 2500, thread: 2500 },
+interface Limits {
+  readonly visible?: number;
+  readonly lag?: number;
+  readonly thread?: number;
+  readonly worstKey?: number;
+  /** MiB. */
+  readonly hostPeak?: number;
+}
+const GOALS: Readonly<Record<string, Limits>> = {
+  '2,000 chunks, 200 a second': { lag: 100, thread: 3600, worstKey: 50 },
+  '20,000 chunks at once': { visible: 2500, lag: 1000, thread: 2500 },
   '500 edits at once': { thread: 1000 },
+  '5,000 lines in 250 snapshots': { lag: 300, thread: 500, hostPeak: 250 },
   'load 2,000 updates': { visible: 800, thread: 1200 },
 };
 const LONGEST_MS = 50;
@@ -304,15 +314,22 @@ function compare(peer: Client, own: readonly Row[], others: readonly Row[]): voi
 }
 
 function judge(row: Row): void {
-  const { what, visible = Infinity, cost, floor } = row;
+  const { what, visible = Infinity, lag, worstKey, hostPeak, cost, floor } = row;
   const goals = GOALS[what] ?? {};
   const where = cost.parts;
-  if (goals.visible !== undefined)
-    recordGoal({ row: what, what: 'visible', figure: visible, most: goals.visible, unit: 'ms', where });
+  const times = [
+    ['visible', visible, goals.visible],
+    ['lag', lag, goals.lag],
+    ['worst key', worstKey, goals.worstKey],
+  ] as const;
+  for (const [name, figure, most] of times)
+    if (most !== undefined) recordGoal({ row: what, what: name, figure, most, unit: 'ms', where });
   if (goals.thread !== undefined) {
     const ofFloor = floor && { floor: floor.thread };
     recordGoal({ row: what, what: 'thread', figure: cost.thread, most: goals.thread, unit: 'ms', ...ofFloor, where });
   }
+  if (goals.hostPeak !== undefined)
+    recordGoal({ row: what, what: 'extension host', figure: hostPeak, most: goals.hostPeak, unit: 'MiB' });
   const longest = { figure: cost.longestOfPage, most: LONGEST_MS, unit: 'ms', where } as const;
   recordGoal({ row: what, what: "the page's longest task", ...longest });
 }
