@@ -142,9 +142,9 @@ async function createAgents(deps: A2aDeps): Promise<AgentServers> {
 
 function createAddresses(deps: A2aDeps, setting: A2aSetting): ConfiguredAddresses {
   const { settings, decisions, secrets, redactor } = deps;
-  const ask = (name: string, address: A2aAddress): Promise<boolean | undefined> =>
+  const confirm = (name: string, address: A2aAddress): Promise<boolean | undefined> =>
     askAboutEntry(setting, name, address);
-  return new ConfiguredAddresses({ setting, settings, decisions, ask, secrets, redactor });
+  return new ConfiguredAddresses({ setting, settings, decisions, confirm, secrets, redactor });
 }
 
 async function explainTrust(): Promise<void> {

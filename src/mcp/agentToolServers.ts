@@ -39,7 +39,7 @@ export function agentToolServers(
     if (transportKind === 'none') {
       log.info(
         'mcp',
-        `Offered only public servers to ${definition.title}, which runs elsewhere and does not support MCP over ACP`,
+        `Offered only public servers to ${definition.title}, which runs on another machine and does not support MCP over ACP`,
       );
     }
     const servers = await hostedServers.declareServers(

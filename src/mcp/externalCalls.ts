@@ -55,7 +55,7 @@ export class ExternalCalls {
 
   #availableServers(session: SessionHandle): readonly RegisteredServer[] {
     const { servers, gate } = this.#options;
-    return servers.list().filter((registered) => gate.offersServer(session, registered));
+    return servers.list().filter((registered) => gate.isServerAvailable(session, registered));
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
@@ -93,7 +93,7 @@ export class ExternalCalls {
   #end(served: HostedServer): void {
     const { log } = this.#options;
     this.#running.delete(served);
-    served.close().catch((error: unknown) => log.warn('mcp', `${served.name}: ${errorMessage(error)}`));
+    served.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${served.name}: ${errorMessage(error)}`));
   }
 }
 

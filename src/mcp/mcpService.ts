@@ -50,7 +50,7 @@ export class McpService implements Disposable {
   readonly builtIns: LazyBuiltIns;
   readonly #declared = this.#store.add(new DeclaredServers());
   readonly #validation: SettingValidation;
-  readonly #offers: AvailabilityLog;
+  readonly #availabilityLog: AvailabilityLog;
   readonly #userServers: UserServersService;
   readonly servers: ToolServers;
   readonly hostedServers: HostedServers;
@@ -61,15 +61,15 @@ export class McpService implements Disposable {
     const { log, version, relay, settings, memory, servers } = options;
     this.servers = servers;
     this.#log = log;
-    this.#offers = new AvailabilityLog(log);
+    this.#availabilityLog = new AvailabilityLog(log);
     this.#vendor = options.vendor;
     this.builtIns = this.#store.add(
       lazyBuiltIns(async () => new (await import('./builtin/builtInServers')).BuiltInServers(servers, options), log),
     );
     const enablement = this.#store.add(new ToolEnablement(memory));
-    const trusted = (): boolean => vscode.workspace.isTrusted;
+    const isTrusted = (): boolean => vscode.workspace.isTrusted;
     const userServers = (): UserServersService | undefined => this.#userServers;
-    const rules = new ToolFilterSettings({ servers, enablement, settings, trusted, userServers });
+    const rules = new ToolFilterSettings({ servers, enablement, settings, isTrusted, userServers });
     const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log));
     this.gate = gate;
     this.#userServers = this.#store.add(
@@ -113,16 +113,16 @@ export class McpService implements Disposable {
     };
     const { features, services } = agentToolServers(deps, definition, connection);
     const vendor = this.#vendor.part(definition, connection);
-    const ended = (): void => {
+    const dispose = (): void => {
       vendor.dispose();
       services.dispose();
     };
     const mcpServers: NonNullable<typeof services.mcpServers> = async (session) => {
       const declared = (await services.mcpServers?.(session)) ?? [];
-      this.#offers.write(this.panel.stateFor(session));
+      this.#availabilityLog.write(this.panel.stateFor(session));
       return declared;
     };
-    return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose: ended } };
+    return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose } };
   }
 
   follow(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>): Disposable {

@@ -28,7 +28,7 @@ interface FollowDeps {
   readonly panel: ToolsPanel;
   readonly builtIns: Pick<LazyBuiltIns, 'value'>;
   readonly declared: DeclaredServers;
-  readonly hostedServers: Pick<HostedServers, 'close' | 'outdated'>;
+  readonly hostedServers: Pick<HostedServers, 'close' | 'findOutdated'>;
   readonly log: Logger;
 }
 
@@ -36,7 +36,7 @@ export function trackSessions(deps: FollowDeps, sessions: SessionEvents, agents:
   const { panel, servers, gate, builtIns, hostedServers, log } = deps;
   const store = new DisposableStore();
   const isOutdated = (session: SessionHandle): boolean =>
-    hostedServers.outdated(session).length > 0 ||
+    hostedServers.findOutdated(session).length > 0 ||
     servers.list().some((registered) => panel.isLate(session, registered));
   const restarter = store.add(new NewServerRestarter(agents, isOutdated, log));
   for (const event of [gate.onDidChange, servers.onDidChange]) store.add(event(() => restarter.scheduleCheck()));

@@ -96,7 +96,7 @@ describe('an untrusted workspace', () => {
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
     const confirm = new ConfirmServer(approvals, documents as never);
-    await approvals.keep(server.subject, server.content, 'allowed');
+    await approvals.store(server.subject, server.content, 'allowed');
     assert.deepEqual([confirm.isAllowed(server), await confirm.ask(server, true)], [false, false]);
     assert.deepEqual([await confirm.ask({ ...server, content: 'other' }, true), shown], [false, []]);
     trust();

@@ -26,7 +26,7 @@ export interface AddressEntry {
 /** The user's decisions about workspace entries; each applies to exactly that content. */
 export interface EntryDecisions {
   decision(subject: string, content: string): 'allowed' | 'refused' | undefined;
-  keep(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
+  store(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
 }
 
 export type A2aSetting = 'a2a.targets' | 'a2a.agents';
@@ -36,7 +36,7 @@ interface ConfiguredAddressesOptions {
   readonly settings: Pick<ScopedSettingsReader<A2aSetting>, 'scoped'>;
   readonly decisions: EntryDecisions;
   /** Prompts for an entry of the workspace. Undefined when the user dismissed the prompt. */
-  readonly ask: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
+  readonly confirm: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
   /** The user's secrets for `${input:NAME}`. */
   readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
   readonly redactor: Pick<Redactor, 'add'>;
@@ -67,12 +67,12 @@ export class ConfiguredAddresses {
 
   /** Prompts for workspace entries without a decision. */
   async decide(): Promise<void> {
-    const { decisions, ask } = this.#options;
+    const { decisions, confirm } = this.#options;
     for (const [name, address] of this.#workspaceEntries()) {
       if (this.#decision(name, address) !== undefined) continue;
-      const answer = await ask(name, address);
+      const answer = await confirm(name, address);
       if (answer === undefined) continue;
-      await decisions.keep(this.#subject(name), addressContent(address), answer ? 'allowed' : 'refused');
+      await decisions.store(this.#subject(name), addressContent(address), answer ? 'allowed' : 'refused');
     }
   }
 

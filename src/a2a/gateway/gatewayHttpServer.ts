@@ -82,7 +82,7 @@ export class GatewayServer {
         sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
       else await this.#rpc(request, response);
     } catch (error) {
-      this.#options.log.warn('a2a', `A2A gateway: ${errorMessage(error)}`);
+      this.#options.log.warn('a2a', `Failed to answer an A2A request: ${errorMessage(error)}`);
       sendError(response, 500, 'Something unexpected happened');
     }
   }

@@ -47,16 +47,16 @@ export async function showStarted({ url, token }: GatewayAddress, gateway: Gatew
     'The A2A gateway is running at {0}. Anyone with its token can use the tools of your sessions, subject to your rules.',
     url,
   );
-  const left = new Map([
+  const remaining = new Map([
     [t('Copy URL'), url],
     [t('Copy Token'), token],
   ]);
-  while (left.size > 0 && gateway.isStarted) {
-    const chosen = await vscode.window.showInformationMessage(message, ...left.keys());
-    const text = chosen === undefined ? undefined : left.get(chosen);
+  while (remaining.size > 0 && gateway.isStarted) {
+    const chosen = await vscode.window.showInformationMessage(message, ...remaining.keys());
+    const text = chosen === undefined ? undefined : remaining.get(chosen);
     if (chosen === undefined || text === undefined) return;
     await vscode.env.clipboard.writeText(text);
-    left.delete(chosen);
+    remaining.delete(chosen);
   }
 }
 

@@ -26,7 +26,7 @@ export function isEnabledBySettings(
 export function availabilityRules(
   { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,
-  more: Pick<ToolRules, 'trusted' | 'isOn' | 'toolsOff'>,
+  more: Pick<ToolRules, 'isTrusted' | 'isOn' | 'toolsOff'>,
 ): ToolRules {
   return {
     ...more,

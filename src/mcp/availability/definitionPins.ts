@@ -99,7 +99,7 @@ export class DefinitionPins implements Disposable {
     const heldBack = hasPins ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
     const accepted = unseen.filter((one) => !heldBack.includes(one) && stateOf(one, pins) === 'new');
     this.#setHeldBack(server, heldBack);
-    if (accepted.length > 0) this.#write(server, { ...pins, ...pinned(accepted) });
+    if (accepted.length > 0) this.#write(server, { ...pins, ...toPins(accepted) });
     const names = new Set(heldBack.map(({ name }) => name));
     return new Set(definitions.map(({ name }) => name).filter((name) => !names.has(name)));
   }
@@ -123,7 +123,7 @@ export class DefinitionPins implements Disposable {
     const definition = this.#find(server, name, hash);
     if (!heldBack || !definition) return false;
     const rest = [...heldBack.values()].filter((one) => one !== definition);
-    this.#write(server, { ...this.#read(server), ...pinned([definition]) });
+    this.#write(server, { ...this.#read(server), ...toPins([definition]) });
     this.#setHeldBack(server, rest);
     return true;
   }
@@ -178,7 +178,7 @@ function stateOf(definition: PinnedDefinition, pins: Pins): PinState {
   return pin.hash === definitionHash(definition) ? 'same' : 'changed';
 }
 
-function pinned(definitions: readonly PinnedDefinition[]): Pins {
+function toPins(definitions: readonly PinnedDefinition[]): Pins {
   return Object.fromEntries(
     definitions.map((definition) => {
       const text = truncate(definitionText(definition), MAX_TEXT);

@@ -33,7 +33,7 @@ export function nameWarnings(servers: readonly RegisteredServer[]): readonly str
       ? [t('The tool server name “{0}” contains “_”. Agents split names at “_”; use “-” instead.', name)]
       : []),
     ...longNames(name, server.tools),
-    ...doubled(server.tools.map((tool) => tool.name)).map((tool) =>
+    ...findDuplicates(server.tools.map((tool) => tool.name)).map((tool) =>
       t('The tool server “{0}” has two tools named “{1}”. Only the first can be called.', name, tool),
     ),
   ]);
@@ -61,7 +61,7 @@ function problemsOf(
   { path, patterns, from }: PatternList,
   check: (item: string) => string | undefined,
 ): SettingProblem[] {
-  const twice = doubled(patterns).map((item) => t('{0} is listed twice', JSON.stringify(item)));
+  const twice = findDuplicates(patterns).map((item) => t('{0} is listed twice', JSON.stringify(item)));
   const wrong = [...new Set(patterns)].map(check).filter((message) => message !== undefined);
   const origin = from === undefined ? { path } : { path, from };
   return [...wrong, ...twice].map((message) => Object.assign({ message }, origin));
@@ -107,6 +107,6 @@ function spellings(pattern: string): readonly string[] {
   return [plain, ...separated, `${plain}__*`];
 }
 
-function doubled(items: readonly string[]): string[] {
+function findDuplicates(items: readonly string[]): string[] {
   return [...new Set(items.filter((item, index) => items.indexOf(item) !== index))];
 }

@@ -9,7 +9,7 @@ export type AgentContext = Pick<SessionHandle, 'state'>;
 /** The availability rules of one agent. Patterns match whole ids; `*` matches any characters. */
 export interface ToolRules {
   /** Only trusted workspaces get any server. */
-  readonly trusted: boolean;
+  readonly isTrusted: boolean;
   /** Whether the server is enabled; servers without a switch always are. */
   isOn(server: string): boolean;
   /** `parley.agents.<name>.mcp.servers`: undefined means all enabled servers, an empty list none. */
@@ -36,7 +36,7 @@ export function toolId(server: string, tool: string): string {
 
 /** Why a whole server is unavailable, if so. `<server>__*` in `deny` also withholds its resources and prompts. */
 export function serverUnavailable(server: string, rules: ToolRules): UnavailableReason | undefined {
-  if (!rules.trusted) return { why: 'untrusted' };
+  if (!rules.isTrusted) return { why: 'untrusted' };
   if (!rules.isOn(server)) return { why: 'off' };
   if (rules.agentServers && !rules.agentServers.includes(server)) return { why: 'notForAgent' };
   // Covers every tool: the pattern is the server's name with a wildcard, or matches everything.
@@ -51,8 +51,10 @@ export function toolUnavailable(server: string, tool: string, rules: ToolRules):
   const id = toolId(server, tool);
   const pattern = rules.deny.find((denied) => matchesWildcard(denied, id));
   if (pattern !== undefined) return { why: 'denied', pattern };
-  const closed = rules.allow.some((list) => list.length > 0 && !list.some((allowed) => matchesWildcard(allowed, id)));
-  if (closed) return { why: 'notAllowed' };
+  const isExcluded = rules.allow.some(
+    (list) => list.length > 0 && !list.some((allowed) => matchesWildcard(allowed, id)),
+  );
+  if (isExcluded) return { why: 'notAllowed' };
   // Checked last: a rule is the better reason, because the switch could not change it.
   return rules.toolsOff?.has(id) ? { why: 'toolOff' } : undefined;
 }

@@ -28,7 +28,7 @@ interface ToolFilterSettingsOptions {
   readonly servers: ToolServers;
   readonly enablement: ToolEnablement;
   readonly settings: McpSettings;
-  readonly trusted: () => boolean;
+  readonly isTrusted: () => boolean;
   readonly userServers?: () => UserServersStatus | undefined;
 }
 
@@ -57,11 +57,11 @@ export class ToolFilterSettings {
   }
 
   of({ state }: AgentContext): ToolRules {
-    const { settings, trusted } = this.#options;
+    const { settings, isTrusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
     const { toolsOff } = this.#options.enablement;
     return availabilityRules(this.#offer, agent?.tools, {
-      trusted: trusted(),
+      isTrusted: isTrusted(),
       isOn: (name) => this.#isOn(name),
       toolsOff,
     });

@@ -23,15 +23,15 @@ function toToolItem(
   rules: ToolRules,
 ): ToolItem {
   const { name, title, description } = tool;
-  const withheld = toolUnavailable(server, name, rules);
-  const isSwitched = withheld === undefined || withheld.why === 'toolOff';
+  const unavailable = toolUnavailable(server, name, rules);
+  const isSwitched = unavailable === undefined || unavailable.why === 'toolOff';
   return {
     id: toolId(server, name),
     name,
     title: escapeInvisibleInline(title),
     description: escapeInvisible(description),
-    ...(withheld && { withheld: unavailableText(withheld) }),
-    ...(isSwitched && { isOn: withheld === undefined }),
+    ...(unavailable && { withheld: unavailableText(unavailable) }),
+    ...(isSwitched && { isOn: unavailable === undefined }),
   };
 }
 

@@ -29,12 +29,12 @@ type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
 interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
-  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'offersServer' | 'invalidate'>;
+  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'isServerAvailable' | 'invalidate'>;
   readonly enablement: ToolEnablement;
   readonly declared: DeclaredServers;
   readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
-  readonly hostedServers?: Pick<HostedServers, 'outdated'>;
+  readonly hostedServers?: Pick<HostedServers, 'findOutdated'>;
   /** The user's own MCP servers. */
   readonly userServers?: Pick<UserServers, 'view' | 'setUp' | 'stateOf' | 'refresh'>;
   /** Shows an error to the user. */
@@ -54,9 +54,9 @@ export class ToolsPanel implements Disposable {
   constructor(options: ToolsPanelOptions) {
     const { servers, gate, declared } = options;
     this.#options = options;
-    const changed = (): void => this.#changed.fire();
-    for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(changed));
-    this.#store.add(declared.onDidChange(changed));
+    const notify = (): void => this.#changed.fire();
+    for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(notify));
+    this.#store.add(declared.onDidChange(notify));
     this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
   }
 
@@ -68,7 +68,7 @@ export class ToolsPanel implements Disposable {
     const agent = session.state.agent?.title;
     const transportKind = declared.get(session.id)?.transportKind;
     return {
-      trusted: rules.trusted,
+      trusted: rules.isTrusted,
       ...(agent !== undefined && { agent }),
       ...(transportKind && { way: transportKind }),
       servers: servers.list().map((registered) => this.#server(session, registered, rules)),
@@ -86,9 +86,9 @@ export class ToolsPanel implements Disposable {
       case 'switchTool':
         return enablement.setTool(intent.tool, intent.on);
       case 'decideTool': {
-        const held = servers.get(intent.server)?.server.heldBack;
-        if (intent.accept) held?.accept(intent.tool, intent.hash);
-        else held?.refuse(intent.tool, intent.hash);
+        const heldBack = servers.get(intent.server)?.server.heldBack;
+        if (intent.accept) heldBack?.accept(intent.tool, intent.hash);
+        else heldBack?.refuse(intent.tool, intent.hash);
         return;
       }
       case 'signInServer':
@@ -144,7 +144,7 @@ export class ToolsPanel implements Disposable {
     const { declared, gate } = this.#options;
     const sent = declared.get(session.id);
     if (!sent || sent.transportKind === 'none') return false;
-    return !sent.names.has(registered.name) && gate.offersServer(session, registered);
+    return !sent.names.has(registered.name) && gate.isServerAvailable(session, registered);
   }
 
   async #refresh(): Promise<void> {
@@ -171,7 +171,7 @@ export class ToolsPanel implements Disposable {
       ...(withheld !== undefined && { withheld: escapeInvisible(withheld) }),
       ...(state !== undefined && { state: escapeInvisible(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
-      ...(this.#options.hostedServers?.outdated(session).includes(name) && { isOutdated: true }),
+      ...(this.#options.hostedServers?.findOutdated(session).includes(name) && { isOutdated: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: toolItems(registered, rules),
       ...(server.needsSetup === true && { needsSetup: true }),

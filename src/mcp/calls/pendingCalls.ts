@@ -52,7 +52,7 @@ export class PendingCalls {
     const result = await this.#wait(caller, stored);
     if (result) this.#calls.delete(stored.handle);
     else stored.isHandedOut = true;
-    return result ?? awaiting(stored.handle, caller.id);
+    return result ?? toAwaitingResult(stored.handle, caller.id);
   }
 
   /** Whether the handle was issued here and its call is still unfetched. */
@@ -79,8 +79,8 @@ export class PendingCalls {
     );
   }
 
-  #add(caller: Caller, awaited: PendingCall): StoredCall {
-    const stored = { ...awaited, handle: randomUUID(), key: callKey(caller), isHandedOut: false };
+  #add(caller: Caller, call: PendingCall): StoredCall {
+    const stored = { ...call, handle: randomUUID(), key: callKey(caller), isHandedOut: false };
     this.#calls.set(stored.handle, stored);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#calls.delete(oldest);
@@ -113,7 +113,7 @@ function callKey({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>
   return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonicalJson(input)}`;
 }
 
-function awaiting(handle: string, id: string): ToolResult {
+function toAwaitingResult(handle: string, id: string): ToolResult {
   const text = `awaiting_approval: the user has not answered yet. Call ${id} again with the same arguments, or with {"handle": "${handle}"} added, to wait on.`;
   return { text, structured: { status: 'awaiting_approval', handle } };
 }

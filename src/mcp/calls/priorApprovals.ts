@@ -48,12 +48,14 @@ interface Call {
   readonly input: unknown;
 }
 
-function isCallOf({ title: asked, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
+function isCallOf({ title: approvedTitle, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
   const { args, name: inputName } = inputTool(rawInput);
-  const isNamed = [asked, name, inputName].some((given) => given !== undefined && isToolName(given, server, tool));
+  const isNamed = [approvedTitle, name, inputName].some(
+    (given) => given !== undefined && isToolName(given, server, tool),
+  );
   // The tool's title, with its server (Codex by Zed) or alone (Copilot); a title alone is ambiguous without arguments.
   const isTitled =
-    title !== undefined && (inputName === `${server}/${title}` || (asked === title && rawInput !== undefined));
+    title !== undefined && (inputName === `${server}/${title}` || (approvedTitle === title && rawInput !== undefined));
   return (isNamed || isTitled) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
 }
 

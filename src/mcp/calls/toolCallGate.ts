@@ -90,14 +90,14 @@ export class ToolCallGate implements Disposable {
   }
 
   /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
-  offersServer(session: AgentContext, registered: RegisteredServer): boolean {
+  isServerAvailable(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (serverUnavailable(name, this.#rules.of(session)) !== undefined) return false;
     if (server.unavailableReason?.(session) !== undefined) return false;
-    return server.tools.length === 0 || server.tools.some((tool) => this.offers(session, registered, tool));
+    return server.tools.length === 0 || server.tools.some((tool) => this.isToolAvailable(session, registered, tool));
   }
 
-  offers(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
+  isToolAvailable(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
     return toolUnavailable(name, tool.name, this.#rules.of(session)) === undefined;
   }
 
@@ -107,7 +107,7 @@ export class ToolCallGate implements Disposable {
     const id = toolId(registered.name, tool.name);
     const timer = transport && new TransportTimer(transport);
     try {
-      if (!this.offers(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
+      if (!this.isToolAvailable(session, registered, tool)) throw new ToolError(`${id} is not offered here.`);
       if (!this.#rate.enter(session.id)) {
         const message = `A session may make ${MAX_PER_SECOND} tool calls a second.`;
         throw new ToolError(message, 'Wait a second, then call again.');

@@ -47,7 +47,7 @@ export class ToolCallRun {
   readonly #priorApprovals: PriorApprovals;
   readonly #abort = new AbortController();
   #waited = 0;
-  #askedAt: number | undefined;
+  #waitingSince: number | undefined;
   #ran = 0;
   #waits = 0;
   /** Settles when no request waits for the call. */
@@ -64,7 +64,7 @@ export class ToolCallRun {
   }
 
   get waited(): number {
-    return this.#waited + (this.#askedAt === undefined ? 0 : this.#clock.elapsed() - this.#askedAt);
+    return this.#waited + (this.#waitingSince === undefined ? 0 : this.#clock.elapsed() - this.#waitingSince);
   }
 
   /** Milliseconds; known at the end. */
@@ -73,7 +73,7 @@ export class ToolCallRun {
   }
 
   get isWaiting(): boolean {
-    return this.#askedAt !== undefined;
+    return this.#waitingSince !== undefined;
   }
 
   /** @throws ToolError when the call was denied or took too long; also the tool's own errors */
@@ -84,7 +84,7 @@ export class ToolCallRun {
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     const startedAt = clock.elapsed();
-    const approve = (asked: ApprovalRequest): Promise<void> => this.#approve(asked);
+    const approve = (request: ApprovalRequest): Promise<void> => this.#approve(request);
     try {
       refuseOutsideWorktree(this.#call);
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
@@ -142,7 +142,7 @@ export class ToolCallRun {
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) {
-      this.#askedAt = this.#clock.elapsed();
+      this.#waitingSince = this.#clock.elapsed();
       this.#answered = deferred();
     }
     try {
@@ -155,7 +155,7 @@ export class ToolCallRun {
 
   #stopWaiting(): void {
     this.#waited = this.waited;
-    this.#askedAt = undefined;
+    this.#waitingSince = undefined;
     this.#answered?.resolve();
     this.#answered = undefined;
   }
@@ -171,12 +171,12 @@ function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['t
 async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
   const late = deferred<boolean>();
   const timer = clock.after(ms, () => late.resolve(false));
-  const settled = promise.then(
+  const finished = promise.then(
     () => true,
     () => true,
   );
   try {
-    return await Promise.race([settled, late.promise]);
+    return await Promise.race([finished, late.promise]);
   } finally {
     timer.dispose();
   }

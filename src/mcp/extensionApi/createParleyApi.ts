@@ -25,8 +25,8 @@ function registerToolServer(definition: unknown, servers: ToolServers, log: Logg
   log.info('mcp', `An extension added the tool server “${server.name}”`);
   if (!create) return servers.add(server, 'extension');
   const store = new DisposableStore();
-  const open = async (changed: () => void): ReturnType<typeof connectInProcess> =>
-    connectInProcess(await create(), version, changed);
+  const open = async (onDidChangeTools: () => void): ReturnType<typeof connectInProcess> =>
+    connectInProcess(await create(), version, onDidChangeTools);
   const created = store.add(new ExtensionToolServer(server, open, (sentence) => log.error('mcp', sentence)));
   store.add(servers.add(created, 'extension'));
   return toDisposable(() => store.dispose());

@@ -45,25 +45,25 @@ export function readToolServer(definition: unknown): ToolServer & { readonly cre
   return { ...base, tools: read };
 }
 
-function readTool(definition: unknown, place: string): Tool {
-  if (!isObject(definition)) throw apiError(`${place} must be an object`, definition);
+function readTool(definition: unknown, path: string): Tool {
+  if (!isObject(definition)) throw apiError(`${path} must be an object`, definition);
   const { name, title = name, description, inputSchema, outputSchema, annotations, approval, timeout } = definition;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
-    throw apiError(`${place}.name must be 1 to 64 letters, digits, “_”, “-” and “.”`, name);
+    throw apiError(`${path}.name must be 1 to 64 letters, digits, “_”, “-” and “.”`, name);
   }
-  if (typeof description !== 'string') throw apiError(`${place}.description must be a text`, description);
-  if (typeof definition['call'] !== 'function') throw apiError(`${place}.call must be a function`, definition['call']);
-  if (!APPROVALS.has(approval)) throw apiError(`${place}.approval must be "free", "policy" or "always"`, approval);
+  if (typeof description !== 'string') throw apiError(`${path}.description must be a text`, description);
+  if (typeof definition['call'] !== 'function') throw apiError(`${path}.call must be a function`, definition['call']);
+  if (!APPROVALS.has(approval)) throw apiError(`${path}.approval must be "free", "policy" or "always"`, approval);
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
-    throw apiError(`${place}.timeout must be a number of milliseconds`, timeout);
+    throw apiError(`${path}.timeout must be a number of milliseconds`, timeout);
   }
   const tool = definition as unknown as ApiTool;
   return {
     name,
     title: String(title),
     description,
-    input: schemaAt(inputSchema ?? { type: 'object' }, `${place}.inputSchema`),
-    ...(outputSchema !== undefined && { output: schemaAt(outputSchema, `${place}.outputSchema`) }),
+    input: schemaAt(inputSchema ?? { type: 'object' }, `${path}.inputSchema`),
+    ...(outputSchema !== undefined && { output: schemaAt(outputSchema, `${path}.outputSchema`) }),
     annotations: isObject(annotations) ? annotations : {},
     approval: tool.approval ?? 'policy',
     ...(typeof timeout === 'number' && { timeout }),
@@ -71,9 +71,9 @@ function readTool(definition: unknown, place: string): Tool {
   };
 }
 
-function schemaAt(value: unknown, place: string): JsonObject {
+function schemaAt(value: unknown, path: string): JsonObject {
   if (isObject(value) && value['type'] === 'object') return value;
-  throw apiError(`${place} must be a JSON Schema with "type": "object"`, value);
+  throw apiError(`${path} must be a JSON Schema with "type": "object"`, value);
 }
 
 function toContext({ session, signal, progress }: ToolContext): ApiToolContext {
@@ -109,18 +109,18 @@ export class ExtensionToolServer implements ToolServer, Disposable {
 
   /**
    * @param open connects the server
-   * @param failed called once when connecting or listing fails
+   * @param onFailed called once when connecting or listing fails
    */
   constructor(
     base: Pick<ToolServer, 'name' | 'title' | 'description' | 'instructions'>,
-    open: (changed: () => void) => Promise<InProcessServer>,
-    failed: (sentence: string) => void,
+    open: (onDidChangeTools: () => void) => Promise<InProcessServer>,
+    onFailed: (sentence: string) => void,
   ) {
     this.name = base.name;
     this.title = base.title;
     this.description = base.description;
     if (base.instructions !== undefined) this.instructions = base.instructions;
-    this.#opening = this.#start(open, failed);
+    this.#opening = this.#start(open, onFailed);
   }
 
   get tools(): readonly Tool[] {
@@ -134,10 +134,10 @@ export class ExtensionToolServer implements ToolServer, Disposable {
   }
 
   async #start(
-    open: (changed: () => void) => Promise<InProcessServer>,
-    failed: (sentence: string) => void,
+    open: (onDidChangeTools: () => void) => Promise<InProcessServer>,
+    onFailed: (sentence: string) => void,
   ): Promise<InProcessServer | undefined> {
-    const report = (error: unknown): void => failed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
+    const report = (error: unknown): void => onFailed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
     try {
       let inner: InProcessServer | undefined;
       inner = await open(() => {

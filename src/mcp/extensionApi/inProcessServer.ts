@@ -19,17 +19,17 @@ export interface InProcessServer {
 }
 
 /**
- * @param changed called when the tool list changed
+ * @param onDidChangeTools Called when the server reports another tool list.
  * @throws the server's error
  */
 export async function connectInProcess(
   server: ApiMcpServer,
   version: string,
-  changed: () => void,
+  onDidChangeTools: () => void,
 ): Promise<InProcessServer> {
   const channel = new InMemoryTransport();
   channel.onNotification = (method) => {
-    if (method === 'notifications/tools/list_changed') changed();
+    if (method === 'notifications/tools/list_changed') onDidChangeTools();
   };
   await server.connect(channel);
   const clientInfo = { name: 'parley', title: 'Parley', version };

@@ -103,8 +103,9 @@ export class VendorMethods implements Disposable {
 
   #feature(agent: string): ClientFeature {
     const all = (): Registered<unknown>[] => [...this.#requests.values(), ...this.#listeners];
-    const handlers = (): RequestHandler[] => [...this.#requests.values()].map((one) => this.#answering(one, agent));
-    const notifications = (): NotificationHandler[] => this.#listening(agent);
+    const handlers = (): RequestHandler[] =>
+      [...this.#requests.values()].map((one) => this.#toRequestHandler(one, agent));
+    const notifications = (): NotificationHandler[] => this.#toNotificationHandlers(agent);
     return {
       get capabilities() {
         return metaOf(all());
@@ -118,7 +119,7 @@ export class VendorMethods implements Disposable {
     };
   }
 
-  #answering({ method, handler }: Registered<Answer>, agent: string): RequestHandler {
+  #toRequestHandler({ method, handler }: Registered<Answer>, agent: string): RequestHandler {
     return {
       method,
       parse: (params) => params,
@@ -136,7 +137,7 @@ export class VendorMethods implements Disposable {
     };
   }
 
-  #listening(agent: string): NotificationHandler[] {
+  #toNotificationHandlers(agent: string): NotificationHandler[] {
     return [...this.#listeners].map((registered) => ({
       method: registered.method,
       handle: (params) => {
@@ -144,7 +145,11 @@ export class VendorMethods implements Disposable {
         try {
           registered.handler(params, { agent });
         } catch (error) {
-          this.#log.error('mcp', `An extension failed at "${registered.method}": ${errorMessage(error)}`, error);
+          this.#log.error(
+            'mcp',
+            `The handler of an extension for "${registered.method}" failed: ${errorMessage(error)}`,
+            error,
+          );
         }
       },
     }));

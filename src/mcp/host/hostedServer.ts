@@ -203,8 +203,8 @@ export class HostedServer {
     const store = new DisposableStore();
     const { server } = this.registered;
     if (!server.watch) return store;
-    const wanted = asArray(asObject(params?.['notifications'])?.['resourceSubscriptions']);
-    for (const uri of wanted) if (typeof uri === 'string') store.add(server.watch(uri));
+    const uris = asArray(asObject(params?.['notifications'])?.['resourceSubscriptions']);
+    for (const uri of uris) if (typeof uri === 'string') store.add(server.watch(uri));
     return store;
   }
 
@@ -214,7 +214,8 @@ export class HostedServer {
     const store = new DisposableStore();
     const options = { ...this.#options, transport: channel.transport.bind(channel) };
     const create = (): McpServer => createSdkServer(options, store);
-    const onerror = (error: Error): void => log.trace('mcp', `${this.name}: ${error.message}`);
+    const onerror = (error: Error): void =>
+      log.trace('mcp', `The server ${this.name} reported an error: ${error.message}`);
     const handle = library.serveStdio(create, { transport: channel, onerror });
     store.defer(() => {
       handle.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${this.name}: ${errorMessage(error)}`));

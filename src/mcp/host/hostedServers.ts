@@ -65,13 +65,13 @@ export class HostedServers {
   async declareServers(
     session: SessionHandle,
     transportKind: TransportKind | 'none',
-    idTwin: boolean,
+    hasIdTwin: boolean,
     transports?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
     const { servers, gate, log, userServers } = this.#options;
     const closings = this.#closings.get(session.id);
     if (transports) await userServers?.prepare(session, transports);
-    const available = servers.list().filter((registered) => gate.offersServer(session, registered));
+    const available = servers.list().filter((registered) => gate.isServerAvailable(session, registered));
     this.#direct.delete(session.id);
     if (available.length === 0) return [];
     const direct = new Set<string>();
@@ -86,7 +86,7 @@ export class HostedServers {
             return declaration;
           }
           if (transportKind === 'none') return undefined;
-          return await this.#declareServer(this.#serve(library, session, registered), transportKind, idTwin);
+          return await this.#declareServer(this.#serve(library, session, registered), transportKind, hasIdTwin);
         } catch (error) {
           log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
@@ -101,11 +101,13 @@ export class HostedServers {
    * Names of the servers that the session's agent still reaches directly, although rules, switches or their definitions no longer allow it:
    * Parley is not in between and cannot refuse calls.
    */
-  outdated(session: Pick<SessionHandle, 'id' | 'state'>): readonly string[] {
+  findOutdated(session: Pick<SessionHandle, 'id' | 'state'>): readonly string[] {
     const { servers, gate, userServers } = this.#options;
     return [...(this.#direct.get(session.id) ?? [])].filter((name) => {
       const registered = servers.get(name);
-      return !registered || !gate.offersServer(session, registered) || !userServers?.declaration(session, registered);
+      return (
+        !registered || !gate.isServerAvailable(session, registered) || !userServers?.declaration(session, registered)
+      );
     });
   }
 
@@ -128,9 +130,9 @@ export class HostedServers {
 
   #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): HostedServer {
     const { gate, log, version } = this.#options;
-    const known = this.get(session.id, registered.name);
-    if (known && known.registered === registered) return known;
-    if (known) void this.#end(known);
+    const existing = this.get(session.id, registered.name);
+    if (existing && existing.registered === registered) return existing;
+    if (existing) void this.#end(existing);
     const identity = this.#identity(session.id, registered.name);
     const served = new HostedServer({ library, registered, session, gate, version, identity, log });
     const servers = this.#served.get(session.id) ?? new Map<string, HostedServer>();
@@ -147,10 +149,10 @@ export class HostedServers {
     return identity;
   }
 
-  async #declareServer(served: HostedServer, transportKind: TransportKind, idTwin: boolean): Promise<JsonObject> {
+  async #declareServer(served: HostedServer, transportKind: TransportKind, hasIdTwin: boolean): Promise<JsonObject> {
     const { name } = served;
     const { serverId } = served.identity;
-    if (transportKind === 'acp') return { type: 'acp', name, serverId, ...(idTwin && { id: serverId }) };
+    if (transportKind === 'acp') return { type: 'acp', name, serverId, ...(hasIdTwin && { id: serverId }) };
     if (transportKind === 'http') {
       const { url, token } = await (await this.#bridge.load()).add(served);
       return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };

@@ -20,7 +20,7 @@ export interface McpRequest {
   /** Aborts when the caller cancels. */
   readonly signal?: AbortSignal | undefined;
   /** Receives a cancel function, which saves creating a signal. */
-  readonly cancelable?: ((cancel: () => void) => void) | undefined;
+  readonly onCancelable?: ((cancel: () => void) => void) | undefined;
   /** Receives notifications of the running request: progress, subscribed changes. */
   readonly notify?: ((method: string, params: JsonObject | undefined) => void) | undefined;
 }
@@ -47,7 +47,7 @@ export class InMemoryTransport implements Transport {
   onNotification: ((method: string, params: JsonObject | undefined) => void) | undefined;
   readonly #running = new Map<number, Running>();
   #lastId = 0;
-  #closed = false;
+  #isClosed = false;
 
   /** Whether requests run or a notification listener is set. */
   get isInUse(): boolean {
@@ -59,7 +59,7 @@ export class InMemoryTransport implements Transport {
   /** @throws CanceledError when its signal aborted or the channel was closed */
   request(request: McpRequest): Promise<McpOutcome> {
     const { method, params, signal } = request;
-    if (this.#closed || signal?.aborted) return Promise.reject(new CanceledError());
+    if (this.#isClosed || signal?.aborted) return Promise.reject(new CanceledError());
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -71,17 +71,17 @@ export class InMemoryTransport implements Transport {
           method: 'notifications/cancelled',
           params: { requestId: id, reason: typeof reason === 'string' ? reason : 'canceled by the caller' },
         });
-        signal?.removeEventListener('abort', aborted);
+        signal?.removeEventListener('abort', onAbort);
         reject(new CanceledError());
       };
-      const aborted = (): void => cancel();
+      const onAbort = (): void => cancel();
       const settle = (outcome: McpOutcome): void => {
-        signal?.removeEventListener('abort', aborted);
+        signal?.removeEventListener('abort', onAbort);
         resolve(outcome);
       };
       this.#running.set(id, { request, settle, cancel, arrivedAt: request.arrivedAt ?? performance.now() });
-      signal?.addEventListener('abort', aborted, { once: true });
-      request.cancelable?.(aborted);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      request.onCancelable?.(onAbort);
       this.#deliver({ id, method, ...(params && { params }) });
     });
   }
@@ -109,7 +109,7 @@ export class InMemoryTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (!('method' in message)) this.#answered(message);
+    if (!('method' in message)) this.#handleAnswer(message);
     else if ('id' in message) this.#refuse(message.id);
     else this.#receiveNotification(message.method, asObject(message.params), options?.relatedRequestId);
   }
@@ -119,8 +119,8 @@ export class InMemoryTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     const running = [...this.#running.values()];
     this.#running.clear();
     for (const { settle, answered } of running) {
@@ -134,7 +134,7 @@ export class InMemoryTransport implements Transport {
     this.onmessage?.({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
   }
 
-  #answered(message: JSONRPCMessage): void {
+  #handleAnswer(message: JSONRPCMessage): void {
     if (!('id' in message) || typeof message.id !== 'number') return;
     const running = this.#running.get(message.id);
     if (!this.#running.delete(message.id)) return;

@@ -33,7 +33,7 @@ export class LongResults {
     const data = structured === undefined ? 0 : bytesOf(structured);
     if (textBytes + data <= MAX_RESULT_BYTES) return result;
     const isDataIncluded = structured !== undefined && data <= MAX_RESULT_BYTES / 2;
-    const content = this.#linked(result, isDataIncluded);
+    const content = this.#toLinkedContent(result, isDataIncluded);
     const isLost = hasSchema && !isDataIncluded;
     return {
       text: result.text,
@@ -48,7 +48,7 @@ export class LongResults {
   }
 
   /** @param isDataIncluded keeps the data, because only the text is too long */
-  #linked({ text, structured, content }: ToolResult, isDataIncluded: boolean): readonly JsonObject[] {
+  #toLinkedContent({ text, structured, content }: ToolResult, isDataIncluded: boolean): readonly JsonObject[] {
     const data = isDataIncluded ? content : (structured ?? content);
     const whole = data === undefined ? text : JSON.stringify(data, null, 1);
     const mimeType = whole === text ? 'text/plain' : 'application/json';

@@ -10,12 +10,16 @@ export function registerPrompts(server: McpServer, store: DisposableStore, optio
   const { registered, session, gate } = options;
   if (!registered.server.prompts) return;
   let handles: { remove(): void }[] = [];
-  let offered: readonly ToolPrompt[] = [];
+  let registeredPrompts: readonly ToolPrompt[] = [];
   const follow = (): void => {
-    const prompts = gate.offersServer(session, registered) ? (registered.server.prompts?.() ?? []) : [];
-    if (prompts.length === offered.length && prompts.every((prompt, index) => prompt === offered[index])) return;
+    const prompts = gate.isServerAvailable(session, registered) ? (registered.server.prompts?.() ?? []) : [];
+    if (
+      prompts.length === registeredPrompts.length &&
+      prompts.every((prompt, index) => prompt === registeredPrompts[index])
+    )
+      return;
     for (const handle of handles) handle.remove();
-    offered = prompts;
+    registeredPrompts = prompts;
     handles = prompts.map((prompt) => registerPrompt(server, prompt, options));
   };
   follow();

@@ -43,10 +43,10 @@ class ResourceRegistrations implements Disposable {
   follow(): void {
     const { registered, session, gate } = this.#options;
     const { resources = [], templates = [] } = registered.server;
-    const wanted = new Set([...resources, ...templates]);
-    for (const [one, handle] of this.#handles) if (!wanted.has(one)) this.#remove(one, handle);
-    for (const one of wanted) if (!this.#handles.has(one)) this.#add(one);
-    const enabled = gate.offersServer(session, registered);
+    const current = new Set([...resources, ...templates]);
+    for (const [one, handle] of this.#handles) if (!current.has(one)) this.#remove(one, handle);
+    for (const one of current) if (!this.#handles.has(one)) this.#add(one);
+    const enabled = gate.isServerAvailable(session, registered);
     for (const handle of this.#handles.values()) if (handle.enabled !== enabled) handle.update({ enabled });
   }
 
@@ -135,8 +135,8 @@ class Subscriptions implements Disposable {
 
   notifyUpdated(uri: string): void {
     // A client that sent `initialize` uses a revision until 2025-11-25, and gets only what it subscribed to.
-    const listens = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
-    if (listens) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
+    const isListening = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
+    if (isListening) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
   }
 
   dispose(): void {

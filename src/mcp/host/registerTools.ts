@@ -18,16 +18,20 @@ export function registerTools(
   results: LongResults,
 ): void {
   const { registered, session, gate } = options;
-  let offered: readonly Tool[] = [];
+  let registeredTools: readonly Tool[] = [];
   let handles: { remove(): void }[] = [];
   const follow = (): void => {
-    const isAvailable = gate.offersServer(session, registered);
+    const isAvailable = gate.isServerAvailable(session, registered);
     const all = isAvailable ? registered.server.tools : [];
-    const wanted = all.filter((tool) => gate.offers(session, registered, tool)).toSorted(byName);
-    if (wanted.length === offered.length && wanted.every((tool, index) => tool === offered[index])) return;
+    const available = all.filter((tool) => gate.isToolAvailable(session, registered, tool)).toSorted(byName);
+    if (
+      available.length === registeredTools.length &&
+      available.every((tool, index) => tool === registeredTools[index])
+    )
+      return;
     for (const handle of handles) handle.remove();
-    offered = wanted;
-    handles = wanted.map((tool) => registerTool(server, tool, options, results));
+    registeredTools = available;
+    handles = available.map((tool) => registerTool(server, tool, options, results));
   };
   follow();
   store.add(gate.onDidChange(follow));

@@ -8,7 +8,7 @@ import type * as Library from './mcpServerSdk';
 export type Mcp = typeof Library;
 
 /** The gate as servers use it. */
-export type CallGate = Pick<ToolCallGate, 'onDidChange' | 'offersServer' | 'offers' | 'call'>;
+export type CallGate = Pick<ToolCallGate, 'onDidChange' | 'isServerAvailable' | 'isToolAvailable' | 'call'>;
 
 export interface BuildOptions {
   readonly library: Mcp;

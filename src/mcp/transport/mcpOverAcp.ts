@@ -68,7 +68,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
         handle: async (id) => this.#disconnect(id),
       } satisfies RequestHandler<string>,
     ];
-    this.notifications = [{ method: 'mcp/message', handle: (params) => this.#notified(params) }];
+    this.notifications = [{ method: 'mcp/message', handle: (params) => this.#handleNotification(params) }];
   }
 
   /** Closes the connections of the ended process. */
@@ -131,8 +131,8 @@ export class McpOverAcp implements ClientFeature, Disposable {
     const key = JSON.stringify([serverId, requestId]);
     if (this.#running.has(key))
       throw new RpcError(rpcCodes.invalidParams, 'This requestId is running already', { serverId, requestId });
-    const refused = refusedEnvelope(params);
-    if (refused) return refused;
+    const invalidEnvelope = envelopeError(params);
+    if (invalidEnvelope) return invalidEnvelope;
     const notify = (method: string, about: JsonObject | undefined): void =>
       this.#servers.notify('mcp/message', { serverId, requestId, method, ...(about && { params: about }) });
     this.#running.add(key);
@@ -146,7 +146,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     }
   }
 
-  #notified(received: unknown): void {
+  #handleNotification(received: unknown): void {
     const params = asObject(received);
     if (isTooLong(params)) return;
     const method = asString(params?.['method']);
@@ -173,18 +173,20 @@ function isTooLong(params: JsonObject | undefined): boolean {
 }
 
 /** The inner error for an invalid `_meta`, which every request of MCP 2026-07-28 needs. */
-function refusedEnvelope(params: JsonObject | undefined): McpOutcome | undefined {
+function envelopeError(params: JsonObject | undefined): McpOutcome | undefined {
   const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
   const version = meta[PROTOCOL_VERSION];
-  if (typeof version !== 'string') return invalid(`missing ${PROTOCOL_VERSION} in params._meta`);
+  if (typeof version !== 'string') return invalidParams(`missing ${PROTOCOL_VERSION} in params._meta`);
   if (version !== STATELESS) {
     const data = { supported: [STATELESS], requested: version };
     return { error: { code: -32022, message: 'Unsupported protocol version', data } };
   }
-  return isObject(meta[CLIENT_CAPABILITIES]) ? undefined : invalid(`missing ${CLIENT_CAPABILITIES} in params._meta`);
+  return isObject(meta[CLIENT_CAPABILITIES])
+    ? undefined
+    : invalidParams(`missing ${CLIENT_CAPABILITIES} in params._meta`);
 }
 
-function invalid(message: string): McpOutcome {
+function invalidParams(message: string): McpOutcome {
   return { error: { code: rpcCodes.invalidParams, message: `Invalid params: ${message}` } };
 }
 

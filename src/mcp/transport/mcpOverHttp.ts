@@ -21,7 +21,7 @@ export class McpOverHttp implements Disposable {
   readonly #times: ArrivalTimes | undefined;
   #loopback: LoopbackServer | undefined;
   readonly #port = new Lazy(() => this.#open());
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(log: Logger, library: Mcp, times?: ArrivalTimes) {
     this.#log = log;
@@ -36,7 +36,7 @@ export class McpOverHttp implements Disposable {
   async add(served: HostedServer): Promise<{ readonly url: string; readonly token: string }> {
     const { route, token } = served.identity;
     this.#served.set(route, served);
-    if (this.#disposed) throw new CanceledError();
+    if (this.#isDisposed) throw new CanceledError();
     const port = await this.#port.load();
     return { url: `http://127.0.0.1:${port}/${route}`, token };
   }
@@ -47,7 +47,7 @@ export class McpOverHttp implements Disposable {
   }
 
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     this.#served.clear();
     this.#loopback?.server.close();
     this.#loopback?.server.closeAllConnections();
@@ -64,7 +64,7 @@ export class McpOverHttp implements Disposable {
         // The server must not keep the process alive while an agent holds a connection.
         server.unref();
         const { port } = server.address() as AddressInfo;
-        if (this.#disposed) server.close();
+        if (this.#isDisposed) server.close();
         resolve(port);
       });
     });

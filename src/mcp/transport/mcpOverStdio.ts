@@ -155,8 +155,8 @@ export class RelaySocket implements Disposable {
   }
 }
 
-function isEqual(wanted: string, given: string): boolean {
-  const [a, b] = [Buffer.from(wanted), Buffer.from(given.trim())];
+function isEqual(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given.trim())];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
@@ -219,7 +219,7 @@ class RelayConversation implements Disposable {
       this.#write({ id, ...outcome });
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#log.warn('mcp', `${this.#served.name}: ${errorMessage(error)}`);
+      this.#log.warn('mcp', `Failed to answer a request to ${this.#served.name}: ${errorMessage(error)}`);
       const code = error instanceof RpcError ? error.code : -32603;
       this.#write({ id, error: { code, message: errorMessage(error) } });
     }

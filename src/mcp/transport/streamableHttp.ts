@@ -44,7 +44,7 @@ export async function servePost(exchange: HttpExchange): Promise<void> {
     const target = targetOf(exchange, body);
     if (target) await deliver(exchange, body, target);
   } catch (error) {
-    if (!isCancellation(error)) log.warn('mcp', `${served.name}: ${errorMessage(error)}`);
+    if (!isCancellation(error)) log.warn('mcp', `Failed to answer a request to ${served.name}: ${errorMessage(error)}`);
     const code = error instanceof RpcError ? error.code : -32603;
     sendJson(response, 200, { jsonrpc: '2.0', id, error: { code, message: errorMessage(error) } });
   }
@@ -138,13 +138,13 @@ function headerMismatch(body: JsonObject, header: (name: string) => string | und
   if (header('mcp-method') !== method) return `The header Mcp-Method must be ${JSON.stringify(method)}, as in the body`;
   const field = NAMED[method];
   const name = field === undefined ? undefined : asObject(body['params'])?.[field];
-  const headerName = decoded(header('mcp-name'));
+  const headerName = decodeHeader(header('mcp-name'));
   if (field === undefined || headerName === name) return undefined;
   return `The header Mcp-Name must be the "${field}" of the body`;
 }
 
 /** Decodes a header value; non-ASCII text is marked Base64. */
-function decoded(value: string | undefined): string | undefined {
+function decodeHeader(value: string | undefined): string | undefined {
   const base64 = /^=\?base64\?(.*)\?=$/i.exec(value ?? '')?.[1];
   return base64 === undefined ? value?.trim() : Buffer.from(base64, 'base64').toString('utf8');
 }
@@ -187,7 +187,7 @@ async function run(
   headers: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
   const streams = accepts(request, 'text/event-stream');
-  const cancelable = (cancel: () => void): void =>
+  const onCancelable = (cancel: () => void): void =>
     void response.on('close', () => {
       if (!response.writableFinished) cancel();
     });
@@ -197,7 +197,7 @@ async function run(
     sendEvent(response, { method, ...(about && { params: about }) });
   };
   const outcome = await served
-    .handleRequest(channel, { id, method, params, arrivedAt, cancelable, notify })
+    .handleRequest(channel, { id, method, params, arrivedAt, onCancelable, notify })
     .catch(toOutcome);
   if (!outcome) {
     // A notification canceled the request: no response follows.

@@ -141,7 +141,9 @@ export class ListingPreview implements Disposable {
     } finally {
       deadline.dispose();
       for (const ending of endings)
-        await ending.catch((error: unknown) => log.trace('mcp', `${name}: ${errorMessage(error)}`));
+        await ending.catch((error: unknown) =>
+          log.trace('mcp', `Failed to end the preview of ${name}: ${errorMessage(error)}`),
+        );
     }
   }
 

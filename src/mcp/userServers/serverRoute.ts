@@ -69,9 +69,9 @@ function mayMatch(pattern: string, prefix: string): boolean {
 function reaches(start: ServerLaunch, { capabilities, isRemote, transport }: AgentTransports): boolean {
   // An agent that can start Parley's relay can start other programs of this machine.
   if (start.type === 'stdio') return start.cwd === undefined && (!isRemote || transport === 'stdio');
-  const offered = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
+  const supported = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
   const isNear = !isRemote || transport === 'http' || transport === 'stdio';
-  return offered === true && (isNear || isPublicHttps(start.url));
+  return supported === true && (isNear || isPublicHttps(start.url));
 }
 
 /** Whether another machine can reach the server under the same URL. */

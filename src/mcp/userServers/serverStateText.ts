@@ -6,17 +6,17 @@ import type { PrepareResult } from './config/prepareServer';
 
 /**
  * State text for the panel, if any.
- * @param wantsSignIn nothing works before the user has signed in
+ * @param isSignInRequired nothing works before the user has signed in
  */
 export function stateText(
   preparation: PrepareResult,
   connection: ConnectionState,
   preview: Pick<ListingPreview, 'text' | 'listing'>,
-  wantsSignIn: boolean,
+  isSignInRequired: boolean,
 ): string | undefined {
   if (preparation.status === 'working') return preparation.label;
   if (preparation.status === 'stuck') return preparation.why;
-  if (wantsSignIn) return t('needs sign-in');
+  if (isSignInRequired) return t('needs sign-in');
   if (connection.status === 'connecting') return t('connecting');
   if (connection.status === 'ready') return t('ready');
   if (connection.status === 'stopped') {

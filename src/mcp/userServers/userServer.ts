@@ -25,7 +25,7 @@ import { ServerConnection } from './connection/serverConnection';
 import { ListingCacheEntry } from './connection/listingCache';
 import { ListingPreview } from './listingPreview';
 import type { UserServerOptions } from './userServerOptions';
-import { OfferedDefinitions } from './offeredDefinitions';
+import { AvailableDefinitions } from './availableDefinitions';
 import type { PrepareResult } from './config/prepareServer';
 import { prepareServer, setupText } from './config/prepareServer';
 import { unavailableConnectionText, stateText, notReadyText } from './serverStateText';
@@ -42,7 +42,7 @@ export class UserServer implements ToolServer, Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   readonly #connection: ServerConnection;
-  readonly #definitions: OfferedDefinitions;
+  readonly #definitions: AvailableDefinitions;
   readonly lister: ListingPreview;
   readonly #calls: RunningCalls;
   #definition: ServerDefinition;
@@ -52,7 +52,7 @@ export class UserServer implements ToolServer, Disposable {
   #asking = new AbortController();
   readonly #account = this.#store.add(new MutableDisposable<Account>());
   /** The connection was closed by a sign-out in another window; a sign-in there reconnects. */
-  #isSignedOutElsewhere = false;
+  #isSignedOutInOtherWindow = false;
 
   readonly onDidChange: Event<void> = this.#changed.event;
   readonly onDidUpdate: Event<string>;
@@ -72,7 +72,7 @@ export class UserServer implements ToolServer, Disposable {
     this.lister = this.#store.add(new ListingPreview({ name, clock, log, open: preview, onDidChange }));
     this.#connection = this.#store.add(connection);
     this.onDidUpdate = connection.onDidUpdate;
-    this.#definitions = new OfferedDefinitions({ connection, calls: this.#calls, pins, key: () => this.#key, log });
+    this.#definitions = new AvailableDefinitions({ connection, calls: this.#calls, pins, key: () => this.#key, log });
     this.#store.add(connection.onDidChange(() => this.#applyListing()));
     this.#store.add(pins.onDidChange((key) => key === this.#key && this.#applyDecisions()));
   }
@@ -115,7 +115,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get heldBack(): HeldBackTools {
-    return this.#definitions.held;
+    return this.#definitions.heldBack;
   }
 
   prompts(): readonly ToolPrompt[] {
@@ -135,7 +135,7 @@ export class UserServer implements ToolServer, Disposable {
     this.#definition = definition;
     this.#preparation = { status: 'none' };
     this.#preparing = undefined;
-    this.#isSignedOutElsewhere = false;
+    this.#isSignedOutInOtherWindow = false;
     this.#account.value = undefined;
     this.#calls.end();
     await Promise.all([isReset, this.#connection.stop()]);
@@ -213,7 +213,7 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Closes the connection, and ends everything that was started for it. */
   async shutdown(): Promise<void> {
-    this.#isSignedOutElsewhere = false;
+    this.#isSignedOutInOtherWindow = false;
     await Promise.all([this.lister.reset(), this.#connection.stop()]);
   }
 
@@ -269,13 +269,13 @@ export class UserServer implements ToolServer, Disposable {
   /** Another account may have other tools. A server that was not connected in this window stays disconnected. */
   async #reconnect(change: AccountChange, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const isUsed = this.#isSignedOutElsewhere || this.isConnected;
-    this.#isSignedOutElsewhere = isUsed && change === 'signedOutElsewhere';
+    const isUsed = this.#isSignedOutInOtherWindow || this.isConnected;
+    this.#isSignedOutInOtherWindow = isUsed && change === 'signedOutInOtherWindow';
     this.#changed.fire();
     await this.lister.reset();
     if (!isUsed) return change === 'here' ? this.list(true) : undefined;
     await this.#connection.stop();
-    if (change !== 'signedOutElsewhere' && !signal.aborted) await this.#connection.refresh();
+    if (change !== 'signedOutInOtherWindow' && !signal.aborted) await this.#connection.refresh();
   }
 
   #open(hooks: ConnectionHooks, calls: RunningCalls): Promise<ServerClient> {

@@ -22,7 +22,7 @@ import type { ServerSourceReader } from './config/serverSources';
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
 
-type KnownSession = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
+type ServedSession = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
 type AgentSession = Pick<SessionHandle, 'state'>;
 
 export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
@@ -52,7 +52,7 @@ export class UserServers implements Disposable {
   /** By agent name. */
   readonly #transports = new Map<string, AgentTransports>();
   /** Open sessions by id: later servers are prepared for them. */
-  readonly #sessions = new Map<string, KnownSession>();
+  readonly #sessions = new Map<string, ServedSession>();
 
   /** The workspace folder of the session that needed a server first. Sessions share its process. */
   readonly #firstFolders = new WeakMap<UserServer, string>();
@@ -68,7 +68,7 @@ export class UserServers implements Disposable {
   }
 
   /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
-  async prepare(session: KnownSession, transports: AgentTransports): Promise<void> {
+  async prepare(session: ServedSession, transports: AgentTransports): Promise<void> {
     const agent = session.state.agent?.name ?? '';
     this.#transports.set(agent, transports);
     this.#sessions.set(session.id, session);
@@ -81,7 +81,7 @@ export class UserServers implements Disposable {
     this.#listNew();
   }
 
-  #prepare(server: UserServer, isGateway: boolean, { cwd }: KnownSession): Promise<void> {
+  #prepare(server: UserServer, isGateway: boolean, { cwd }: ServedSession): Promise<void> {
     const [folder] = foldersFrom(cwd, this.#options.folders());
     if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
     return server.prepare(isGateway);
@@ -230,17 +230,17 @@ export class UserServers implements Disposable {
     }
     this.#added = new Map();
     for (const definition of definitions) {
-      const known = old.get(serverKey(definition));
-      this.#added.set(serverKey(definition), this.#add(definition, known, isSame));
+      const previous = old.get(serverKey(definition));
+      this.#added.set(serverKey(definition), this.#add(definition, previous, isSame));
     }
     this.#changed.fire();
     this.#prepareSessions();
   }
 
-  #add(definition: ServerDefinition, known: Added | undefined, isSame: boolean): Added {
-    const server = known?.server ?? this.#createServer(definition);
-    if (known && definitionKey(server.definition) !== definitionKey(definition)) void server.redefine(definition);
-    if (known && isSame) return known;
+  #add(definition: ServerDefinition, previous: Added | undefined, isSame: boolean): Added {
+    const server = previous?.server ?? this.#createServer(definition);
+    if (previous && definitionKey(server.definition) !== definitionKey(definition)) void server.redefine(definition);
+    if (previous && isSame) return previous;
     const registration = this.#options.servers.add(server, 'person');
     return { server, dispose: () => registration.dispose() };
   }
@@ -256,8 +256,8 @@ export class UserServers implements Disposable {
   }
 }
 
-function serverKey({ name, origin: place }: ServerDefinition): string {
-  return JSON.stringify([place.id, name]);
+function serverKey({ name, origin }: ServerDefinition): string {
+  return JSON.stringify([origin.id, name]);
 }
 
 /** ACP's `McpServer` (https://agentclientprotocol.com/protocol/session-setup). */

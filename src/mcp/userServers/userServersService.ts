@@ -136,8 +136,8 @@ function createSignInUi({ openAddress }: UserServersDeps): SignInUi {
         escapeInvisibleInline(server),
       );
       const detail = t('This page will open in your browser:\n{0}', escapeInvisibleInline(address));
-      const isWanted = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
-      return isWanted && openAddress(address);
+      const isConfirmed = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+      return isConfirmed && openAddress(address);
     },
     reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(true),
   };

@@ -40,7 +40,7 @@ export class RegistryUrl {
     const [theirs, mine] = [t('Use Workspace URL'), t('Use My URL')];
     const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
     if (answer === undefined) return undefined;
-    await this.#approvals.keep(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');
+    await this.#approvals.store(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');
     return this.url;
   }
 }

@@ -68,7 +68,7 @@ export class ConfirmAgent {
       no: t('Don’t Start'),
       tab: title,
     });
-    if (allowed) await this.#approvals.keep(subjectOf(definition), content, 'allowed');
+    if (allowed) await this.#approvals.store(subjectOf(definition), content, 'allowed');
     return allowed;
   }
 }

@@ -84,7 +84,7 @@ export class ConfirmServer {
         no: t('Don’t Use'),
         tab: name,
       }));
-    if (allowed) await this.#approvals.keep(subject, content, 'allowed');
+    if (allowed) await this.#approvals.store(subject, content, 'allowed');
     else this.#putOff.add(key);
     return allowed;
   }

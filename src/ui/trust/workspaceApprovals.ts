@@ -34,7 +34,7 @@ export class WorkspaceApprovals {
   }
 
   /** Stores a decision; replaces an earlier one of the same subject. */
-  async keep(subject: string, content: string, decision: Decision): Promise<void> {
+  async store(subject: string, content: string, decision: Decision): Promise<void> {
     await this.#memory.update(KEY, { ...this.#readStored(), [subject]: { hash: contentHash(content), decision } });
   }
 

@@ -102,7 +102,7 @@ export class WorktreeSetup {
         no: t('Don’t Allow'),
         tab: t('Worktree setup commands'),
       });
-      await approvals.keep(SUBJECT, content, isAllowed ? 'allowed' : 'refused');
+      await approvals.store(SUBJECT, content, isAllowed ? 'allowed' : 'refused');
       return isAllowed;
     } finally {
       this.#questions.delete(content);

@@ -18,11 +18,11 @@ export class OpenGate implements CallGate {
   readonly onDidChange = this.changed.event;
   readonly hidden = new Set<string>();
 
-  offersServer(_session: SessionHandle, { name }: { readonly name: string }): boolean {
+  isServerAvailable(_session: SessionHandle, { name }: { readonly name: string }): boolean {
     return !this.hidden.has(name);
   }
 
-  offers(
+  isToolAvailable(
     _session: SessionHandle,
     { name }: { readonly name: string },
     { name: toolName }: { readonly name: string },

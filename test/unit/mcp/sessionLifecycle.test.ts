@@ -26,7 +26,7 @@ describe('tool servers that change while a chat is open', () => {
       panel: { isLate: () => isLate, forget: () => undefined },
       builtIns: { value: undefined },
       declared: { delete: () => undefined },
-      hostedServers: { outdated: () => [], close: async () => undefined },
+      hostedServers: { findOutdated: () => [], close: async () => undefined },
       log: nullLogger,
     };
     tracked = trackSessions(deps as never, bench.sessions, bench.agents);

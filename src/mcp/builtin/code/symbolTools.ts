@@ -35,11 +35,11 @@ export function definitionTool(): Tool {
         locations: z.array(z.object({ path: z.string(), line: z.int(), text: z.string(), snippet: z.string() })),
         unsaved: z.boolean(),
       }),
-    call: async ({ kind = 'definition', ...place }, { session, signal }) => {
-      const { document, position, unsaved } = await findSymbol(place, session);
+    call: async ({ kind = 'definition', ...location }, { session, signal }) => {
+      const { document, position, unsaved } = await findSymbol(location, session);
       const found = await executeProvider<Target[]>(DEFINITIONS[kind], [document.uri, position], signal);
       const locations = await Promise.all((found ?? []).slice(0, DEFAULT_LOCATION_LIMIT).map(locationOf));
-      const none = `No ${kind} of ${JSON.stringify(place.symbol)} is known.`;
+      const none = `No ${kind} of ${JSON.stringify(location.symbol)} is known.`;
       const text =
         locations.length === 0 ? none : locations.map((each) => `${locationText(each)}\n${each.snippet}`).join('\n\n');
       return { text, structured: { locations, unsaved } };
@@ -54,8 +54,8 @@ async function locationOf(target: Target): Promise<Awaited<ReturnType<typeof lin
   const uri = 'targetUri' in target ? target.targetUri : target.uri;
   const range = 'targetUri' in target ? (target.targetSelectionRange ?? target.targetRange) : target.range;
   const whole = 'targetUri' in target ? target.targetRange : target.range;
-  const place = await lineAt(uri, range);
-  return { ...place, snippet: await snippetOf(uri, whole) };
+  const location = await lineAt(uri, range);
+  return { ...location, snippet: await snippetOf(uri, whole) };
 }
 
 async function snippetOf(uri: vscode.Uri, { start, end }: vscode.Range): Promise<string> {
@@ -89,19 +89,19 @@ export function referencesTool(): Tool {
         unsaved: z.boolean(),
       }),
     call: async (
-      { include_declaration: withDeclaration = true, limit = DEFAULT_LOCATION_LIMIT, ...place },
+      { include_declaration: withDeclaration = true, limit = DEFAULT_LOCATION_LIMIT, ...location },
       { session, signal },
     ) => {
-      const { document, position, unsaved } = await findSymbol(place, session);
+      const { document, position, unsaved } = await findSymbol(location, session);
       const at = [document.uri, position];
       const found = (await executeProvider<vscode.Location[]>('vscode.executeReferenceProvider', at, signal)) ?? [];
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
       const uses = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
-      const places = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
-      const none = `No use of ${JSON.stringify(place.symbol)} is known.`;
-      const text = places.length === 0 ? none : places.map(locationText).join('\n');
+      const usedLines = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
+      const none = `No use of ${JSON.stringify(location.symbol)} is known.`;
+      const text = usedLines.length === 0 ? none : usedLines.map(locationText).join('\n');
       const total = uses.length;
-      return { text, structured: { by_file: byFile(places), total, truncated: total > limit, unsaved } };
+      return { text, structured: { by_file: byFile(usedLines), total, truncated: total > limit, unsaved } };
     },
   });
 }
@@ -112,11 +112,11 @@ interface UsedLine {
   readonly text: string;
 }
 
-function byFile(places: readonly UsedLine[]): { path: string; items: { line: number; text: string }[] }[] {
-  const paths = [...new Set(places.map(({ path }) => path))];
+function byFile(usedLines: readonly UsedLine[]): { path: string; items: { line: number; text: string }[] }[] {
+  const paths = [...new Set(usedLines.map(({ path }) => path))];
   return paths.map((path) => ({
     path,
-    items: places.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
+    items: usedLines.filter((each) => each.path === path).map(({ line, text }) => ({ line, text })),
   }));
 }
 
@@ -146,8 +146,8 @@ export function hoverTool(): Tool {
     approval: 'free',
     input: (z) => z.object(symbolLocationFields(z)),
     output: (z) => z.object({ text: z.string(), unsaved: z.boolean() }),
-    call: async (place, { session, signal }) => {
-      const { document, position, unsaved } = await findSymbol(place, session);
+    call: async (location, { session, signal }) => {
+      const { document, position, unsaved } = await findSymbol(location, session);
       const hovers = await executeProvider<vscode.Hover[]>(
         'vscode.executeHoverProvider',
         [document.uri, position],
@@ -156,7 +156,7 @@ export function hoverTool(): Tool {
       const parts = (hovers ?? [])
         .flatMap(({ contents }) => contents.map(markdownText))
         .filter((part) => part.trim() !== '');
-      const text = parts.length === 0 ? `Nothing is known of ${JSON.stringify(place.symbol)}.` : parts.join('\n\n');
+      const text = parts.length === 0 ? `Nothing is known of ${JSON.stringify(location.symbol)}.` : parts.join('\n\n');
       return { text, structured: { text, unsaved } };
     },
   });

@@ -24,7 +24,7 @@ interface EditPlan {
   /** Absolute. */
   readonly paths: readonly string[];
   /** Whether the edit also creates, renames or deletes files; VS Code does not say which. */
-  readonly movesFiles: boolean;
+  readonly hasFileMoves: boolean;
 }
 
 export function editPlan(edit: vscode.WorkspaceEdit): EditPlan {
@@ -32,7 +32,7 @@ export function editPlan(edit: vscode.WorkspaceEdit): EditPlan {
   return {
     files: entries.map(([uri, edits]) => ({ path: labelOf(uri), edits: edits.length })),
     paths: entries.map(([uri]) => uri.fsPath),
-    movesFiles: edit.size > edit.entries().length,
+    hasFileMoves: edit.size > edit.entries().length,
   };
 }
 

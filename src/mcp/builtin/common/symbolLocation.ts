@@ -67,8 +67,9 @@ export async function findSymbol(input: SymbolLocationInput, session: SessionHan
   const found = occurrences(lines, input.symbol);
   const first = found.find(({ line }) => matchesText(line, lines[line] ?? '', input));
   if (first) return { ...opened, position: new vscode.Position(first.line, first.character) };
-  const places = found.slice(0, 10).map(({ line }) => line + 1);
-  const where = places.length === 0 ? 'It does not stand in the file.' : `It stands on line ${places.join(', ')}.`;
+  const lineNumbers = found.slice(0, 10).map(({ line }) => line + 1);
+  const where =
+    lineNumbers.length === 0 ? 'It does not stand in the file.' : `It stands on line ${lineNumbers.join(', ')}.`;
   const at = input.line === undefined ? '' : ` on line ${input.line}`;
   throw new ToolError(`There is no ${JSON.stringify(input.symbol)}${at} in ${opened.label}.`, where);
 }
@@ -76,9 +77,9 @@ export async function findSymbol(input: SymbolLocationInput, session: SessionHan
 function matchesText(
   line: number,
   text: string,
-  { line: wanted, line_text: expectedText }: SymbolLocationInput,
+  { line: expectedLine, line_text: expectedText }: SymbolLocationInput,
 ): boolean {
-  if (wanted !== undefined && line + 1 !== wanted) return false;
+  if (expectedLine !== undefined && line + 1 !== expectedLine) return false;
   return expectedText === undefined || text.includes(expectedText.trim());
 }
 

@@ -64,8 +64,8 @@ export async function framesOf(session: vscode.DebugSession, threadId: number, l
     .flatMap(({ id, name, line, source }) => {
       if (typeof id !== 'number') return [];
       const path = isObject(source) ? asString(source['path']) : undefined;
-      const place = { line: typeof line === 'number' ? line : 0, ...(path !== undefined && { path }) };
-      return [{ id, name: asString(name) ?? '', ...place }];
+      const location = { line: typeof line === 'number' ? line : 0, ...(path !== undefined && { path }) };
+      return [{ id, name: asString(name) ?? '', ...location }];
     });
 }
 
@@ -82,14 +82,14 @@ export interface VariablesRequest {
 export async function scopesOf(
   session: vscode.DebugSession,
   frameId: number,
-  wanted: VariablesRequest,
+  request: VariablesRequest,
 ): Promise<{ name: string; variables: Variable[]; truncated: boolean }[]> {
   const { scopes } = await dapRequest(session, 'scopes', { frameId });
-  const chosen = objects(scopes).filter(({ expensive }) => expensive !== true || wanted.filter !== undefined);
+  const chosen = objects(scopes).filter(({ expensive }) => expensive !== true || request.filter !== undefined);
   return Promise.all(
     chosen.map(async ({ name, variablesReference }) => {
-      const found = await children(session, variablesReference, wanted);
-      const variables = found.slice(0, wanted.limit);
+      const found = await children(session, variablesReference, request);
+      const variables = found.slice(0, request.limit);
       return { name: asString(name) ?? '', variables, truncated: found.length > variables.length };
     }),
   );
@@ -104,9 +104,9 @@ async function children(
   if (typeof reference !== 'number' || reference <= 0 || depth <= 0) return [];
   const { variables } = await dapRequest(session, 'variables', { variablesReference: reference });
   const named = objects(variables).map((variable) => ({ variable, name: nameIn(parent, variable) }));
-  const isWanted = ({ name }: { name: string }): boolean =>
+  const matchesFilter = ({ name }: { name: string }): boolean =>
     filter === undefined || name.toLowerCase().includes(filter.toLowerCase());
-  const chosen = named.filter(isWanted).slice(0, parent === '' ? limit + 1 : MAX_CHILDREN);
+  const chosen = named.filter(matchesFilter).slice(0, parent === '' ? limit + 1 : MAX_CHILDREN);
   const inner = { depth: depth - 1, filter: undefined, limit };
   const all = await Promise.all(
     chosen.map(async ({ variable, name }) => {

@@ -92,11 +92,12 @@ async function go(
   }
   const threadId = thread ?? (await threadFor(session, watch));
   const before = watch.phase(session);
-  watch.resumed(session);
+  // Set before the program resumes: an old stop must not count as the next one.
+  watch.setPhase(session, { kind: 'running' });
   try {
     await dapRequest(session, STEPS[op], { threadId });
   } catch (error) {
-    if (before?.kind === 'stopped') watch.stoppedAgain(session, before);
+    if (before?.kind === 'stopped') watch.setPhase(session, before);
     throw error;
   }
   await watch.nextStop(session, wait, signal);
@@ -105,8 +106,8 @@ async function go(
 
 async function threadFor(session: vscode.DebugSession, watch: DebugSessionMonitor): Promise<number> {
   const phase = watch.phase(session);
-  const known = (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
-  if (known !== undefined) return known;
+  const threadId = (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
+  if (threadId !== undefined) return threadId;
   const [first] = await threadsOf(session);
   if (first) return first.id;
   throw new ToolError(`${session.name} has no threads.`, 'Wait until it runs.');

@@ -52,14 +52,9 @@ export class DebugSessionMonitor implements Disposable {
     return this.#watched.get(rootOf(session))?.output ?? '';
   }
 
-  /** Call before a request that resumes the program: an old stop must not count as the next one. */
-  resumed(session: vscode.DebugSession): void {
-    this.#set(session, { kind: 'running' });
-  }
-
-  /** The request that resumes the program was refused. */
-  stoppedAgain(session: vscode.DebugSession, phase: DebugPhase): void {
-    this.#set(session, phase);
+  setPhase(session: vscode.DebugSession, phase: DebugPhase): void {
+    this.#of(session).phase = phase;
+    this.#changed.fire(session);
   }
 
   /**
@@ -71,13 +66,13 @@ export class DebugSessionMonitor implements Disposable {
     ms: number,
     signal: AbortSignal,
   ): Promise<vscode.DebugSession | undefined> {
-    const isOver = (one: vscode.DebugSession): boolean => {
+    const hasHalted = (one: vscode.DebugSession): boolean => {
       const kind = this.phase(one)?.kind;
       return (session === undefined || one === session) && (kind === 'stopped' || kind === 'ended');
     };
-    if (session && isOver(session)) return session;
+    if (session && hasHalted(session)) return session;
     const found = deferred<vscode.DebugSession | undefined>();
-    const listening = this.#changed.event((one) => isOver(one) && found.resolve(one));
+    const listening = this.#changed.event((one) => hasHalted(one) && found.resolve(one));
     const abort = (): void => found.resolve(undefined);
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -95,7 +90,7 @@ export class DebugSessionMonitor implements Disposable {
   /** For sessions without a tracked adapter: a stack item means that the session has stopped. */
   #onStackItem(item: typeof vscode.debug.activeStackItem): void {
     if (!(item instanceof vscode.DebugStackFrame) || this.#heard.has(item.session)) return;
-    this.#set(item.session, { kind: 'stopped', reason: 'unknown', threadId: item.threadId });
+    this.setPhase(item.session, { kind: 'stopped', reason: 'unknown', threadId: item.threadId });
   }
 
   #onMessage(session: vscode.DebugSession, message: unknown): void {
@@ -103,13 +98,13 @@ export class DebugSessionMonitor implements Disposable {
     const body = isObject(message['body']) ? message['body'] : {};
     switch (message['event']) {
       case 'stopped':
-        this.#set(session, stoppedAs(body));
+        this.setPhase(session, stoppedAs(body));
         break;
       case 'continued':
-        this.#set(session, { kind: 'running' });
+        this.setPhase(session, { kind: 'running' });
         break;
       case 'exited':
-        this.#set(session, {
+        this.setPhase(session, {
           kind: 'ended',
           ...(typeof body['exitCode'] === 'number' && { exitCode: body['exitCode'] }),
         });
@@ -132,12 +127,7 @@ export class DebugSessionMonitor implements Disposable {
   }
 
   #onEnd(session: vscode.DebugSession): void {
-    if (this.phase(session)?.kind !== 'ended') this.#set(session, { kind: 'ended' });
-  }
-
-  #set(session: vscode.DebugSession, phase: DebugPhase): void {
-    this.#of(session).phase = phase;
-    this.#changed.fire(session);
+    if (this.phase(session)?.kind !== 'ended') this.setPhase(session, { kind: 'ended' });
   }
 
   #of(session: vscode.DebugSession): Watched {

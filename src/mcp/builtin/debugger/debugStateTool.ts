@@ -147,10 +147,10 @@ async function stoppedAt(
   session: vscode.DebugSession,
   threads: readonly { readonly id: number }[],
   phase: DebugPhase | undefined,
-  { thread_id: wanted, frames: levels = MAX_FRAMES }: Detail,
+  { thread_id: requestedId, frames: levels = MAX_FRAMES }: Detail,
 ): Promise<StoppedAt | undefined> {
-  const known = wanted ?? (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
-  if (known !== undefined) return { threadId: known, frames: await framesOf(session, known, levels) };
+  const threadId = requestedId ?? (phase?.kind === 'stopped' ? phase.threadId : undefined) ?? activeThread(session);
+  if (threadId !== undefined) return { threadId, frames: await framesOf(session, threadId, levels) };
   for (const { id } of threads) {
     // Adapters refuse this for a running thread.
     const frames = await framesOf(session, id, levels).catch(() => []);
@@ -166,8 +166,8 @@ export function activeThread(session: vscode.DebugSession): number | undefined {
 }
 
 async function variablesOf(session: vscode.DebugSession, frames: readonly Frame[], detail: Detail) {
-  const { frame_id: wanted, variables_depth: depth = 1, filter } = detail;
-  const frameId = wanted ?? frames[0]?.id;
+  const { frame_id: requestedId, variables_depth: depth = 1, filter } = detail;
+  const frameId = requestedId ?? frames[0]?.id;
   if (frameId === undefined || depth === 0) return [];
   const limits: VariablesRequest = { depth, filter, limit: MAX_VARIABLES };
   return scopesOf(session, frameId, limits);

@@ -63,9 +63,9 @@ function opText({ op, index }: Op): string {
   return `${op} cell ${index}`;
 }
 
-function checkVersion({ version }: vscode.NotebookDocument, wanted: number | undefined, label: string): void {
-  if (wanted === undefined || wanted === version) return;
-  throw new ToolError(`${label} has changed: it is at version ${version}, not ${wanted}.`, 'Read it again.');
+function checkVersion({ version }: vscode.NotebookDocument, requested: number | undefined, label: string): void {
+  if (requested === undefined || requested === version) return;
+  throw new ToolError(`${label} has changed: it is at version ${version}, not ${requested}.`, 'Read it again.');
 }
 
 /**
@@ -91,7 +91,7 @@ function changeOf(notebook: vscode.NotebookDocument, op: Op): vscode.NotebookEdi
   const cell = cellAt(notebook, op.index);
   const range = new vscode.NotebookRange(op.index, op.index + 1);
   if (op.op === 'delete') return vscode.NotebookEdit.deleteCells(range);
-  return vscode.NotebookEdit.replaceCells(range, [replaced(cell, op)]);
+  return vscode.NotebookEdit.replaceCells(range, [toReplacement(cell, op)]);
 }
 
 function newCell(notebook: vscode.NotebookDocument, { source, kind = 'code', language }: Op): vscode.NotebookCellData {
@@ -105,7 +105,7 @@ function newCell(notebook: vscode.NotebookDocument, { source, kind = 'code', lan
 }
 
 /** Fields that are not given stay unchanged, outputs too. */
-function replaced(cell: vscode.NotebookCell, { source, kind, language }: Op): vscode.NotebookCellData {
+function toReplacement(cell: vscode.NotebookCell, { source, kind, language }: Op): vscode.NotebookCellData {
   const { document, metadata, outputs } = cell;
   const kinds = { code: vscode.NotebookCellKind.Code, markdown: vscode.NotebookCellKind.Markup };
   const newKind = kind === undefined ? cell.kind : kinds[kind];

@@ -23,15 +23,15 @@ export function executeTool(): Tool {
         cells: z.array(z.int().min(0)).min(1).max(100).describe('Their indices, from 0'),
       }),
     output: (z) => z.object({ cells: z.array(cellSchema(z)), finished: z.boolean() }),
-    call: async ({ path, cells: wanted }, { session, signal, approve, waitForUser, progress }) => {
+    call: async ({ path, cells: indices }, { session, signal, approve, waitForUser, progress }) => {
       const { notebook, label } = await openNotebook(path, session);
-      const cells = [...new Set(wanted)].toSorted((a, b) => a - b).map((index) => codeCell(notebook, index));
+      const cells = [...new Set(indices)].toSorted((a, b) => a - b).map((index) => codeCell(notebook, index));
       const which = cells.map(({ index }) => index).join(', ');
       await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}` });
       await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
       progress(`Running cells ${which}`);
       // VS Code may ask for a kernel first.
-      await run(notebook, cells, signal, (order) => waitForUser(order));
+      await run(notebook, cells, signal, waitForUser);
       const results = cells.map(toCell);
       const isFinished = cells.every(hasEnded);
       const text = results.map(cellText).join('\n\n');
@@ -58,19 +58,19 @@ async function run(
   notebook: vscode.NotebookDocument,
   cells: readonly vscode.NotebookCell[],
   signal: AbortSignal,
-  ordered: (order: Promise<void>) => Promise<void>,
+  waitForUser: (order: Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const begun = deferred<void>();
+  const started = deferred<void>();
   const ended = deferred<void>();
-  const left = new Set(cells);
+  const remaining = new Set(cells);
   const watching = vscode.workspace.onDidChangeNotebookDocument(({ notebook: changed, cellChanges }) => {
     if (changed !== notebook) return;
     for (const { cell, executionSummary } of cellChanges) {
-      if (!left.has(cell) || executionSummary === undefined) continue;
-      begun.resolve();
+      if (!remaining.has(cell) || executionSummary === undefined) continue;
+      started.resolve();
       if (!hasEnded(cell)) continue;
-      left.delete(cell);
-      if (left.size === 0 || executionSummary.success === false) ended.resolve();
+      remaining.delete(cell);
+      if (remaining.size === 0 || executionSummary.success === false) ended.resolve();
     }
   });
   const stop = (): void => {
@@ -79,8 +79,8 @@ async function run(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await ordered(order('notebook.cell.execute', notebook, cells));
-    if (!(await settlesWithin(Promise.race([begun.promise, ended.promise]), START_TIMEOUT_MS))) {
+    await waitForUser(order('notebook.cell.execute', notebook, cells));
+    if (!(await settlesWithin(Promise.race([started.promise, ended.promise]), START_TIMEOUT_MS))) {
       stop();
       throw new ToolError('No cell began to run.', 'Ask the user to choose a kernel for the notebook.');
     }

@@ -114,7 +114,7 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       if (!change)
         throw new ToolError(`There is no change ${JSON.stringify(id)}.`, 'Ask for actions, or preview, again.');
       const plan = change.edit && editPlan(change.edit);
-      const always = change.command !== undefined || plan?.movesFiles === true;
+      const always = change.command !== undefined || plan?.hasFileMoves === true;
       await approve({ title: applyTitle(change), always, ...(plan && { paths: plan.paths }) });
       prepared.remove(id);
       const none: Applied = { files: [], applied: true, unsaved: [] };

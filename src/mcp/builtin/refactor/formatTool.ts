@@ -22,13 +22,13 @@ export function formatTool(agentEdit: AgentEdit): Tool {
         organize_imports: z.boolean().optional().describe('Also sort imports and remove unused ones'),
       }),
     output: (z) => z.object({ files: z.array(z.object({ path: z.string(), changed: z.boolean() })) }),
-    call: async ({ paths, organize_imports: organize = false }, { session, approve }) => {
+    call: async ({ paths, organize_imports: shouldOrganize = false }, { session, approve }) => {
       const opened = await Promise.all(paths.map((path) => openDocument(resolveWorkspaceFile(path, session))));
       const absolute = opened.map(({ document }) => document.uri.fsPath);
       await approve({ title: `Format ${opened.map(({ label }) => label).join(', ')}`, paths: absolute });
       const files: { path: string; changed: boolean }[] = [];
       for (const document of opened) {
-        files.push({ path: document.label, changed: await formatFile(document, organize, session, agentEdit) });
+        files.push({ path: document.label, changed: await formatFile(document, shouldOrganize, session, agentEdit) });
       }
       const text = files.map(({ path, changed }) => `${path}: ${changed ? 'formatted' : 'unchanged'}`).join('\n');
       return { text, structured: { files } };
@@ -38,12 +38,12 @@ export function formatTool(agentEdit: AgentEdit): Tool {
 
 async function formatFile(
   { document }: OpenedDocument,
-  organize: boolean,
+  shouldOrganize: boolean,
   session: SessionHandle,
   agentEdit: AgentEdit,
 ): Promise<boolean> {
   const before = document.getText();
-  if (organize) {
+  if (shouldOrganize) {
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     const [action] = await codeActions(document.uri, whole, 'source.organizeImports');
     if (action?.edit) await applyEdit(action.edit, session.id, agentEdit);

@@ -45,17 +45,17 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
     asksItself: true,
     input: renameInput,
     output: renameOutput,
-    call: async ({ new_name: newName, preview = false, ...place }, { session, signal, approve }) => {
-      const { document, position } = await findSymbol(place, session);
+    call: async ({ new_name: newName, preview = false, ...location }, { session, signal, approve }) => {
+      const { document, position } = await findSymbol(location, session);
       const edit = await renameEdit(document, position, newName);
       const plan = editPlan(edit);
-      const title = `Rename ${place.symbol} to ${newName} in ${filesText(plan.files)}`;
+      const title = `Rename ${location.symbol} to ${newName} in ${filesText(plan.files)}`;
       if (preview) {
         const change_id = prepared.add(session.id, { title, edit });
         const text = `${title}: nothing is changed yet. Apply ${change_id} to do it.`;
         return { text, structured: { files: plan.files, applied: false, unsaved: [], change_id } };
       }
-      await approve({ title, paths: plan.paths, always: plan.movesFiles });
+      await approve({ title, paths: plan.paths, always: plan.hasFileMoves });
       const uris = plan.paths.slice(0, MAX_COMPARED_FILES).map((path) => vscode.Uri.file(path));
       const { value } = await collectDiagnostics(uris, SETTLE_MS, signal, async () => {
         const before = allProblems();
@@ -65,7 +65,7 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
       });
       const { done: applied, problems } = value;
       const broken = problems.length === 0 ? '' : ` New problems:\n${problems.join('\n')}`;
-      const text = `Renamed ${place.symbol} to ${newName} in ${filesText(applied.files)}.${unsavedText(applied.unsaved)}${broken}`;
+      const text = `Renamed ${location.symbol} to ${newName} in ${filesText(applied.files)}.${unsavedText(applied.unsaved)}${broken}`;
       return { text, structured: { ...applied, problems_after: problems } };
     },
   });

@@ -10,7 +10,7 @@ export interface TaskPlan {
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
   /** Node's own argument quoting would break cmd.exe lines. */
-  readonly verbatim: boolean;
+  readonly isVerbatim: boolean;
 }
 
 /** Undefined for a task that only VS Code can run: a custom execution, or one with dependencies. */
@@ -19,7 +19,7 @@ export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
   if (hasDependencies(task)) return undefined;
   if (execution instanceof vscode.ProcessExecution) {
     const { process: file, args, options } = execution;
-    return { file, args, verbatim: false, ...toExecutionContext(options, task) };
+    return { file, args, isVerbatim: false, ...toExecutionContext(options, task) };
   }
   return execution instanceof vscode.ShellExecution ? shellPlan(execution, task) : undefined;
 }
@@ -38,7 +38,7 @@ function shellPlan(execution: vscode.ShellExecution, task: vscode.Task): TaskPla
   // With `/s /c` cmd.exe removes the outer quotes only.
   const command = kind === 'cmd' ? `"${line}"` : line;
   const args = [...(options?.shellArgs ?? shellArguments(kind)), command];
-  return { file, args, verbatim: kind === 'cmd', ...toExecutionContext(options, task) };
+  return { file, args, isVerbatim: kind === 'cmd', ...toExecutionContext(options, task) };
 }
 
 function shellTaskLine(

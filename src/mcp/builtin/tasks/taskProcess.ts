@@ -45,7 +45,7 @@ export class TaskProcess {
   readonly #end = deferred<TaskResult>();
   readonly #onData: (text: string) => void;
   #child: ChildProcess | undefined;
-  #isOver = false;
+  #hasExited = false;
   #release = (): void => undefined;
   #isStopped = false;
 
@@ -71,14 +71,14 @@ export class TaskProcess {
     }
   }
 
-  #spawn({ file, args, cwd, verbatim }: TaskPlan, env: Env): void {
+  #spawn({ file, args, cwd, isVerbatim }: TaskPlan, env: Env): void {
     const child = spawn(file, [...args], {
       ...(cwd !== undefined && { cwd }),
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       windowsHide: true,
-      windowsVerbatimArguments: verbatim,
+      windowsVerbatimArguments: isVerbatim,
     });
     this.#child = child;
     this.#release = killOnExit(() => {
@@ -90,13 +90,15 @@ export class TaskProcess {
       // One decoder per stream: a character may be split by output of the other stream.
       const decoder = new StringDecoder('utf8');
       stream.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
-      stream.on('error', (error) => this.#log.trace('mcp', `Pipe: ${errorMessage(error)}`));
+      stream.on('error', (error) =>
+        this.#log.trace('mcp', `Failed to read the output of a task: ${errorMessage(error)}`),
+      );
     }
   }
 
   /** Ends the process tree. */
   stop(): void {
-    if (this.#isStopped || this.#isOver) return;
+    if (this.#isStopped || this.#hasExited) return;
     this.#isStopped = true;
     const child = this.#child;
     if (child?.pid === undefined) {
@@ -108,7 +110,7 @@ export class TaskProcess {
       log: this.#log,
       deadlines: { ...END_DEADLINES, eof: 0 },
       closeInput: () => undefined,
-      hasExited: () => this.#isOver,
+      hasExited: () => this.#hasExited,
       exited: this.#end.promise,
     });
   }
@@ -125,7 +127,7 @@ export class TaskProcess {
   }
 
   #finish(end: TaskResult): void {
-    this.#isOver = true;
+    this.#hasExited = true;
     this.#release();
     this.#end.resolve(end);
   }
@@ -133,10 +135,10 @@ export class TaskProcess {
 
 /** Windows cannot start scripts such as `npm` directly. The plan of a shell stays unchanged. */
 function onWindows(plan: TaskPlan, env: Env): TaskPlan {
-  if (plan.verbatim) return plan;
+  if (plan.isVerbatim) return plan;
   const file = resolveWindowsCommand(plan.file, plan.cwd ?? process.cwd(), env);
   // A bare name would be searched in the current folder first.
   if (file === undefined) throw new Error(`${plan.file} was not found on PATH`);
   if (!isBatchFile(file)) return { ...plan, file };
-  return { ...plan, file: env['ComSpec'] ?? 'cmd.exe', args: batchCommandLine(file, plan.args), verbatim: true };
+  return { ...plan, file: env['ComSpec'] ?? 'cmd.exe', args: batchCommandLine(file, plan.args), isVerbatim: true };
 }

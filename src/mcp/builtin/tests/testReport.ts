@@ -35,13 +35,13 @@ export function readTestReport(text: string): TestReport | undefined {
 }
 
 function toFailure([, name = '""', suite = '""', body = '']: RegExpMatchArray): TestFailure {
-  return { name: unquoted(name), ...nonEmpty('suite', unquoted(suite)), ...details(body) };
+  return { name: parseQuoted(name), ...nonEmpty('suite', parseQuoted(suite)), ...details(body) };
 }
 
 function details(body: string): Partial<TestFailure> {
-  const place = /<(?:location|stackFrame) path="([^"\n]*)" line="(\d+)"/.exec(body);
+  const location = /<(?:location|stackFrame) path="([^"\n]*)" line="(\d+)"/.exec(body);
   return {
-    ...(place?.[1] !== undefined && { path: place[1], line: Math.max(1, Number(place[2])) }),
+    ...(location?.[1] !== undefined && { path: location[1], line: Math.max(1, Number(location[2])) }),
     ...nonEmpty('message', textIn(body, 'message')),
     ...nonEmpty('expected', textIn(body, 'expectedOutput')),
     ...nonEmpty('actual', textIn(body, 'actualOutput')),
@@ -53,7 +53,7 @@ function textIn(body: string, name: string): string | undefined {
   return new RegExp(`<${name}>\\n([^]*?)\\n</${name}>`).exec(body)?.[1];
 }
 
-function unquoted(json: string): string {
+function parseQuoted(json: string): string {
   const value = parseJson(json);
   return typeof value === 'string' ? value : json;
 }

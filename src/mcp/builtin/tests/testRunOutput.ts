@@ -49,18 +49,18 @@ export function endOf(run: Run<TestResult>) {
     const text = withOutput(`${id}: the tests are running. Ask result for the end.`);
     return { text, structured: { ...shared, status: 'running' as const } };
   }
-  const { text, ...ended } = isOverTime ? stopped('it took too long') : withResult(result);
+  const { text, ...ended } = isOverTime ? toStopped('it took too long') : withResult(result);
   return { text: withOutput(`${id}: ${text}`), structured: { ...shared, ...ended } };
 }
 
-function stopped(problem: string) {
+function toStopped(problem: string) {
   return { text: `stopped, ${problem}`, status: 'stopped' as const, problem };
 }
 
 function withResult(end: TestResult) {
   switch (end.by) {
     case 'editor':
-      return reported(end);
+      return toEditorEnd(end);
     case 'task': {
       const { task, exitCode } = end;
       const status = exitCode === 0 ? ('passed' as const) : ('failed' as const);
@@ -68,14 +68,14 @@ function withResult(end: TestResult) {
     }
     case 'none':
       return end.isStopped
-        ? stopped(end.problem)
+        ? toStopped(end.problem)
         : { text: `failed: ${end.problem}`, status: 'failed' as const, problem: truncate(end.problem, MAX_TEXT) };
     default:
       return assertNever(end);
   }
 }
 
-function reported({ by, report }: Extract<TestResult, { by: 'editor' }>) {
+function toEditorEnd({ by, report }: Extract<TestResult, { by: 'editor' }>) {
   const { passed, failed } = report;
   const failures = report.failures.slice(0, MAX_FAILURES).map(toItem);
   const lines = failures.map(failureText);

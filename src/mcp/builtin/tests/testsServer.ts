@@ -99,15 +99,15 @@ async function planOf(
   log: Logger,
 ): Promise<TestPlan> {
   const isChosen = files !== undefined || names !== undefined;
-  const inEditor = name === undefined && canRunInEditor(languageModelTools);
-  if (isChosen && !inEditor) {
+  const isInEditor = name === undefined && canRunInEditor(languageModelTools);
+  if (isChosen && !isInEditor) {
     const message = 'This editor cannot run chosen tests: no extension has found any.';
     throw new ToolError(message, 'Leave out files and names to run the test task, or use a terminal.');
   }
   // A task runs all tests, so it is a fallback only when all were requested.
-  const task = isChosen ? undefined : await testTask(name, inEditor);
+  const task = isChosen ? undefined : await testTask(name, isInEditor);
   const viaTask = task && { title: taskTitle(task), start: () => runTestTask(task, taskLabel(task), log) };
-  if (!inEditor) return viaTask ?? fail();
+  if (!isInEditor) return viaTask ?? fail();
   const paths = files?.map((path) => resolveWorkspaceFile(path, session));
   const choice = { ...(paths && { files: paths.map(({ uri }) => uri.fsPath) }), ...(names && { names }) };
   const what = [...(paths?.map(({ label }) => label) ?? []), ...(names ?? [])].join(', ') || 'all';

@@ -55,8 +55,12 @@ function askTool(): Tool {
       }),
     call: async ({ question, options = [], allow_text: allowText }, { session, signal, waitForUser }) => {
       const fields = fieldsOf(options, allowText ?? options.length === 0);
-      const asked = session.userRequests.elicit({ message: question, question: { mode: 'form', fields }, signal });
-      const answer = answerIn(await waitForUser(asked.answer));
+      const elicitation = session.userRequests.elicit({
+        message: question,
+        question: { mode: 'form', fields },
+        signal,
+      });
+      const answer = answerIn(await waitForUser(elicitation.answer));
       if (answer === undefined) return { text: 'The user did not answer.', structured: { dismissed: true } };
       return { text: answer, structured: { answer, dismissed: false } };
     },

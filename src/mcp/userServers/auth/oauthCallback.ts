@@ -81,9 +81,9 @@ function settle(params: URLSearchParams, response: ServerResponse, answered: Def
     return;
   }
   say(response, 400, t('Sign-in failed. See the editor for details. You can close this page.'));
-  const words = [error, params.get('error_description')].filter(Boolean).join(': ');
+  const message = [error, params.get('error_description')].filter(Boolean).join(': ');
   answered.reject(
-    new Error(words === '' ? t('no authorization code was received') : truncate(escapeInvisibleInline(words), 300)),
+    new Error(message === '' ? t('no authorization code was received') : truncate(escapeInvisibleInline(message), 300)),
   );
 }
 
@@ -94,8 +94,8 @@ function paramsOf({ method, url }: IncomingMessage): URLSearchParams | undefined
   return method === 'GET' && address?.pathname === '/callback' ? address.searchParams : undefined;
 }
 
-function isSameSecret(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+function isSameSecret(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

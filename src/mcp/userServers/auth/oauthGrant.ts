@@ -26,7 +26,7 @@ export interface SignInUi {
   reachable(address: string): Promise<string>;
 }
 
-export type AccountChange = 'here' | 'signedInElsewhere' | 'signedOutElsewhere';
+export type AccountChange = 'here' | 'signedInInOtherWindow' | 'signedOutInOtherWindow';
 
 export interface AccountOptions {
   /** Name of the server. */

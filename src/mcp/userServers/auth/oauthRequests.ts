@@ -36,7 +36,7 @@ export class OAuthRequests {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const signal = AbortSignal.any([timeout, ...(init?.signal ? [init.signal] : [])]);
     try {
-      return shortened(await this.#send(url, { ...init, signal }), new URL(url).host);
+      return withSizeLimit(await this.#send(url, { ...init, signal }), new URL(url).host);
     } catch (error) {
       if (timeout.aborted) throw new Error(t('{0} did not respond in time', new URL(url).host), { cause: error });
       if (!(error instanceof RestrictedFetchError)) throw error;
@@ -68,7 +68,7 @@ function restrictionFor(server: URL): Restriction {
   };
 }
 
-function shortened(response: Response, host: string): Response {
+function withSizeLimit(response: Response, host: string): Response {
   const { body, status, statusText, headers } = response;
   if (!body) return response;
   let size = 0;

@@ -59,7 +59,7 @@ export class Account implements ServerAccount {
   }
 
   /** Adds the token to requests. A request refused with 401 had no effect, and is repeated with a newer token. */
-  authorized(plain: Fetch): Fetch {
+  withAuthorization(plain: Fetch): Fetch {
     return async (url, init) => {
       for (let renewals = 0; ; renewals += 1) {
         const token = this.#grant?.access;
@@ -128,7 +128,7 @@ export class Account implements ServerAccount {
       const [before, stored] = [this.#grant, await this.#readStored()];
       if (!this.#canRead() || this.#grant !== before || stored?.access === before?.access) return;
       this.#setGrant(stored);
-      if (!isRenewal(before, stored)) await reconnect(stored ? 'signedInElsewhere' : 'signedOutElsewhere');
+      if (!isRenewal(before, stored)) await reconnect(stored ? 'signedInInOtherWindow' : 'signedOutInOtherWindow');
     } catch (error) {
       log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
     }

@@ -49,20 +49,20 @@ export async function prepareServer(
   report: (label: string) => void,
   signal: AbortSignal,
 ): Promise<ServerLaunch | string> {
-  const { name, origin: place } = definition;
-  if (place.isOfWorkspace && !consent.isAllowed(definition)) {
+  const { name, origin } = definition;
+  if (origin.isOfWorkspace && !consent.isAllowed(definition)) {
     report(t('waiting for you: review what the server runs'));
     if (!(await consent.ask(definition, isAgain))) return t('not used: you did not allow this server');
   }
   if (definition.inputs.size > 0) report(t('waiting for you: input required'));
-  const asked = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
-  if ('missing' in asked) return t('not used: the required input “{0}” was not provided', asked.missing);
-  const start = substituteStart(definition.start, asked.values);
+  const inputResult = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);
+  if ('missing' in inputResult) return t('not used: the required input “{0}” was not provided', inputResult.missing);
+  const start = substituteStart(definition.start, inputResult.values);
   inputs.hide(start.type === 'stdio' ? start.env : start.headers);
   if (start.type !== 'stdio') return start;
   const command = await resolveCommand(start.command, { env: start.env, folder: start.cwd ?? folder(), log });
   if (command !== undefined) return { ...start, command };
-  log.warn('mcp', `The MCP server “${name}” is not offered: its command ${start.command} was not found`);
+  log.warn('mcp', `Skipped the MCP server “${name}”: its command ${start.command} was not found`);
   return t('failed: the command {0} was not found; install it or use its full path', start.command);
 }
 
@@ -79,8 +79,8 @@ export async function setupText(
 
 /** Owner of the inputs. Inputs of a workspace definition belong to exactly that definition. */
 export function ownerOf(definition: ServerDefinition): string {
-  const { name, origin: place } = definition;
-  return `MCP server ${name}${place.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
+  const { name, origin } = definition;
+  return `MCP server ${name}${origin.isOfWorkspace ? ` ${definitionKey(definition).slice(0, 16)}` : ''}`;
 }
 
 function substituteStart(start: ServerLaunch, values: ReadonlyMap<string, string>): ServerLaunch {
@@ -113,8 +113,8 @@ async function resolveCommand(command: string, { env, folder, log }: CommandCont
     return (await isProgram(path)) ? path : undefined;
   }
   const all = 'PATH' in env ? own : await withLoginShellPath(own, log);
-  for (const place of (all[pathKey(all)] ?? '').split(delimiter).filter(isAbsolute)) {
-    const path = join(place, command);
+  for (const directory of (all[pathKey(all)] ?? '').split(delimiter).filter(isAbsolute)) {
+    const path = join(directory, command);
     if (await isProgram(path)) return path;
   }
   return undefined;

@@ -10,7 +10,7 @@ import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
 
 interface ReadContext {
-  readonly place: ServerOrigin;
+  readonly origin: ServerOrigin;
   readonly variables: Variables;
   readonly forms: ReadonlyMap<string, InputForm>;
   readonly isAbsolute: (path: string) => boolean;
@@ -51,7 +51,7 @@ type Report = (message: string, field?: string) => void;
 type EntryContext = Omit<ReadContext, 'report'> & { readonly report: Report };
 
 function readEntry(name: string, entry: unknown, context: EntryContext): ServerDefinition | undefined {
-  const { place, forms, report } = context;
+  const { origin, forms, report } = context;
   const wrong = nameProblem(name) ?? formProblem(entry);
   if (wrong !== undefined) report(wrong);
   if (wrong !== undefined || !isObject(entry)) return undefined;
@@ -59,7 +59,7 @@ function readEntry(name: string, entry: unknown, context: EntryContext): ServerD
   const texts = new Texts(context);
   const start = typeof entry['command'] === 'string' ? readStdio(entry, texts) : readRemote(entry, texts, report);
   if (!start || texts.isWrong) return undefined;
-  return { name, origin: place, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
+  return { name, origin, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
 }
 
 function nameProblem(name: string): string | undefined {
@@ -193,6 +193,6 @@ class Texts {
 
 /** Names of required environment variables that are not set. */
 function unset(text: string, { env }: Variables): readonly string[] {
-  const wanted = [...text.matchAll(/\$\{env:([^}]*)\}/g)].map(([, name = '']) => name);
-  return [...new Set(wanted)].filter((name) => env[name] === undefined);
+  const names = [...text.matchAll(/\$\{env:([^}]*)\}/g)].map(([, name = '']) => name);
+  return [...new Set(names)].filter((name) => env[name] === undefined);
 }

@@ -23,7 +23,7 @@ type ServerSettings = ScopedSettingsReader<'mcpServers' | 'mcp.fromVSCode'>;
 
 interface FileSource {
   readonly uri: vscode.Uri;
-  readonly place: ServerOrigin;
+  readonly origin: ServerOrigin;
   /** Setting-like name of the file in problem reports. */
   readonly title: string;
 }
@@ -98,8 +98,8 @@ export class ServerSourceReader implements Disposable {
     const all = [...this.#ofSettings(problems), ...sources.flatMap((source) => this.#ofFile(source, problems))];
     // User definitions first: a workspace must not take their names.
     const ordered = [
-      ...all.filter(({ origin: place }) => !place.isOfWorkspace),
-      ...all.filter(({ origin: place }) => place.isOfWorkspace),
+      ...all.filter(({ origin }) => !origin.isOfWorkspace),
+      ...all.filter(({ origin }) => origin.isOfWorkspace),
     ];
     const seen = new Set<string>();
     this.#definitions = ordered.filter((definition) => {
@@ -120,12 +120,12 @@ export class ServerSourceReader implements Disposable {
       {
         uri: profile,
         title: t('mcp.json of your profile'),
-        place: { id: 'profile', label: t('mcp.json of your profile'), isOfWorkspace: false },
+        origin: { id: 'profile', label: t('mcp.json of your profile'), isOfWorkspace: false },
       },
       ...localWorkspaceFolders().map(({ name, uri }) => ({
         uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
         title: '.vscode/mcp.json',
-        place: {
+        origin: {
           id: `mcp.json:${uri.fsPath}`,
           label: t('.vscode/mcp.json of the folder “{0}”', name),
           isOfWorkspace: true,
@@ -156,36 +156,36 @@ export class ServerSourceReader implements Disposable {
       ...readSetting(user, { id: 'settings', label: t('your settings'), isOfWorkspace: false }, problems),
       ...(here ? readSetting(workspace, here, problems) : []),
       ...folders.flatMap(({ name, path, value }) => {
-        const place = {
+        const origin = {
           id: `settings:${path}`,
           label: t('the settings of the folder “{0}”', name),
           isOfWorkspace: true,
           folder: path,
         };
-        return readSetting(value, place, problems);
+        return readSetting(value, origin, problems);
       }),
     ];
   }
 
-  #ofFile({ uri, place, title }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
+  #ofFile({ uri, origin, title }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
     const file = this.#files.get(uri.toString());
     if (!file) return [];
     const report = (message: string, field: string): void => {
-      problems.push({ path: title + field, message, ...(place.isOfWorkspace && { from: place.label }) });
+      problems.push({ path: title + field, message, ...(origin.isOfWorkspace && { from: origin.label }) });
     };
     if ('problem' in file) report(file.problem, '');
     if ('problem' in file) return [];
     const forms = readInputs(file.inputs, report);
     const inServers = (message: string, field: string): void => report(message, `.servers${field}`);
-    return readServers(file.servers, { place, forms, isAbsolute, report: inServers, variables: variablesOf(place) });
+    return readServers(file.servers, { origin, forms, isAbsolute, report: inServers, variables: variablesOf(origin) });
   }
 }
 
-function readSetting(value: JsonObject, place: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
+function readSetting(value: JsonObject, origin: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
   const report = (message: string, field: string): void => {
-    problems.push({ path: `parley.mcpServers${field}`, message, ...(place.isOfWorkspace && { from: place.label }) });
+    problems.push({ path: `parley.mcpServers${field}`, message, ...(origin.isOfWorkspace && { from: origin.label }) });
   };
-  return readServers(value, { place, forms: new Map(), isAbsolute, report, variables: variablesOf(place) });
+  return readServers(value, { origin, forms: new Map(), isAbsolute, report, variables: variablesOf(origin) });
 }
 
 function variablesOf({ folder }: ServerOrigin): Parameters<typeof readServers>[1]['variables'] {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock';
 import type { KeyValueStore } from '../../../node/fs/keyValueFiles';
 import { isAnswer } from './mcpClientErrors';
-import type { KnownListing, ServerClient } from './serverListing';
-import { isFresh, listAll, readKnown } from './serverListing';
+import type { CachedListing, ServerClient } from './serverListing';
+import { isFresh, listAll, readCached } from './serverListing';
 
 /** Milliseconds for one page of a list. */
 const LIST_TIMEOUT_MS = 30_000;
@@ -14,7 +14,7 @@ export class ListingCacheEntry {
   readonly #clock: Clock;
   /** The user requested fresh lists. */
   #isBypassed = false;
-  cached: KnownListing | undefined;
+  cached: CachedListing | undefined;
 
   /**
    * @param stored Listings across restarts; loaded by the owner.
@@ -46,15 +46,15 @@ export class ListingCacheEntry {
     return age < 0 || age >= this.cached.listing.ttl;
   }
 
-  get #stored(): KnownListing | undefined {
-    return readKnown(this.#store.get(this.#key()));
+  get #stored(): CachedListing | undefined {
+    return readCached(this.#store.get(this.#key()));
   }
 
   /**
    * The cached listing of this server version, or the server's own.
    * @param isReplaced the connection was replaced: nothing is stored
    */
-  async read(client: ServerClient, isReplaced: () => boolean): Promise<KnownListing> {
+  async read(client: ServerClient, isReplaced: () => boolean): Promise<CachedListing> {
     const stored = this.#isBypassed ? undefined : this.#stored;
     if (stored && isFresh(stored, client.version, this.#clock.now())) return stored;
     const cached = { listing: await listAll(client, LIST_TIMEOUT_MS), at: this.#clock.now() };

@@ -72,13 +72,13 @@ export async function openClient(options: McpClientOptions): Promise<ServerClien
   try {
     return await attempt.open((one) => one.legacy(library));
   } catch (error) {
-    if (options.signal.aborted || !speaksOnlyNewer(error)) throw attempt.failed(error);
+    if (options.signal.aborted || !speaksOnlyNewer(error)) throw attempt.toOpenError(error);
   }
   const second = new Attempt(options);
   try {
     return await second.open((one) => one.modern(library));
   } catch (error) {
-    throw second.failed(error);
+    throw second.toOpenError(error);
   }
 }
 
@@ -173,7 +173,7 @@ class Attempt {
     };
   }
 
-  failed(error: unknown): OpenError {
+  toOpenError(error: unknown): OpenError {
     const tail = this.#transport?.tail ?? '';
     const { isFinal, sentence } = explainError(error, this.#why);
     return new OpenError(sentence, tail, isFinal, error);
@@ -181,7 +181,10 @@ class Attempt {
 
   /** Ends what was started. Never rejects. */
   async #drop(): Promise<void> {
-    await this.#transport?.close().catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)));
+    const { log, name } = this.#options;
+    const onFailed = (error: unknown): void =>
+      log.trace('mcp', `Failed to close the transport of ${name}: ${errorMessage(error)}`);
+    await this.#transport?.close().catch(onFailed);
   }
 
   /** @param isEnd whether an error has ended the connection */
@@ -200,7 +203,7 @@ class Attempt {
     client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
       this.#why = errorMessage(error);
-      log.trace('mcp', `${name}: ${this.#why}`);
+      log.trace('mcp', `The client of ${name} reported an error: ${this.#why}`);
       if (this.#isOpen && isEnd(error)) void this.#drop();
     };
     const onclose = (): void => {
@@ -245,7 +248,7 @@ class Attempt {
     const { account } = this.#options;
     return new transportClass(new URL(url), {
       requestInit: { headers },
-      fetch: account ? account.authorized(limited) : limited,
+      fetch: account ? account.withAuthorization(limited) : limited,
     });
   }
 }

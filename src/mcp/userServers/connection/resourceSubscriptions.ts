@@ -38,16 +38,16 @@ export class ResourceWatchers implements Disposable {
 const SUBSCRIBE_TIMEOUT_MS = 30_000;
 
 /** Until 2025-11-25: one request per resource. A server that refuses sends no updates. */
-export function subscribeEach(request: ServerClient['request'], isOffered: boolean): ServerClient['subscribe'] {
-  let known: readonly string[] = [];
+export function subscribeEach(request: ServerClient['request'], isSupported: boolean): ServerClient['subscribe'] {
+  let subscribed: readonly string[] = [];
   return (uris) => {
-    if (!isOffered) return;
-    const ask = (method: string, uri: string): void => {
+    if (!isSupported) return;
+    const send = (method: string, uri: string): void => {
       request(method, { uri }, { timeout: SUBSCRIBE_TIMEOUT_MS }).catch(() => undefined);
     };
-    for (const uri of uris) if (!known.includes(uri)) ask('resources/subscribe', uri);
-    for (const uri of known) if (!uris.includes(uri)) ask('resources/unsubscribe', uri);
-    known = [...uris];
+    for (const uri of uris) if (!subscribed.includes(uri)) send('resources/subscribe', uri);
+    for (const uri of subscribed) if (!uris.includes(uri)) send('resources/unsubscribe', uri);
+    subscribed = [...uris];
   };
 }
 

@@ -13,7 +13,7 @@ import type { McpClientOptions } from './mcpClient';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError, notConnectedError } from './mcpClientErrors';
 import type { ListingCacheEntry } from './listingCache';
-import type { KnownListing, ServerListing, RequestOptions, ServerClient } from './serverListing';
+import type { CachedListing, ServerListing, RequestOptions, ServerClient } from './serverListing';
 import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
@@ -70,7 +70,7 @@ export class ServerConnection implements Disposable {
     return this.#state;
   }
 
-  /** The known listing; kept while the connection is down. */
+  /** The cached listing; stays while the connection is down. */
   get listing(): ServerListing | undefined {
     return this.#lists.cached?.listing;
   }
@@ -185,18 +185,18 @@ export class ServerConnection implements Disposable {
         onEnding: (ending) => this.#trackEnding(ending),
         onNotification: (method, params) => this.#onNotification(method, params),
       });
-      const known = await this.#firstLists(client, isReplaced, signal);
-      if (!known) return;
-      this.#useClient(client, known);
-      log.info('mcp', `Connected to the MCP server “${name}”: ${known.listing.tools.length} tools`);
+      const cached = await this.#firstLists(client, isReplaced, signal);
+      if (!cached) return;
+      this.#useClient(client, cached);
+      log.info('mcp', `Connected to the MCP server “${name}”: ${cached.listing.tools.length} tools`);
     } catch (error) {
       if (!isReplaced()) this.#handleFailure(ended ?? asOpenError(error, client?.tail()));
     }
   }
 
-  #useClient(client: ServerClient, known: KnownListing): void {
+  #useClient(client: ServerClient, cached: CachedListing): void {
     this.#client = client;
-    this.#lists.cached = known;
+    this.#lists.cached = cached;
     this.#retries.noteOpened();
     if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
     this.#set({ status: 'ready' });
@@ -207,7 +207,7 @@ export class ServerConnection implements Disposable {
     client: ServerClient,
     isReplaced: () => boolean,
     signal: AbortSignal,
-  ): Promise<KnownListing | undefined> {
+  ): Promise<CachedListing | undefined> {
     const close = (): void => this.#close(client);
     signal.addEventListener('abort', close, { once: true });
     try {
@@ -228,8 +228,9 @@ export class ServerConnection implements Disposable {
 
   /** Lets `stop` wait until this connection has ended. */
   #trackEnding(ending: Promise<void>): void {
+    const { log, name } = this.#options;
     const closing = ending
-      .catch((error: unknown) => this.#options.log.trace('mcp', errorMessage(error)))
+      .catch((error: unknown) => log.trace('mcp', `Failed to close the connection to ${name}: ${errorMessage(error)}`))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
@@ -273,13 +274,13 @@ export class ServerConnection implements Disposable {
   #waitForReconnect(): Promise<void> {
     if (this.#client) return Promise.resolve();
     return new Promise((resolve) => {
-      const done = (): void => {
+      const finish = (): void => {
         timer.dispose();
         subscription.dispose();
         resolve();
       };
-      const timer = this.#options.clock.after(RECONNECT_WAIT_MS, done);
-      const subscription = this.#changed.event(() => this.#client && done());
+      const timer = this.#options.clock.after(RECONNECT_WAIT_MS, finish);
+      const subscription = this.#changed.event(() => this.#client && finish());
     });
   }
 

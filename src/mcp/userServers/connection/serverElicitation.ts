@@ -23,9 +23,11 @@ export async function askUser(
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const call = calls.at(-1);
-  if (!call) throw refused('The user is asked only while a tool of this server is called: ask again then.');
+  if (!call) throw refusalError('The user is asked only while a tool of this server is called: ask again then.');
   if (calls.some(({ session }) => session.id !== call.session.id))
-    throw refused('Several chats call this server at the same time, so it is unknown which one asks: ask again later.');
+    throw refusalError(
+      'Several chats call this server at the same time, so it is unknown which one asks: ask again later.',
+    );
   const url = asString(params['url']);
   const message = asString(params['message']) ?? '';
   const withdrawn = AbortSignal.any([signal, call.signal]);
@@ -51,7 +53,7 @@ export async function askForUrl(
   ).action;
 }
 
-function refused(message: string): RpcError {
+function refusalError(message: string): RpcError {
   return new RpcError(rpcCodes.invalidRequest, message);
 }
 

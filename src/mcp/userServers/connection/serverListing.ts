@@ -46,7 +46,7 @@ export interface ServerListing {
 }
 
 /** A cached listing; `at` is in milliseconds since 1970. */
-export interface KnownListing {
+export interface CachedListing {
   readonly listing: ServerListing;
   readonly at: number;
 }
@@ -96,12 +96,12 @@ export async function listAll(client: ServerClient, timeout: number): Promise<Se
 }
 
 /** Whether a cached listing is of this version and not expired. */
-export function isFresh({ listing, at }: KnownListing, version: string | undefined, now: number): boolean {
+export function isFresh({ listing, at }: CachedListing, version: string | undefined, now: number): boolean {
   return version !== undefined && listing.version === version && now >= at && now - at < listing.ttl;
 }
 
 /** Parses what the listing cache stored, which may be damaged. */
-export function readKnown(value: unknown): KnownListing | undefined {
+export function readCached(value: unknown): CachedListing | undefined {
   const listing = asObject(asObject(value)?.['listing']);
   const at = asNumber(asObject(value)?.['at']);
   const ttl = asNumber(listing?.['ttl']);

@@ -69,7 +69,7 @@ export class StdioTransport {
       else this.#refuse(problem);
     });
     process.onStderr((chunk) => this.#stderr.push(chunk));
-    void process.drained.then(({ code, signal }) => this.#ended(signal ?? exitWord(code)));
+    void process.drained.then(({ code, signal }) => this.#handleEnd(signal ?? exitWord(code)));
     if (this.#isClosed) await process.end(END_DEADLINES);
   }
 
@@ -108,12 +108,13 @@ export class StdioTransport {
   }
 
   #refuse(problem: string): void {
-    this.#options.log.warn('mcp', `${this.#options.name} was ended: ${problem}`);
+    const { log, name } = this.#options;
+    log.warn('mcp', `${name} was ended: ${problem}`);
     this.onerror?.(new Error(problem));
-    this.close().catch((error: unknown) => this.#options.log.warn('mcp', errorMessage(error)));
+    this.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${name}: ${errorMessage(error)}`));
   }
 
-  #ended(how: string): void {
+  #handleEnd(how: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.onerror?.(new Error(t('the server exited ({0})', how)));

@@ -30,9 +30,9 @@ describe('A2A agents as tool servers', () => {
       settings: { scoped: () => scopes },
       decisions: {
         decision: (subject, content) => decided.get(subject + content),
-        keep: async (subject, content, decision) => void decided.set(subject + content, decision),
+        store: async (subject, content, decision) => void decided.set(subject + content, decision),
       },
-      ask: async (name, { url }) => {
+      confirm: async (name, { url }) => {
         asked.push(`${name} ${url}`);
         return name === 'closed' ? undefined : name !== 'refused';
       },

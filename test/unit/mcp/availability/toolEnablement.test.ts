@@ -15,7 +15,7 @@ function memory(): { get(key: string): unknown; update(key: string, value: unkno
   };
 }
 
-const rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+const rules: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
 
 describe('the switches of single tools', () => {
   it('disable and enable a tool, also after a restart', async () => {

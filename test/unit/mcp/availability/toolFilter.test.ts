@@ -10,7 +10,7 @@ import {
 import type { AvailabilitySettings } from '../../../../src/mcp/availability/availabilityRules';
 import { isEnabledBySettings, availabilityRules } from '../../../../src/mcp/availability/availabilityRules';
 
-const open: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+const open: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
 const why = (server: string, tool: string, rules: Partial<ToolRules>): string | undefined =>
   toolUnavailable(server, tool, { ...open, ...rules })?.why;
 
@@ -21,7 +21,7 @@ const pattern = fc
   .tuple(fc.oneof(name, fc.constant('*')), fc.oneof(toolName, fc.constant('*')), fc.boolean())
   .map(([server, tool, cut]) => (cut ? `${server.slice(0, 1)}*` : `${server}__${tool}`));
 const rulesArb = fc.record({
-  trusted: fc.boolean(),
+  isTrusted: fc.boolean(),
   isOn: fc.func(fc.boolean()),
   deny: fc.array(pattern, { maxLength: 3 }),
   allow: fc.array(fc.array(pattern, { maxLength: 3 }), { maxLength: 2 }),
@@ -30,16 +30,16 @@ const rulesArb = fc.record({
 describe('mcp/availability/toolFilter', () => {
   it('returns the first reason, in the order trust, switch, agent, deny, allow', () => {
     const all = {
-      trusted: false,
+      isTrusted: false,
       isOn: () => false,
       agentServers: [],
       deny: ['code__hover'],
       allow: [['problems__*']],
     };
     assert.equal(why('code', 'hover', all), 'untrusted');
-    assert.equal(why('code', 'hover', { ...all, trusted: true }), 'off');
-    assert.equal(why('code', 'hover', { ...all, trusted: true, isOn: () => true }), 'notForAgent');
-    const given = { ...all, trusted: true, isOn: () => true, agentServers: ['code'] };
+    assert.equal(why('code', 'hover', { ...all, isTrusted: true }), 'off');
+    assert.equal(why('code', 'hover', { ...all, isTrusted: true, isOn: () => true }), 'notForAgent');
+    const given = { ...all, isTrusted: true, isOn: () => true, agentServers: ['code'] };
     assert.equal(why('code', 'hover', given), 'denied');
     assert.equal(why('code', 'hover', { ...given, deny: [] }), 'notAllowed');
     assert.equal(why('code', 'hover', { ...given, deny: [], allow: [['code__h*'], []] }), undefined);
@@ -132,10 +132,10 @@ describe('mcp/availability/availabilityRules', () => {
       allow: scopes(['code__*'], ['*'], ['*']),
     });
     const agent = { allow: ['code__h*'], deny: ['d__*'], servers: ['code'] };
-    const rules = availabilityRules(given, agent, { trusted: true, isOn: () => true });
+    const rules = availabilityRules(given, agent, { isTrusted: true, isOn: () => true });
     assert.deepEqual(rules.deny, ['a__*', 'b__*', 'c__*', 'd__*']);
     assert.deepEqual(rules.allow, [['code__*'], ['code__h*']]);
     assert.deepEqual(rules.agentServers, ['code']);
-    assert.equal(availabilityRules(given, undefined, { trusted: true, isOn: () => true }).agentServers, undefined);
+    assert.equal(availabilityRules(given, undefined, { isTrusted: true, isOn: () => true }).agentServers, undefined);
   });
 });

@@ -26,7 +26,7 @@ export class GateBench {
   readonly answers: Deferred<AuthorizationResult>[] = [];
   readonly progress: string[] = [];
   readonly changed = new Emitter<void>();
-  rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+  rules: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
   agreed: readonly AgreedCall[] = [];
   readonly gate = new ToolCallGate(

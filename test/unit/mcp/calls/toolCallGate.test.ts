@@ -40,12 +40,12 @@ describe('mcp/calls/toolCallGate', () => {
   it('rejects a tool that is not available at the time of the call', async () => {
     const tool = toolOf(() => assert.fail('must not run'));
     for (const rules of [
-      { trusted: false },
+      { isTrusted: false },
       { deny: ['sample__do'] },
       { allow: [['other__*']] },
       { isOn: () => false },
     ]) {
-      bench.rules = { trusted: true, isOn: () => true, deny: [], allow: [], ...rules };
+      bench.rules = { isTrusted: true, isOn: () => true, deny: [], allow: [], ...rules };
       assert.deepEqual(await bench.call(tool), { text: 'sample__do is not offered here.', isError: true });
     }
     assert.deepEqual(bench.audit, []);
@@ -54,21 +54,21 @@ describe('mcp/calls/toolCallGate', () => {
   it('does not offer a server without offered tools', () => {
     const tool = toolOf(() => done);
     const other = toolOf(() => done, { name: 'other' });
-    const offers = (...allow: string[]): boolean => {
+    const isAvailable = (...allow: string[]): boolean => {
       bench.rules = { ...bench.rules, allow: [allow] };
-      return bench.gate.offersServer({ state: bench.state }, registered(tool, other));
+      return bench.gate.isServerAvailable({ state: bench.state }, registered(tool, other));
     };
-    assert.deepEqual([offers(), offers('sample__other'), offers('code__*')], [true, true, false]);
-    assert.equal(bench.gate.offersServer({ state: bench.state }, registered()), true);
+    assert.deepEqual([isAvailable(), isAvailable('sample__other'), isAvailable('code__*')], [true, true, false]);
+    assert.equal(bench.gate.isServerAvailable({ state: bench.state }, registered()), true);
   });
 
   it('does not offer a server that is temporarily unavailable', () => {
     const { server, ...rest } = registered(toolOf(() => done));
     let why: string | undefined = 'connecting';
     const waiting = { ...rest, server: { ...server, unavailableReason: () => why } };
-    assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), false);
+    assert.equal(bench.gate.isServerAvailable({ state: bench.state }, waiting), false);
     why = undefined;
-    assert.equal(bench.gate.offersServer({ state: bench.state }, waiting), true);
+    assert.equal(bench.gate.isServerAvailable({ state: bench.state }, waiting), true);
   });
 
   it('passes an argument “handle” to a tool of another server', async () => {

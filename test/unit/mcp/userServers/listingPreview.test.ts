@@ -55,14 +55,14 @@ describe('user servers in an open Tools panel before the first chat uses them', 
 
   it('start nothing in an untrusted workspace, or when they are disabled', async () => {
     const { pids, start } = await tellsItsPid(scratch);
-    bench.rules = { trusted: false, isOn: () => true, deny: [], allow: [] };
+    bench.rules = { isTrusted: false, isOn: () => true, deny: [], allow: [] };
     bench.define(define('real', start));
     lease = bench.person.view(bench.session);
-    bench.rules = { trusted: true, isOn: () => false, deny: [], allow: [] };
+    bench.rules = { isTrusted: true, isOn: () => false, deny: [], allow: [] };
     bench.rulesChanged.fire();
     await bench.person.refresh();
     assert.deepEqual(await pids(), []);
-    bench.rules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+    bench.rules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
     bench.rulesChanged.fire();
     await looks(() => toolsOf('real') !== undefined);
   });

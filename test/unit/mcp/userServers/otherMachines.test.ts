@@ -171,7 +171,7 @@ describe('changes of a user server in other windows', function () {
       assert.deepEqual([account.status, changes, vault.reads], ['wanted', ['here'], 2], 'looked at once afterwards');
       vault.elsewhere(grant('two'));
       await settled();
-      assert.deepEqual([account.status, changes], ['done', ['here', 'signedInElsewhere']]);
+      assert.deepEqual([account.status, changes], ['done', ['here', 'signedInInOtherWindow']]);
     });
 
     it('do not affect a closed account', async () => {

@@ -30,7 +30,7 @@ export class SessionsBench {
   readonly asked: string[] = [];
   definitions: readonly ServerDefinition[] = [];
   mode: GatewayMode = 'whenRules';
-  rules: ToolRules = { trusted: true, isOn: () => true, deny: [], allow: [] };
+  rules: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
   permissions: readonly string[] = [];
   folders: readonly string[] = [process.cwd()];
   readonly person: UserServers;
@@ -63,7 +63,7 @@ export class SessionsBench {
     });
     this.person.onDidChange(() => this.gate.changed.fire());
     // As the real gate does.
-    this.gate.offersServer = (session, registered) =>
+    this.gate.isServerAvailable = (session, registered) =>
       this.servers.get(registered.name)?.server.unavailableReason?.(session) === undefined;
     this.hostedServers = new HostedServers({
       servers: this.servers,

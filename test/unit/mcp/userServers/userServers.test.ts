@@ -56,7 +56,7 @@ describe('user servers', function () {
 
   it('are outdated for a directly connected agent after a switch, rule or definition disallows that', async () => {
     const one = define('one', { type: 'stdio', command: 'node', args: ['-v'], env: {} });
-    const outdated = (): readonly string[] => bench.hostedServers.outdated(bench.session);
+    const outdated = (): readonly string[] => bench.hostedServers.findOutdated(bench.session);
     bench.define(one);
     await bench.declare();
     assert.deepEqual(outdated(), []);
@@ -133,10 +133,10 @@ describe('user servers', function () {
   });
 
   it('require no approval in an untrusted workspace, or while they are disabled', async () => {
-    bench.rules = { ...bench.rules, trusted: false };
+    bench.rules = { ...bench.rules, isTrusted: false };
     bench.define(define('ws', realServer(), theirs));
     await bench.declare();
-    bench.rules = { ...bench.rules, trusted: true, isOn: () => false };
+    bench.rules = { ...bench.rules, isTrusted: true, isOn: () => false };
     await bench.declare();
     assert.deepEqual(bench.asked, []);
   });

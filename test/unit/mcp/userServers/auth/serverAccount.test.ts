@@ -47,7 +47,7 @@ describe('mcp/userServers/auth/serverAccount', () => {
   afterEach(() => account.dispose());
 
   const ask = (url: string | URL): Promise<Response> =>
-    account.authorized(async (address, init) => {
+    account.withAuthorization(async (address, init) => {
       sent.push([String(address), new Headers(init?.headers).get('authorization')]);
       return new Response(null, { status });
     })(url);

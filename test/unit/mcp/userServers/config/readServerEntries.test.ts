@@ -13,13 +13,13 @@ import { readServers } from '../../../../../src/mcp/userServers/config/readServe
 import { routeOf } from '../../../../../src/mcp/userServers/serverRoute';
 import type { RouteRequest } from '../../../../../src/mcp/userServers/serverRoute';
 
-const place = { id: 'settings', label: 'your settings', isOfWorkspace: false };
+const origin = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
 function read(servers: object): { readonly found: readonly ServerDefinition[]; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const variables = { workspaceFolder: '/app', userHome: '/home/me', env: { KEY: 'k1' } };
   const found = readServers(servers as never, {
-    place,
+    origin,
     variables,
     forms: new Map([['note', { isSecret: false, description: 'A note' }]]),
     isAbsolute,

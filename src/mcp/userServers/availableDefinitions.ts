@@ -17,7 +17,7 @@ import type { ServerListing } from './connection/serverListing';
 import { asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 
-interface OfferedDefinitionsOptions {
+interface AvailableDefinitionsOptions {
   readonly connection: ServerConnection;
   readonly calls: RunningCalls;
   readonly pins: DefinitionPins;
@@ -30,8 +30,8 @@ interface OfferedDefinitionsOptions {
  * The usable definitions of a listing that match their pins or are new. Templates, prompts and instructions are pinned like tools;
  * resources are data and are not.
  */
-export class OfferedDefinitions {
-  readonly #options: OfferedDefinitionsOptions;
+export class AvailableDefinitions {
+  readonly #options: AvailableDefinitionsOptions;
   #listing: ServerListing | undefined;
   /** Whether a JSON Schema can be used; set once its library is loaded. */
   isSchema: (schema: JsonObject) => boolean = () => false;
@@ -45,7 +45,7 @@ export class OfferedDefinitions {
   prompts: readonly ToolPrompt[] = [];
   instructions = '';
 
-  constructor(options: OfferedDefinitionsOptions) {
+  constructor(options: AvailableDefinitionsOptions) {
     const { connection, calls, log } = options;
     this.#options = options;
     const nameOf = ({ name }: { readonly name: string }): string => name;
@@ -67,7 +67,7 @@ export class OfferedDefinitions {
     this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, connection), nameOf);
   }
 
-  get held(): HeldBackTools {
+  get heldBack(): HeldBackTools {
     const { pins, key } = this.#options;
     return {
       list: () => pins.heldBack(key()).map(withLabel),
@@ -197,9 +197,9 @@ function pinnedInstructions(text: string): PinnedDefinition {
 }
 
 /** Adds the kind as a text, unless it is a tool. */
-function withLabel(held: ChangedDefinition): HeldBackTool {
-  const label = labelOf(held.name);
-  return label === undefined ? held : { ...held, label };
+function withLabel(heldBack: ChangedDefinition): HeldBackTool {
+  const label = labelOf(heldBack.name);
+  return label === undefined ? heldBack : { ...heldBack, label };
 }
 
 /** @param name in the pins */
