@@ -12,7 +12,7 @@ const host = document.getElementById('host');
 globalThis.run = async ({ output, maxLines }) => {
   const screen = new TerminalOutputView(host, { maxLines });
   for (let at = 0; at < output.length; at += 1000) screen.write(output.slice(at, at + 1000));
-  await screen.shown();
+  await screen.whenShown();
   return host.textContent;
 };`;
 

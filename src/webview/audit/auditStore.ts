@@ -47,8 +47,8 @@ export class AuditStore {
   }
 
   #textOf(row: AuditRow): string {
-    const known = this.#texts.get(row) ?? JSON.stringify(row).toLowerCase();
-    this.#texts.set(row, known);
-    return known;
+    const cached = this.#texts.get(row) ?? JSON.stringify(row).toLowerCase();
+    this.#texts.set(row, cached);
+    return cached;
   }
 }

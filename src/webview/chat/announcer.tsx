@@ -17,26 +17,26 @@ const MAX_SPOKEN_CHARS = 400;
 /** The page's only live region: finished messages, requests, ends of turns. */
 export function Announcer(): JSX.Element {
   const { store, memory } = usePage();
-  const said = useSignal<readonly string[]>([]);
+  const announced = useSignal<readonly string[]>([]);
   useEffect(() => {
     const listening = store.onApplied((applied) => {
-      const news = announcementsOf(applied);
-      if (news.length > 0) said.value = news;
+      const texts = announcementsOf(applied);
+      if (texts.length > 0) announced.value = texts;
     });
     return () => listening.dispose();
-  }, [store, said]);
+  }, [store, announced]);
   const notice = store.notice.value;
   useEffect(() => {
     // A page that is shown again gets the same notice again. Resetting the text lets the same words be announced a second time.
-    if (!notice) said.value = [];
+    if (!notice) announced.value = [];
     else if (memory.load().spokenNotice !== notice.id) {
       memory.save({ ...memory.load(), spokenNotice: notice.id });
-      said.value = [notice.text, ...notice.details];
+      announced.value = [notice.text, ...notice.details];
     }
-  }, [notice, memory, said]);
+  }, [notice, memory, announced]);
   return (
     <div class="hidden-text" aria-live="polite" aria-atomic="true" data-part="announcer">
-      {said.value.join('\n')}
+      {announced.value.join('\n')}
     </div>
   );
 }
@@ -44,8 +44,8 @@ export function Announcer(): JSX.Element {
 /** Announcements for one batch of actions. */
 function announcementsOf({ actions, before, after }: AppliedActions): string[] {
   const announcements: string[] = [];
-  const onlyMore = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
-  if (!onlyMore || after.entries.count > before.entries.count) {
+  const isContinuation = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
+  if (!isContinuation || after.entries.count > before.entries.count) {
     // Only the last entry of `before` can be an open message.
     for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
       const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
@@ -54,7 +54,7 @@ function announcementsOf({ actions, before, after }: AppliedActions): string[] {
     }
   }
   for (const action of actions) {
-    if (action.type === 'permissionAsked' && !action.outcome) announcements.push(askedText(action));
+    if (action.type === 'permissionAsked' && !action.outcome) announcements.push(permissionText(action));
     if (action.type === 'elicitationAsked') announcements.push(t('Waiting for you: {0}', action.message));
     if (action.type === 'messageQueued') announcements.push(t('The message is queued until the turn ends'));
     if (action.type === 'queuePaused') announcements.push(pauseText(action.pause));
@@ -72,7 +72,7 @@ function warningOf(before: Usage | undefined, after: Usage | undefined): string[
   return [t('The context is nearly full: {0}% used', Math.round(is * 100))];
 }
 
-function askedText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {
+function permissionText({ title, destructive }: Extract<Action, { type: 'permissionAsked' }>): string {
   return destructive === undefined
     ? t('Waiting for you: {0}', title)
     : t('Waiting for you: {0}. Destructive: {1}', title, destructive);

@@ -48,7 +48,7 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
   const { store } = page;
   const epoch = store.epoch.value;
   // User actions name the session on the screen, not the one about to be drawn.
-  useLayoutEffect(() => page.showing(store.state?.id), [page, store, epoch]);
+  useLayoutEffect(() => page.onDidShow(store.state?.id), [page, store, epoch]);
   if (epoch === undefined) return <Opening />;
   return (
     <div class="app" data-vscode-context={JSON.stringify({ session: store.state?.id })}>
@@ -100,12 +100,12 @@ const SignIn = lazyComponent(async () => (await import('./signInCard')).SignInCa
 function ConnectionAlert(): JSX.Element | null {
   const { store } = usePage();
   const connection = store.connection.value;
-  const said = useComputed(() => {
+  const isReported = useComputed(() => {
     const last = store.entryCount.value > 0 ? store.entry(store.entryCount.value - 1)?.value.value : undefined;
     return last?.kind === 'error' && last.remedies.includes('restart');
   }).value;
   if (connection.status === 'signIn') return <SignIn state={connection} />;
-  if (said) return null;
+  if (isReported) return null;
   if (connection.status !== 'failed' && connection.status !== 'exited') return null;
   const message = connection.status === 'failed' ? connection.message : connectionText(store.agent.value, connection);
   return <Alert message={message} detail={connection.detail} remedies={['restart', 'showLog']} />;

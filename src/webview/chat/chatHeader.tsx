@@ -11,13 +11,13 @@ export function Header(): JSX.Element {
   const connection = store.connection.value;
   const text = connectionText(agent, connection);
   // The dot shows "Claude: ready"; the text is for screen readers only.
-  const quiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
+  const isQuiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
   return (
     <header class={`header ${location}`}>
       <span class={`dot ${agent ? connection.status : 'idle'}`} aria-hidden="true" />
       <span class="agent-name" role="status" aria-label={t('Agent')} aria-live="off" title={text}>
-        {quiet ? agent.title : text}
-        {quiet && <span class="hidden-text">{text.slice(agent.title.length)}</span>}
+        {isQuiet ? agent.title : text}
+        {isQuiet && <span class="hidden-text">{text.slice(agent.title.length)}</span>}
       </span>
       <Title />
       <TrustButton />

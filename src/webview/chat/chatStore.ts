@@ -73,7 +73,7 @@ export class ChatStore {
   readonly turn = signal<Turn>({ status: 'idle' });
   readonly plan = signal<readonly PlanItem[]>([]);
   readonly plans = signal<readonly NamedPlan[]>([]);
-  readonly selectors = signal<readonly ConfigOption[]>([]);
+  readonly configOptions = signal<readonly ConfigOption[]>([]);
   readonly commands = signal<readonly Command[]>([]);
   /** The next message that the agent suggests, unless the user has switched that off. */
   readonly suggestion = computed(() =>
@@ -109,7 +109,7 @@ export class ChatStore {
 
   #state: SessionState | undefined;
   #seq = 0;
-  #asked = false;
+  #isRequested = false;
   #failures = 0;
   #pages: EntryPageCells[] = [];
   #terminals = new Map<string, EntryCell<Terminal | undefined>>();
@@ -153,21 +153,21 @@ export class ChatStore {
       else if (message.type === 'tools') this.tools.shown.value = message.tools;
     } catch (error) {
       this.#host.report(error);
-      if (++this.#failures <= MAX_FAILURES) this.#ask();
+      if (++this.#failures <= MAX_FAILURES) this.#requestSnapshot();
     }
   }
 
   /** Requests one snapshot. */
-  #ask(): void {
-    if (this.#asked) return;
-    this.#asked = true;
+  #requestSnapshot(): void {
+    if (this.#isRequested) return;
+    this.#isRequested = true;
     this.#host.post({ type: 'ready' });
   }
 
   #restart(message: Extract<HostMessage, { type: 'snapshot' }>): void {
     const before = this.#state;
     const { state } = message;
-    this.#asked = false;
+    this.#isRequested = false;
     this.#seq = message.seq;
     this.#state = state;
     batch(() => {
@@ -191,7 +191,7 @@ export class ChatStore {
     // Already contained in a snapshot sent meanwhile.
     if (before && message.last <= this.#seq) return;
     if (!before || message.seq !== this.#seq + 1) {
-      this.#ask();
+      this.#requestSnapshot();
       return;
     }
     const appended: AppendedText = new Map();
@@ -219,7 +219,7 @@ export class ChatStore {
     this.turn.value = after.turn;
     this.plan.value = after.plan;
     this.plans.value = after.plans;
-    this.selectors.value = after.selectors;
+    this.configOptions.value = after.selectors;
     this.commands.value = after.commands;
     this.#suggestion.value = after.suggestion;
     this.queue.value = after.queue;

@@ -60,9 +60,11 @@ export function storeHiddenSuggestion(memory: PageMemory, sessionId: string, tex
 
 /** The attachments that fit the size limit. */
 export function persistableDrafts(attached: readonly Attachment[]): readonly Attachment[] {
-  let left = MAX_CONTENT;
-  const kept = attached.filter((one) => (left -= attachmentContent(one).length) >= 0 || attachmentContent(one) === '');
-  return kept.length === attached.length ? attached : kept;
+  let remaining = MAX_CONTENT;
+  const fitting = attached.filter(
+    (one) => (remaining -= attachmentContent(one).length) >= 0 || attachmentContent(one) === '',
+  );
+  return fitting.length === attached.length ? attached : fitting;
 }
 
 /** Parses a stored draft; earlier versions stored only the text. */

@@ -34,7 +34,7 @@ const page: PageContext = {
   hostMessages: new Emitter(),
   attachTarget: signal(undefined),
   stick: signal(undefined),
-  showing: (session) => (host.shown = session),
+  onDidShow: (session) => (host.shown = session),
 };
 effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
 const blank = computed(() => store.entryCount.value === 0);
@@ -91,7 +91,7 @@ effect(() => {
   page.editing.value = isShown ? entryBeingEdited(host.memory, isShown.id) : undefined;
 });
 effect(() => applyTokenColors(store.environment.value.tokens));
-linkPlaces().catch(host.report);
+linkFileReferences().catch(host.report);
 void import('../page/showNotifications').then((module) => module.showNotifications(page)).catch(host.report);
 delegateClicks(document, host.post);
 watchFocus().catch(host.report);
@@ -99,17 +99,17 @@ render(<App page={page} />, root);
 host.post({ type: 'ready' });
 
 /** Loaded after the first render, like the Markdown parser. */
-async function linkPlaces(): Promise<void> {
+async function linkFileReferences(): Promise<void> {
   const { fileLinks } = await import('./transcript/fileLinks');
   fileLinks.enable(host.post);
   page.hostMessages.event((message) => {
-    if (message.type === 'places') fileLinks.found(message);
+    if (message.type === 'places') fileLinks.handleAnswer(message);
   });
   effect(() => {
     if (store.epoch.value !== undefined) fileLinks.reset();
   });
   store.onApplied(({ actions }) => {
-    if (actions.some(({ type }) => type === 'turnEnded')) fileLinks.again();
+    if (actions.some(({ type }) => type === 'turnEnded')) fileLinks.retry();
   });
 }
 

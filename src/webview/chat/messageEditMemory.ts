@@ -12,7 +12,7 @@ export function editOf(memory: PageMemory, key: string): Draft | undefined {
 
 /** Stores an edit; undefined removes it. */
 export function storeEdit(memory: PageMemory, key: string, edit: Draft | undefined): PageMemory {
-  const others = Object.entries(memory.edits ?? {}).filter(([known]) => known !== key);
+  const others = Object.entries(memory.edits ?? {}).filter(([stored]) => stored !== key);
   const edits = edit ? [...others, [key, { ...edit, attached: persistableDrafts(edit.attached) }] as const] : others;
   return { ...memory, edits: Object.fromEntries(edits.slice(-MAX_EDITS)) };
 }
@@ -34,6 +34,6 @@ export function sentKey(session: string, entry: number): string {
 /** Index of the edited message of a session. */
 export function entryBeingEdited(memory: PageMemory, session: string): number | undefined {
   const prefix = `${session} sent `;
-  const key = Object.keys(memory.edits ?? {}).find((known) => known.startsWith(prefix));
+  const key = Object.keys(memory.edits ?? {}).find((stored) => stored.startsWith(prefix));
   return key === undefined ? undefined : Number(key.slice(prefix.length));
 }

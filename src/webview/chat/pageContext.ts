@@ -24,7 +24,7 @@ export interface PageContext {
   readonly editing: Signal<number | undefined>;
   readonly drafts: DraftReporter;
   /** Reports the drawn session, in which the user now acts. */
-  readonly showing: (session: string | undefined) => void;
+  readonly onDidShow: (session: string | undefined) => void;
   /** Messages of the host for mounted components, which also send such messages to each other. Handled by {@link useHostMessage}. */
   readonly hostMessages: Emitter<HostMessage>;
   /** Gets the next attachments instead of the message box. */

@@ -76,12 +76,12 @@ export class ReadingPlace extends DisposableStore {
 
   #store(): void {
     const { log, stick, memory, session } = this.#options;
-    const known = memory.load();
-    const others = Object.entries(known.places ?? {}).filter(([id]) => id !== session);
+    const stored = memory.load();
+    const others = Object.entries(stored.places ?? {}).filter(([id]) => id !== session);
     const place = stick.stuck.peek() ? undefined : visiblePlace(log);
-    if (!place && known.places?.[session] === undefined) return;
+    if (!place && stored.places?.[session] === undefined) return;
     const places = place ? [...others, [session, place] as const] : others;
-    memory.save({ ...known, places: Object.fromEntries(places.slice(-MAX_PLACES)) });
+    memory.save({ ...stored, places: Object.fromEntries(places.slice(-MAX_PLACES)) });
   }
 }
 

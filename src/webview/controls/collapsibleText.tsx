@@ -9,8 +9,8 @@ const LINES_PER_ELEMENT = 100;
 export function CollapsibleText({ text, lines = 12 }: { text: string; lines?: number }): JSX.Element {
   const [all, setAll] = useState(false);
   const rows = text.split('\n');
-  const long = rows.length > lines || text.length > lines * 200;
-  const shown = all || !long ? rows : rows.slice(0, lines).map((row) => cut(row, 200));
+  const isLong = rows.length > lines || text.length > lines * 200;
+  const shown = all || !isLong ? rows : rows.slice(0, lines).map((row) => cut(row, 200));
   return (
     <div class="folded">
       <pre class="code" dir="ltr">
@@ -18,7 +18,7 @@ export function CollapsibleText({ text, lines = 12 }: { text: string; lines?: nu
           <code key={index}>{chunk}</code>
         ))}
       </pre>
-      {long && !all && (
+      {isLong && !all && (
         <button type="button" class="link-button" onClick={() => setAll(true)}>
           {t('Show all')}
         </button>

@@ -20,15 +20,15 @@ export function lazyComponent<P extends object>(
   if (when === 'soon') void read().catch(() => undefined);
   return function Lazily(props) {
     const { report } = usePage();
-    const known = useSignal(loaded);
+    const component = useSignal(loaded);
     useEffect(() => {
-      if (known.peek()) return;
+      if (component.peek()) return;
       const show = async (): Promise<void> => {
-        known.value = await read();
+        component.value = await read();
       };
       show().catch(report);
     }, []);
-    const Component = known.value;
+    const Component = component.value;
     return Component ? <Component {...props} /> : null;
   };
 }

@@ -37,15 +37,15 @@ export class TypeAhead {
   /** @param from start index of the search; undefined when no name matches, or the key is not a letter */
   find(event: KeyboardEvent, names: readonly string[], from: number): number | undefined {
     const { key, timeStamp } = event;
-    const fresh = timeStamp - this.#last > TYPE_AHEAD_PAUSE_MS;
+    const isFresh = timeStamp - this.#last > TYPE_AHEAD_PAUSE_MS;
     // A space belongs to a name only while typing.
-    if (key.length !== 1 || event.altKey || (key === ' ' && (fresh || this.#typed === ''))) return undefined;
-    this.#typed = fresh ? key : this.#typed + key;
+    if (key.length !== 1 || event.altKey || (key === ' ' && (isFresh || this.#typed === ''))) return undefined;
+    this.#typed = isFresh ? key : this.#typed + key;
     this.#last = timeStamp;
-    const again = Array.from(this.#typed).every((letter) => letter === key);
-    const wanted = (again ? key : this.#typed).toLowerCase();
-    const start = again ? from + 1 : from;
+    const isRepeated = Array.from(this.#typed).every((letter) => letter === key);
+    const prefix = (isRepeated ? key : this.#typed).toLowerCase();
+    const start = isRepeated ? from + 1 : from;
     const order = names.map((_, index) => (start + index) % names.length);
-    return order.find((index) => names[index]?.toLowerCase().startsWith(wanted));
+    return order.find((index) => names[index]?.toLowerCase().startsWith(prefix));
   }
 }

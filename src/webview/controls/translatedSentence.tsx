@@ -12,12 +12,12 @@ export function TranslatedSentence({
   text: string;
   parts: readonly ComponentChildren[];
 }): JSX.Element {
-  const pieces = text.split(/\{(\d+)\}/u);
+  const chunks = text.split(/\{(\d+)\}/u);
   return (
     <>
-      {pieces.map((piece, index) => (
+      {chunks.map((chunk, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text keep their places
-        <Fragment key={index}>{index % 2 === 0 ? piece : parts[Number(piece)]}</Fragment>
+        <Fragment key={index}>{index % 2 === 0 ? chunk : parts[Number(chunk)]}</Fragment>
       ))}
     </>
   );

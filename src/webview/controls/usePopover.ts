@@ -33,8 +33,8 @@ export function usePopover(popup: Element, anchor: Element, side: 'start' | 'end
 function place(popup: HTMLElement, anchor: DOMRect, side: 'start' | 'end'): void {
   if (!popup.matches(':popover-open')) popup.showPopover();
   const { width, height } = popup.getBoundingClientRect();
-  const fits = anchor.bottom + POPOVER_GAP_PX + height <= window.innerHeight;
-  popup.style.top = `${fits ? anchor.bottom + POPOVER_GAP_PX : Math.max(POPOVER_GAP_PX, anchor.top - POPOVER_GAP_PX - height)}px`;
+  const hasRoom = anchor.bottom + POPOVER_GAP_PX + height <= window.innerHeight;
+  popup.style.top = `${hasRoom ? anchor.bottom + POPOVER_GAP_PX : Math.max(POPOVER_GAP_PX, anchor.top - POPOVER_GAP_PX - height)}px`;
   const left = side === 'end' ? anchor.right - width : anchor.left;
   popup.style.left = `${Math.max(POPOVER_GAP_PX, Math.min(left, window.innerWidth - width - POPOVER_GAP_PX))}px`;
 }

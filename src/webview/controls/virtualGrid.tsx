@@ -41,10 +41,10 @@ export function VirtualGrid<T>(props: GridProps<T>): JSX.Element {
   useSelectedInSight(box, selected);
   const onKeyDown = (event: KeyboardEvent): void => {
     const moved = rows.length > 0 ? nextListIndex(event.key, selected, rows.length) : undefined;
-    const enters = event.key === 'Enter' && selected >= 0;
+    const isEnter = event.key === 'Enter' && selected >= 0;
     if (moved !== undefined) onSelect(Math.max(0, moved));
-    if (enters) onEnter();
-    if (enters || moved !== undefined) event.preventDefault();
+    if (isEnter) onEnter();
+    if (isEnter || moved !== undefined) event.preventDefault();
   };
   const chosen = selected >= from && selected < to ? rows[selected] : undefined;
   return (
@@ -115,7 +115,7 @@ function useWindow(box: RefObject<HTMLDivElement | null>, count: number): readon
     const measure = (): void => {
       const { scrollTop: top, clientHeight: height, scrollHeight } = element;
       atEnd.current = top + height >= scrollHeight - ROW_HEIGHT_PX;
-      setView((known) => (known.top === top && known.height === height ? known : { top, height }));
+      setView((before) => (before.top === top && before.height === height ? before : { top, height }));
     };
     const resized = new ResizeObserver(measure);
     resized.observe(element);

@@ -67,7 +67,7 @@ export class CodeHighlighter {
   step(): boolean {
     const lines = this.#lines.slice(this.#next, this.#next + this.#batch);
     if (lines.length === 0) return false;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const text = lines.map((line) => (line.textContent ?? '').replace(/\n$/, '')).join('\n');
     const tokens = this.#highlighter.codeToTokensBase(text, {
       lang: this.#grammar,
@@ -79,7 +79,7 @@ export class CodeHighlighter {
     this.#state = this.#highlighter.getLastGrammarState(tokens);
     lines.forEach((line, index) => this.#paint(line, tokens[index] ?? []));
     this.#next += lines.length;
-    const took = performance.now() - begun;
+    const took = performance.now() - startedAt;
     this.#batch = Math.max(1, Math.min(50, Math.round((lines.length * STEP_MS) / Math.max(took, 0.1))));
     return true;
   }

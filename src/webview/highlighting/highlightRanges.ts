@@ -44,8 +44,8 @@ export class TokenHighlights {
 }
 
 function highlightOf(name: string): Highlight {
-  const known = CSS.highlights.get(name);
-  if (known) return known;
+  const existing = CSS.highlights.get(name);
+  if (existing) return existing;
   const made = new Highlight();
   CSS.highlights.set(name, made);
   return made;

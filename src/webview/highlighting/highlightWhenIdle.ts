@@ -8,7 +8,7 @@ const MAX_LENGTH = 200 * 1024;
 const SLICE_MS = 8;
 
 const waiting: HTMLElement[] = [];
-let running = false;
+let isRunning = false;
 
 /**
  * Colors a complete code block (`code[data-language]` made of lines) when the page is idle and the block near the view.
@@ -25,10 +25,10 @@ export function highlightWhenIdle(code: HTMLElement): void {
 
 function enqueue(code: HTMLElement): void {
   waiting.push(code);
-  if (running) return;
-  running = true;
+  if (isRunning) return;
+  isRunning = true;
   void work().finally(() => {
-    running = false;
+    isRunning = false;
   });
 }
 
@@ -91,9 +91,9 @@ async function mark(lines: readonly Element[], language: string, over: AbortSign
     import('./highlightRanges'),
     import('./codeHighlighter'),
   ]);
-  const marks = new TokenHighlights();
-  over.addEventListener('abort', () => marks.clear());
-  const coloring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => marks.add(line, tokens));
+  const highlights = new TokenHighlights();
+  over.addEventListener('abort', () => highlights.clear());
+  const coloring = await CodeHighlighter.of(lines, language, idle, (line, tokens) => highlights.add(line, tokens));
   let deadline = await idle();
   while (!over.aborted && coloring?.step()) {
     if (performance.now() >= deadline) deadline = await idle();

@@ -79,6 +79,6 @@ const aliases: Readonly<Record<string, string>> = {
 /** The grammar for the language of a code fence; undefined when there is none. */
 export function grammarFor(language: string): Grammar | undefined {
   const name = language.toLowerCase();
-  const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
-  return known !== undefined && Object.hasOwn(grammars, known) ? grammars[known] : undefined;
+  const grammarName = Object.hasOwn(aliases, name) ? aliases[name] : name;
+  return grammarName !== undefined && Object.hasOwn(grammars, grammarName) ? grammars[grammarName] : undefined;
 }

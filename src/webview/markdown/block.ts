@@ -5,12 +5,12 @@ import type { Highlight } from './codeBlock';
  * The result of offering a line to the open block: taken; taken as the last line; or refused, so that the block is
  * complete.
  */
-export type LineVerdict = 'taken' | 'closed' | 'refused';
+export type LineDecision = 'taken' | 'closed' | 'refused';
 
 /** A growing block. Blocks nest: a quote or a list item contains a sequence of blocks. */
 export interface Block {
   /** Offers a whole line without its line feed. */
-  offer(line: string): LineVerdict;
+  offer(line: string): LineDecision;
   /** Shows the beginning of a line until {@link unpreview}; false when such a line would not belong to this block. */
   preview(line: string): boolean;
   unpreview(): void;

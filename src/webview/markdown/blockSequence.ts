@@ -50,10 +50,10 @@ export class BlockSequence {
     const open = this.#open;
     if (open) {
       if (open instanceof FlowBlock && this.#becomesTable(open, line)) return;
-      const verdict = open.offer(line);
-      if (verdict === 'taken') return;
+      const decision = open.offer(line);
+      if (decision === 'taken') return;
       this.#close();
-      if (verdict === 'closed') return;
+      if (decision === 'closed') return;
       if (this.#open) {
         this.line(line);
         return;
@@ -61,7 +61,7 @@ export class BlockSequence {
     }
     if (isBlank(line)) return;
     this.#group();
-    this.#open = this.#begin(line);
+    this.#open = this.#openBlock(line);
   }
 
   preview(line: string): void {
@@ -127,7 +127,7 @@ export class BlockSequence {
     return true;
   }
 
-  #begin(line: string): Block {
+  #openBlock(line: string): Block {
     if (this.#depth >= MAX_DEPTH) return new FlowBlock(this.#host, this.#context, line, true);
     if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
     const fence = fenceStart(line);

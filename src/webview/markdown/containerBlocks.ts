@@ -1,4 +1,4 @@
-import type { Block, DocumentContext, LineVerdict } from './block';
+import type { Block, DocumentContext, LineDecision } from './block';
 import { footnoteDefinition, taskMark, toFragment, withTrialDefinitions } from './renderFragment';
 import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
@@ -15,7 +15,7 @@ type NewContent = (host: HTMLElement) => Content;
 abstract class Container implements Block {
   protected abstract readonly content: Content;
 
-  abstract offer(line: string): LineVerdict;
+  abstract offer(line: string): LineDecision;
   abstract preview(line: string): boolean;
 
   get lazy(): boolean {
@@ -47,7 +47,7 @@ abstract class Container implements Block {
   }
 
   /** Offers a line without the container's prefix: only an open paragraph can continue with such a line. */
-  protected offerLazy(line: string): LineVerdict {
+  protected offerLazy(line: string): LineDecision {
     if (!this.content.lazy || isBlank(line) || startsBlock(line)) return 'refused';
     this.content.takeLazy(line);
     return 'taken';
@@ -71,7 +71,7 @@ export class QuoteBlock extends Container {
     this.content.line(unquote(line));
   }
 
-  override offer(line: string): LineVerdict {
+  override offer(line: string): LineDecision {
     if (!isQuote(line)) return this.offerLazy(line);
     this.content.line(unquote(line));
     return 'taken';
@@ -110,7 +110,7 @@ export class FootnoteBlock extends Container {
     this.content.line(footnote.text);
   }
 
-  override offer(line: string): LineVerdict {
+  override offer(line: string): LineDecision {
     const inner = isBlank(line) ? '' : stripIndent(line, 4);
     if (inner === undefined) return this.offerLazy(line);
     this.content.line(inner);
@@ -134,13 +134,13 @@ export class ListBlock extends Container {
   readonly #parent: HTMLElement;
   #element: HTMLElement;
   readonly #parts: HTMLElement[] = [];
-  #loose = false;
+  #isLoose = false;
   #count = 0;
   readonly #first: number;
   readonly #context: DocumentContext;
   readonly #newContent: NewContent;
   #marker: ListMarker;
-  #blank = false;
+  #isAfterBlank = false;
   #preview: HTMLElement | undefined;
 
   constructor(parent: HTMLElement, context: DocumentContext, newContent: NewContent, marker: ListMarker) {
@@ -154,9 +154,9 @@ export class ListBlock extends Container {
     this.content = this.#item(marker);
   }
 
-  override offer(line: string): LineVerdict {
+  override offer(line: string): LineDecision {
     if (isBlank(line)) {
-      this.#blank ||= !this.content.verbatim;
+      this.#isAfterBlank ||= !this.content.verbatim;
       this.content.line('');
       return 'taken';
     }
@@ -167,7 +167,7 @@ export class ListBlock extends Container {
       return 'taken';
     }
     const marker = this.#next(line);
-    if (!marker) return this.#blank ? 'refused' : this.offerLazy(line);
+    if (!marker) return this.#isAfterBlank ? 'refused' : this.offerLazy(line);
     this.#spread();
     this.content.seal();
     this.#marker = marker;
@@ -182,7 +182,7 @@ export class ListBlock extends Container {
       return true;
     }
     const marker = this.#next(line);
-    if (!marker) return !this.#blank && this.tryPreviewLazy(line);
+    if (!marker) return !this.#isAfterBlank && this.tryPreviewLazy(line);
     this.#preview = document.createElement('li');
     this.#preview.append(...toFragment(marker.text, withTrialDefinitions(this.#context.definitions)).children);
     this.#element.append(this.#preview);
@@ -202,11 +202,11 @@ export class ListBlock extends Container {
 
   /** An empty line between two blocks of a list widens the whole list. */
   #spread(): void {
-    if (this.#blank && !this.#loose) {
-      this.#loose = true;
+    if (this.#isAfterBlank && !this.#isLoose) {
+      this.#isLoose = true;
       for (const part of this.#parts) part.classList.add('md-loose');
     }
-    this.#blank = false;
+    this.#isAfterBlank = false;
   }
 
   #part(): HTMLElement {
@@ -214,7 +214,7 @@ export class ListBlock extends Container {
     const start = this.#first + this.#count;
     if (this.#marker.ordered && start !== 1) element.setAttribute('start', String(start));
     if (this.#count > 0) element.classList.add('md-part');
-    if (this.#loose) element.classList.add('md-loose');
+    if (this.#isLoose) element.classList.add('md-loose');
     this.#parts.push(element);
     this.#parent.append(element);
     return element;

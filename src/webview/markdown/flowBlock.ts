@@ -1,5 +1,5 @@
 import { fileLinks } from '../chat/transcript/fileLinks';
-import type { Block, PendingRender, DocumentContext, ClosedBlock, LineVerdict } from './block';
+import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
 import { LineAppender } from './lineAppender';
 import { toFragment, withTrialDefinitions } from './renderFragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
@@ -19,7 +19,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   readonly verbatim = false;
   readonly #context: DocumentContext;
   readonly #parent: HTMLElement;
-  readonly #single: boolean;
+  readonly #isSingle: boolean;
   readonly #lines: string[] = [];
   #partial: string | undefined;
   #length = 0;
@@ -33,24 +33,24 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   constructor(parent: HTMLElement, context: DocumentContext, line: string, plain: boolean) {
     this.#parent = parent;
     this.#context = context;
-    this.#single = !plain && (isHeading(line) || isRule(line));
-    const place = document.createComment('');
-    parent.append(place);
-    this.#nodes = [place];
+    this.#isSingle = !plain && (isHeading(line) || isRule(line));
+    const placeholder = document.createComment('');
+    parent.append(placeholder);
+    this.#nodes = [placeholder];
     if (plain) this.#becomePlain();
     this.#add(line);
   }
 
   get lazy(): boolean {
-    return !this.#single;
+    return !this.#isSingle;
   }
 
   get source(): string {
     return this.#lines.join('\n');
   }
 
-  offer(line: string): LineVerdict {
-    if (this.#single || isBlank(line)) return 'refused';
+  offer(line: string): LineDecision {
+    if (this.#isSingle || isBlank(line)) return 'refused';
     if (!this.#plain && isUnderline(line)) {
       this.#add(line);
       return 'closed';
@@ -63,7 +63,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   /** Removes the last line when it is the header of a table that starts with `delimiter`. */
   takeHeader(delimiter: string, isTable: (header: string, delimiter: string) => boolean): string | undefined {
     const header = this.#lines.at(-1);
-    if (this.#single || this.#plain || header === undefined || !isDelimiterRow(delimiter)) return undefined;
+    if (this.#isSingle || this.#plain || header === undefined || !isDelimiterRow(delimiter)) return undefined;
     if (!isTable(header, delimiter)) return undefined;
     this.#lines.pop();
     this.#markDirty();
@@ -71,7 +71,7 @@ export class FlowBlock implements Block, PendingRender, ClosedBlock {
   }
 
   preview(line: string): boolean {
-    if (this.#single || interruptsParagraph(line)) return false;
+    if (this.#isSingle || interruptsParagraph(line)) return false;
     this.previewLazy(line);
     return true;
   }

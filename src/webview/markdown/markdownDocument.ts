@@ -19,7 +19,7 @@ export class MarkdownDocument {
   readonly #root: BlockSequence;
   #pending = '';
   /** Whether a block has already taken the beginning of the current, very long line. */
-  #taken = false;
+  #isLineTaken = false;
   /** Number of blocks with references that were rendered again. */
   #resolved = 0;
 
@@ -28,12 +28,12 @@ export class MarkdownDocument {
     this.#root = new BlockSequence(host, this.#context, 0);
   }
 
-  /** Takes new text and works until `deadline`; `ended` means that no more text follows. */
-  work(text: string, ended: boolean, deadline: number): Progress {
+  /** Takes new text and works until `deadline`; `isEnded` means that no more text follows. */
+  work(text: string, isEnded: boolean, deadline: number): Progress {
     this.#root.unpreview();
     this.#pending += text;
     if (!this.#catchUp(deadline) || !this.#lines(deadline)) return 'more';
-    if (ended) return this.#complete(deadline) ? 'done' : 'more';
+    if (isEnded) return this.#complete(deadline) ? 'done' : 'more';
     this.#rest();
     if (this.#context.dirty?.render(deadline) === false) return 'more';
     return this.#context.dirty ? 'soon' : 'idle';
@@ -42,15 +42,15 @@ export class MarkdownDocument {
   /** Processes whole lines; false when the time is up. */
   #lines(deadline: number): boolean {
     let start = 0;
-    let inTime = true;
+    let isInTime = true;
     for (let end = this.#pending.indexOf('\n'); end >= 0; end = this.#pending.indexOf('\n', start)) {
       this.#line(this.#pending.slice(start, end));
       start = end + 1;
-      inTime = this.#catchUp(deadline) && performance.now() < deadline;
-      if (!inTime) break;
+      isInTime = this.#catchUp(deadline) && performance.now() < deadline;
+      if (!isInTime) break;
     }
     this.#pending = this.#pending.slice(start);
-    return inTime;
+    return isInTime;
   }
 
   /** Renders complete blocks to their end; false when the time is up. */
@@ -64,27 +64,27 @@ export class MarkdownDocument {
   }
 
   #line(line: string): void {
-    if (this.#taken) this.#root.more(line);
+    if (this.#isLineTaken) this.#root.more(line);
     else if (line.length < LONG_LINE_LENGTH) this.#root.line(line);
     else {
       this.#root.line(line.slice(0, LONG_LINE_LENGTH));
       this.#root.more(line.slice(LONG_LINE_LENGTH));
     }
-    this.#taken = false;
+    this.#isLineTaken = false;
   }
 
   /** Previews the beginning of a line; its kind of block may still change, until the line is very long. */
   #rest(): void {
-    if (this.#taken || this.#pending.length > LONG_LINE_LENGTH) {
-      if (this.#taken) this.#root.more(this.#pending);
+    if (this.#isLineTaken || this.#pending.length > LONG_LINE_LENGTH) {
+      if (this.#isLineTaken) this.#root.more(this.#pending);
       else this.#line(this.#pending);
-      this.#taken = true;
+      this.#isLineTaken = true;
       this.#pending = '';
     } else if (this.#pending !== '') this.#root.preview(this.#pending);
   }
 
   #complete(deadline: number): boolean {
-    if (this.#taken || this.#pending !== '') this.#line(this.#pending);
+    if (this.#isLineTaken || this.#pending !== '') this.#line(this.#pending);
     this.#pending = '';
     this.#root.seal();
     if (!this.#catchUp(deadline)) return false;

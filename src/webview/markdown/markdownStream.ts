@@ -49,11 +49,11 @@ export class MarkdownStream {
   #document: Pick<MarkdownDocument, 'work'> | undefined;
   /** Received chunks, joined only when a slice of work starts. */
   #received: string[] = [];
-  #ended = false;
-  #disposed = false;
+  #isEnded = false;
+  #isDisposed = false;
   #shownAt = 0;
   /** More work remained than fits a slice. */
-  #behind = false;
+  #isBehind = false;
   #cancel: (() => void) | undefined;
 
   constructor(host: HTMLElement, options: MarkdownOptions = {}) {
@@ -69,7 +69,7 @@ export class MarkdownStream {
 
   /** Appends text; shown in one of the next frames. */
   push(text: string): void {
-    if (this.#ended || text === '') return;
+    if (this.#isEnded || text === '') return;
     this.#received.push(this.#lineEnds.push(text));
     this.#schedule();
   }
@@ -86,8 +86,8 @@ export class MarkdownStream {
 
   /** Stops working; rendered content stays. */
   dispose(): void {
-    this.#ended = true;
-    this.#disposed = true;
+    this.#isEnded = true;
+    this.#isDisposed = true;
     this.#cancel?.();
     this.#cancel = undefined;
     this.#received = [];
@@ -96,9 +96,9 @@ export class MarkdownStream {
   }
 
   #finish(deadline: number): void {
-    if (this.#disposed) return;
-    if (!this.#ended) this.#received.push(this.#lineEnds.end());
-    this.#ended = true;
+    if (this.#isDisposed) return;
+    if (!this.#isEnded) this.#received.push(this.#lineEnds.end());
+    this.#isEnded = true;
     if (newDocument) this.#work(deadline);
     else void markdownLoaded.then(() => this.#finish(deadline));
   }
@@ -106,23 +106,23 @@ export class MarkdownStream {
   #schedule(): void {
     if (!newDocument) void markdownLoaded.then(() => this.#schedule());
     else if (!this.#cancel) {
-      const run = (): void => this.#work(performance.now() + (this.#behind ? BUSY_SLICE_MS : SLICE_MS));
+      const run = (): void => this.#work(performance.now() + (this.#isBehind ? BUSY_SLICE_MS : SLICE_MS));
       const wait = this.#shownAt + RENDER_INTERVAL_MS - performance.now();
       // A requested frame makes the browser draw even without changes, so waiting uses a timer.
-      this.#cancel = this.#behind || wait <= 0 ? nextFrame(run) : scheduleAfter(wait, run);
+      this.#cancel = this.#isBehind || wait <= 0 ? nextFrame(run) : scheduleAfter(wait, run);
     }
   }
 
   #work(deadline: number): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    if (this.#disposed || !newDocument) return;
+    if (this.#isDisposed || !newDocument) return;
     this.#document ??= newDocument(this.#host, this.#options.highlight);
     const text = this.#received.join('');
     this.#received = [];
-    const progress = this.#document.work(text, this.#ended, deadline);
+    const progress = this.#document.work(text, this.#isEnded, deadline);
     this.#shownAt = performance.now();
-    this.#behind = progress === 'more';
+    this.#isBehind = progress === 'more';
     if (progress === 'more' || progress === 'soon') this.#schedule();
     else if (progress === 'done') this.#done.resolve();
   }
@@ -130,19 +130,19 @@ export class MarkdownStream {
 
 /** Replaces `\r\n` and `\r` by `\n`, also when a chunk ends between the two. */
 export class LineEndNormalizer {
-  #heldReturn = false;
+  #hasHeldReturn = false;
 
   push(chunk: string): string {
-    let text = this.#heldReturn ? `\r${chunk}` : chunk;
-    this.#heldReturn = text.endsWith('\r');
-    if (this.#heldReturn) text = text.slice(0, -1);
+    let text = this.#hasHeldReturn ? `\r${chunk}` : chunk;
+    this.#hasHeldReturn = text.endsWith('\r');
+    if (this.#hasHeldReturn) text = text.slice(0, -1);
     return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   }
 
   /** Returns a line end that was held back for the next chunk. */
   end(): string {
-    const rest = this.#heldReturn ? '\n' : '';
-    this.#heldReturn = false;
+    const rest = this.#hasHeldReturn ? '\n' : '';
+    this.#hasHeldReturn = false;
     return rest;
   }
 }
@@ -164,7 +164,7 @@ export function renderMarkdown(host: HTMLElement, text: string, options: Markdow
 /** Unparsed text, line by line: for a parser that cannot be loaded. */
 class PlainDocument {
   readonly #lines: LineAppender;
-  #begun = false;
+  #hasStarted = false;
 
   constructor(host: HTMLElement) {
     const element = document.createElement('div');
@@ -173,12 +173,12 @@ class PlainDocument {
     this.#lines = new LineAppender(element, 'md-line', 'div');
   }
 
-  work(text: string, ended: boolean): Progress {
+  work(text: string, isEnded: boolean): Progress {
     for (const [index, part] of text.split('\n').entries()) {
-      if (index > 0 || !this.#begun) this.#lines.line(part);
+      if (index > 0 || !this.#hasStarted) this.#lines.line(part);
       else this.#lines.more(part);
-      this.#begun = true;
+      this.#hasStarted = true;
     }
-    return ended ? 'done' : 'idle';
+    return isEnded ? 'done' : 'idle';
   }
 }

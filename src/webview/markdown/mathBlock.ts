@@ -1,4 +1,4 @@
-import type { Block, LineVerdict } from './block';
+import type { Block, LineDecision } from './block';
 import { formulaElement, showFormulas } from './formulaQueue';
 import { LineAppender } from './lineAppender';
 import { LONG_LINE_LENGTH, isBlank } from './blockSyntax';
@@ -29,7 +29,7 @@ export class MathBlock implements Block {
     parent.append(this.#element);
   }
 
-  offer(line: string): LineVerdict {
+  offer(line: string): LineDecision {
     this.#length += line.length + 1;
     if (isBlank(line) || line.length >= LONG_LINE_LENGTH || this.#length > MAX_FORMULA) return 'refused';
     const last = endsMathBlock(line, this.#end);

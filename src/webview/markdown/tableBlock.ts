@@ -1,5 +1,5 @@
 import { fileLinks } from '../chat/transcript/fileLinks';
-import type { Block, PendingRender, DocumentContext, ClosedBlock, LineVerdict } from './block';
+import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
 import { toFragment } from './renderFragment';
 import { indentOf, isBlank, startsBlock } from './blockSyntax';
 
@@ -55,7 +55,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     return [this.#header, ...this.#rows].join('\n');
   }
 
-  offer(line: string): LineVerdict {
+  offer(line: string): LineDecision {
     if (!this.#isRow(line)) return 'refused';
     this.#rows.push(line);
     this.#context.dirty = this;

@@ -1,4 +1,4 @@
-import type { Block, DocumentContext, LineVerdict } from './block';
+import type { Block, DocumentContext, LineDecision } from './block';
 import { CodeBlock } from './codeBlock';
 import type { Fence } from './blockSyntax';
 import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
@@ -18,7 +18,7 @@ export class FenceBlock implements Block {
     parent.append(this.#block.element);
   }
 
-  offer(line: string): LineVerdict {
+  offer(line: string): LineDecision {
     if (closesFence(line, this.#fence)) return 'closed';
     this.#block.lines.line(this.#content(line));
     return 'taken';
@@ -65,7 +65,7 @@ export class IndentedBlock implements Block {
     this.offer(line);
   }
 
-  offer(line: string): LineVerdict {
+  offer(line: string): LineDecision {
     const content = stripIndent(line, 4);
     if (isBlank(line)) {
       this.#blank.push(content ?? '');

@@ -26,19 +26,19 @@ function clean(vnode: VNode<Props>): void {
   if (children !== props['children']) vnode.props = { ...vnode.props, children } as VNode<Props>['props'];
   for (const name of READ) {
     const text = props[name];
-    if (typeof text === 'string' && hasControls(text)) vnode.props = { ...vnode.props, [name]: shown(text) };
+    if (typeof text === 'string' && hasControls(text)) vnode.props = { ...vnode.props, [name]: toVisible(text) };
   }
 }
 
 /** Returns the same object when nothing changes. */
 function withoutControls(child: unknown): unknown {
-  if (typeof child === 'string') return hasControls(child) ? shown(child) : child;
+  if (typeof child === 'string') return hasControls(child) ? toVisible(child) : child;
   if (!Array.isArray(child)) return child;
   const cleaned = child.map(withoutControls);
   return cleaned.some((each, index) => each !== child[index]) ? cleaned : child;
 }
 
 /** Windows line ends count as line ends. */
-function shown(text: string): string {
+function toVisible(text: string): string {
   return escapeInvisible(text.replaceAll('\r\n', '\n'));
 }

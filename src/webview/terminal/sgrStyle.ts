@@ -4,7 +4,7 @@ import { plainStyle } from '../../shared/terminal/screenLine';
 
 /** Tracks the select-graphic-rendition state of one terminal. */
 export class SgrStyleParser {
-  readonly #known = new Map<string, Style>();
+  readonly #styles = new Map<string, Style>();
   #anser = new Anser();
 
   /** The style after the sequence with these parameters. */
@@ -27,10 +27,10 @@ export class SgrStyleParser {
   #intern(style: Style): Style {
     const key = `${style.classes}|${style.color ?? ''}|${style.background ?? ''}`;
     if (key === '||') return plainStyle;
-    const known = this.#known.get(key);
-    if (known) return known;
-    if (this.#known.size > 1000) this.#known.clear();
-    this.#known.set(key, style);
+    const cached = this.#styles.get(key);
+    if (cached) return cached;
+    if (this.#styles.size > 1000) this.#styles.clear();
+    this.#styles.set(key, style);
     return style;
   }
 }
@@ -90,11 +90,11 @@ function styleOf(state: Anser.AnserJsonEntry): Style {
   };
 }
 
-function colorOf(name: string | null, rgb: string, place: 'fg' | 'bg'): { name: string; value?: string } {
+function colorOf(name: string | null, rgb: string, layer: 'fg' | 'bg'): { name: string; value?: string } {
   if (!name) return { name: '' };
   if (name === 'ansi-truecolor') return { name: '', value: `rgb(${rgb})` };
   const palette = /^ansi-palette-(\d+)$/.exec(name)?.[1];
-  return palette ? { name: '', value: paletteColor(Number(palette)) } : { name: `${name}-${place}` };
+  return palette ? { name: '', value: paletteColor(Number(palette)) } : { name: `${name}-${layer}` };
 }
 
 /** Colors 16 to 255 of xterm: a cube of six steps, then shades of grey. */

@@ -37,7 +37,7 @@ export class TerminalOutputView {
   #dropped = 0;
   #waiting: string[] = [];
   #cancel: (() => void) | undefined;
-  #settled: (() => void)[] = [];
+  #resolvers: (() => void)[] = [];
 
   constructor(host: HTMLElement, options: TerminalOutputOptions = {}) {
     this.#host = host;
@@ -52,9 +52,9 @@ export class TerminalOutputView {
   }
 
   /** Settles when all written output is shown. */
-  shown(): Promise<void> {
+  whenShown(): Promise<void> {
     if (!this.#cancel) return Promise.resolve();
-    return new Promise((resolve) => this.#settled.push(resolve));
+    return new Promise((resolve) => this.#resolvers.push(resolve));
   }
 
   /** Clears the screen. */
@@ -97,8 +97,8 @@ export class TerminalOutputView {
   }
 
   #settle(): void {
-    for (const resolve of this.#settled) resolve();
-    this.#settled = [];
+    for (const resolve of this.#resolvers) resolve();
+    this.#resolvers = [];
   }
 
   #show(line: ScreenLine): void {

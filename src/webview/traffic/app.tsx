@@ -56,7 +56,7 @@ function Detail({ row, post, element }: DetailProps): JSX.Element {
       <header>
         <h2>{methodLabel(row)}</h2>
         <span class="muted">{facts.join(', ')}</span>
-        <button type="button" class="button" onClick={() => post({ type: 'copy', text: copied(row) })}>
+        <button type="button" class="button" onClick={() => post({ type: 'copy', text: clipboardText(row) })}>
           {t('Copy Message')}
         </button>
       </header>
@@ -66,6 +66,6 @@ function Detail({ row, post, element }: DetailProps): JSX.Element {
   );
 }
 
-function copied({ entry }: TrafficRow): string {
+function clipboardText({ entry }: TrafficRow): string {
   return 'message' in entry ? JSON.stringify(entry.message, undefined, 2) : entryText(entry);
 }

@@ -52,8 +52,8 @@ export class TrafficStore {
   }
 
   #textOf(entry: TrafficEntry): string {
-    const known = this.#texts.get(entry) ?? entryText(entry).toLowerCase();
-    this.#texts.set(entry, known);
-    return known;
+    const cached = this.#texts.get(entry) ?? entryText(entry).toLowerCase();
+    this.#texts.set(entry, cached);
+    return cached;
   }
 }

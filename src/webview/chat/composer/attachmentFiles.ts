@@ -32,7 +32,7 @@ async function attachmentOf(file: File, to: Recipient): Promise<Attachment | str
 
 async function readTextFileAttachment(file: File, to: Recipient): Promise<Attachment | string> {
   const { name: label } = file;
-  const text = decoded(await file.arrayBuffer());
+  const text = decodeText(await file.arrayBuffer());
   if (text === undefined) {
     if (file.type.startsWith('image/')) return t('{0}: only PNG, JPEG, GIF and WebP images can be sent.', label);
     const why = unsupportedReason('application/octet-stream', to.accepts, to.name);
@@ -43,7 +43,7 @@ async function readTextFileAttachment(file: File, to: Recipient): Promise<Attach
 }
 
 /** Undefined if the bytes are not UTF-8. */
-function decoded(bytes: ArrayBuffer): string | undefined {
+function decodeText(bytes: ArrayBuffer): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;

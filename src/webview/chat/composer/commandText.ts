@@ -6,7 +6,7 @@ function commandNameIn(text: string): string | undefined {
 }
 
 /** The agent's command at the start of a text. Names may contain anything but white space. */
-function knownCommand(text: string, commands: readonly Command[]): Command | undefined {
+function findCommand(text: string, commands: readonly Command[]): Command | undefined {
   const word = /^\/(\S+)/.exec(text)?.[1];
   return word === undefined ? undefined : commands.find(({ name }) => name === word);
 }
@@ -20,7 +20,7 @@ export function unknownCommand(
   agentCommands: readonly Command[],
   all: readonly Command[] = agentCommands,
 ): string | undefined {
-  if (agentCommands.length === 0 || knownCommand(text, all)) return undefined;
+  if (agentCommands.length === 0 || findCommand(text, all)) return undefined;
   return commandNameIn(text);
 }
 
@@ -39,6 +39,6 @@ export function completions(text: string, caret: number, commands: readonly Comm
 }
 
 export function argumentHint(text: string, commands: readonly Command[]): string | undefined {
-  const command = /^\/\S+ $/.test(text) ? knownCommand(text, commands) : undefined;
+  const command = /^\/\S+ $/.test(text) ? findCommand(text, commands) : undefined;
   return command?.hint;
 }

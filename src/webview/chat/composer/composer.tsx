@@ -145,8 +145,8 @@ function useSending(
 }
 
 function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
-  const ask = agent ? t('Ask {0}…', agent.title) : t('Ask anything…');
-  return commands.length > 0 ? t('{0} / for commands, @ for context', ask) : t('{0} @ for context', ask);
+  const hint = agent ? t('Ask {0}…', agent.title) : t('Ask anything…');
+  return commands.length > 0 ? t('{0} / for commands, @ for context', hint) : t('{0} @ for context', hint);
 }
 
 interface SendButtonProps {

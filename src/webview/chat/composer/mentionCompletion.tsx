@@ -62,7 +62,7 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
 }
 
 /** Id of the last query of all message boxes. */
-let asked = 0;
+let lastRequestId = 0;
 
 /** Matches and their query. */
 interface Found {
@@ -79,7 +79,7 @@ function useFound(at: MentionAt | undefined, active: Signal<number>): Found {
   const request = useRef<{ readonly id: number; readonly query: string }>(undefined);
   useEffect(() => {
     active.value = 0;
-    request.current = at && { id: ++asked, query: at.query };
+    request.current = at && { id: ++lastRequestId, query: at.query };
     if (request.current) post({ type: 'findMentions', ...request.current });
     else found.value = NOTHING;
   }, [at?.start, at?.query, active, found, post]);

@@ -38,10 +38,10 @@ export function mentionedStill(
   const start = Math.min(caret, sharedStart(before, after));
   for (const word of words) {
     const same = attached.filter((one) => mentionWord(one) === word);
-    const left = mentionsOf(after, word);
-    const count = Math.min(mentionsOf(before, word).length, same.length) - left.length;
+    const remaining = mentionsOf(after, word);
+    const count = Math.min(mentionsOf(before, word).length, same.length) - remaining.length;
     if (count <= 0) continue;
-    const first = left.filter((place) => place + word.length <= start).length;
+    const first = remaining.filter((index) => index + word.length <= start).length;
     for (const one of same.slice(first, first + count)) dropped.add(one);
   }
   return dropped.size === 0 ? attached : attached.filter((one) => !dropped.has(one));
@@ -62,9 +62,9 @@ function mentionsOf(text: string, word: string): readonly number[] {
   const isAlone = (at: number): boolean =>
     !/\S$/.test(text.slice(Math.max(0, at - 1), at)) &&
     !/^[^\s.,;:!?)\]]/.test(text.slice(at + word.length, at + word.length + 1));
-  const places: number[] = [];
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (isAlone(at)) places.push(at);
-  return places;
+  const indexes: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (isAlone(at)) indexes.push(at);
+  return indexes;
 }
 
 /** Number of equal UTF-16 units at the start of both texts. */

@@ -19,7 +19,7 @@ import { usePage } from '../pageContext';
 import { lazyComponent } from '../../controls/lazyComponent';
 import { usePopover } from '../../controls/usePopover';
 import type { ComposerAttachments } from './useAttachments';
-import { attaching, useDrop, useFiles } from './useAttachments';
+import { createAttach, useDrop, useFiles } from './useAttachments';
 
 const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
 
@@ -137,7 +137,7 @@ function useAttach(
   busy: boolean,
 ): { readonly attach: ComposerAttachments['attach']; readonly askFor: (message: PageMessage) => void } {
   const { attachTarget, post } = usePage();
-  const attach = attaching(attached, remarks);
+  const attach = createAttach(attached, remarks);
   const box = useRef<Element>(null);
   const own = useRef<ComposerAttachments['attach']>(undefined);
   const askFor = (message: PageMessage): void => {

@@ -9,13 +9,13 @@ export class PromptHistory {
 
   /** Undefined when the box has the user's own text, or there is no earlier prompt. */
   earlier(state: SessionState | undefined, text: string): string | undefined {
-    if (!state || !this.#browsing(text)) return undefined;
+    if (!state || !this.#isBrowsing(text)) return undefined;
     return this.#walk(state, (this.#at ?? state.entries.count) - 1, -1);
   }
 
   /** The next prompt, finally an empty text. */
   later(state: SessionState | undefined, text: string): string | undefined {
-    if (!state || this.#at === undefined || !this.#browsing(text)) return undefined;
+    if (!state || this.#at === undefined || !this.#isBrowsing(text)) return undefined;
     const found = this.#walk(state, this.#at + 1, 1);
     if (found !== undefined) return found;
     this.#at = undefined;
@@ -23,7 +23,7 @@ export class PromptHistory {
     return '';
   }
 
-  #browsing(text: string): boolean {
+  #isBrowsing(text: string): boolean {
     if (text === '') this.#at = undefined;
     return text === '' || (this.#at !== undefined && text === this.#shown);
   }

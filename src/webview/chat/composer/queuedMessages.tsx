@@ -86,23 +86,23 @@ function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
 function useEditing(queue: QueueState): Signal<string | undefined> {
   const { store, memory, post } = usePage();
   const session = (store.epoch.value !== undefined && store.state?.id) || '';
-  const kept = queue.messages.find(({ id }) => editOf(memory.load(), queuedKey(session, id)))?.id;
-  const editing = useSignal<string | undefined>(kept);
+  const editedId = queue.messages.find(({ id }) => editOf(memory.load(), queuedKey(session, id)))?.id;
+  const editing = useSignal<string | undefined>(editedId);
   const shown = useRef(session);
   if (shown.current !== session) {
     // Must run first: the host still holds a message back that is being edited.
     shown.current = session;
-    editing.value = kept;
+    editing.value = editedId;
   }
   const isThere = queue.messages.some(({ id }) => id === editing.value);
-  const held = editing.value !== undefined && isThere ? editing.value : undefined;
-  const announced = useRef<{ readonly session: string; readonly held: string | undefined }>(undefined);
+  const heldId = editing.value !== undefined && isThere ? editing.value : undefined;
+  const announced = useRef<{ readonly session: string; readonly heldId: string | undefined }>(undefined);
   useEffect(() => {
-    const before = announced.current?.session === session ? announced.current.held : undefined;
-    announced.current = { session, held };
+    const before = announced.current?.session === session ? announced.current.heldId : undefined;
+    announced.current = { session, heldId };
     // A page only releases its own hold, also before the host has confirmed it; other pages have their own.
-    if (held !== before) post({ type: 'holdQueued', ...(held !== undefined && { id: held }) });
-  }, [held, session, post]);
+    if (heldId !== before) post({ type: 'holdQueued', ...(heldId !== undefined && { id: heldId }) });
+  }, [heldId, session, post]);
   return editing;
 }
 
@@ -198,9 +198,9 @@ function ItemActions({ message, at, count, onMove, onEdit }: ItemActionsProps): 
   const { post, store } = usePage();
   const { id } = message;
   const connection = store.connection.value;
-  const running = store.turn.value.status === 'running';
-  const steers = connection.status === 'ready' && connection.steers === true;
-  const how = steers ? t('Send now to the current turn') : t('Stop this turn and send now');
+  const isRunning = store.turn.value.status === 'running';
+  const canSteer = connection.status === 'ready' && connection.steers === true;
+  const how = canSteer ? t('Send now to the current turn') : t('Stop this turn and send now');
   return (
     <span class="queued-actions" role="group" aria-labelledby={`queued-${id}`}>
       {at > 0 && (
@@ -219,7 +219,7 @@ function ItemActions({ message, at, count, onMove, onEdit }: ItemActionsProps): 
       <IconButton
         icon="send"
         label={t('Send now')}
-        title={running ? how : t('Send now')}
+        title={isRunning ? how : t('Send now')}
         onClick={() => post({ type: 'sendQueued', id })}
       />
     </span>
@@ -268,7 +268,7 @@ interface Drag {
 
 function useDrag({ id }: QueuedMessage, at: number): Drag {
   const { post } = usePage();
-  const over = useSignal(false);
+  const isOver = useSignal(false);
   const handlers: Drag['handlers'] = {
     draggable: true,
     onDragStart: ({ dataTransfer }) => {
@@ -278,16 +278,16 @@ function useDrag({ id }: QueuedMessage, at: number): Drag {
     onDragOver: (event) => {
       if (!event.dataTransfer?.types.includes(DRAGGED)) return;
       event.preventDefault();
-      over.value = true;
+      isOver.value = true;
     },
-    onDragLeave: () => void (over.value = false),
+    onDragLeave: () => void (isOver.value = false),
     onDrop: (event) => {
-      over.value = false;
+      isOver.value = false;
       const dropped = event.dataTransfer?.getData(DRAGGED) ?? '';
       if (dropped === '') return;
       event.preventDefault();
       if (dropped !== id) post({ type: 'moveQueued', id: dropped, to: at });
     },
   };
-  return { isOver: over.value, handlers };
+  return { isOver: isOver.value, handlers };
 }

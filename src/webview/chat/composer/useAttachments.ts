@@ -32,7 +32,7 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
   const { hostMessages, post } = usePage();
   const attached = useSignal<readonly Attachment[]>([]);
   const remarks = useSignal<readonly string[]>([]);
-  const attach = attaching(attached, remarks);
+  const attach = createAttach(attached, remarks);
   const remove = (attachment: Attachment): void => {
     text.value = removeMention(text.peek(), attachment, attached.peek());
     attached.value = attached.peek().filter((one) => one !== attachment);
@@ -52,13 +52,13 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
 }
 
 /** Adds attachments up to the limit of a message. */
-export function attaching(
+export function createAttach(
   attached: Signal<readonly Attachment[]>,
   remarks: Signal<readonly string[]>,
 ): ComposerAttachments['attach'] {
   return (added, why) => {
     const all = withAttachments(attached.peek(), added);
-    const fit = fitting(all);
+    const fit = fitToLimit(all);
     attached.value = fit;
     const left = all.length - fit.length;
     remarks.value =
@@ -66,7 +66,7 @@ export function attaching(
   };
 }
 
-function fitting(all: readonly Attachment[]): readonly Attachment[] {
+function fitToLimit(all: readonly Attachment[]): readonly Attachment[] {
   let left = MAX_TOTAL;
   const fit = all.filter((one) => (left -= attachmentContent(one).length) >= 0).slice(0, MAX_ATTACHMENTS);
   return fit.length === all.length ? all : fit;
@@ -90,25 +90,25 @@ function useFromHost(
   });
   useHostMessage('sendRefused', ({ session, text: refused, attachments, reason }) => {
     if (session !== store.state?.id) {
-      const known = memory.load();
-      const { text: written, attached: before, at = 0 } = draftOf(known, session);
+      const stored = memory.load();
+      const { text: written, attached: before, at = 0 } = draftOf(stored, session);
       const draft = {
-        text: joined(refused, written),
+        text: joinTexts(refused, written),
         attached: withAttachments(attachments, before),
         at: Math.max(Date.now(), at + 1),
       };
-      memory.save(storeDraft(known, session, draft));
+      memory.save(storeDraft(stored, session, draft));
       drafts.store(session, draft);
       return;
     }
-    text.value = joined(refused, text.peek());
+    text.value = joinTexts(refused, text.peek());
     const own = attachments.filter(({ kind }) => kind !== 'active');
     attached.value = withAttachments(own, attached.peek());
     remarks.value = [t('Not sent: {0}', reason)];
   });
 }
 
-function joined(first: string, second: string): string {
+function joinTexts(first: string, second: string): string {
   return [first, second].filter((text) => text.trim() !== '').join('\n');
 }
 
@@ -142,16 +142,16 @@ export function useFiles(attach: ComposerAttachments['attach']): {
 
 /** @param takeUris for URIs dragged from the editor */
 export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: readonly string[]) => void): Dropping {
-  const over = useSignal(false);
+  const isOver = useSignal(false);
   const handlers = {
     onDragOver: (event: DragEvent): void => {
       if (!event.dataTransfer || !isDroppable(event.dataTransfer)) return;
       event.preventDefault();
-      over.value = true;
+      isOver.value = true;
     },
-    onDragLeave: (): void => void (over.value = false),
+    onDragLeave: (): void => void (isOver.value = false),
     onDrop: (event: DragEvent): void => {
-      over.value = false;
+      isOver.value = false;
       const data = event.dataTransfer;
       if (!data || !isDroppable(data)) return;
       event.preventDefault();
@@ -160,7 +160,7 @@ export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: r
       else takeFiles(data.files);
     },
   };
-  return { isOver: over.value, handlers };
+  return { isOver: isOver.value, handlers };
 }
 
 /** Text dragged within the page is handled by the box. */

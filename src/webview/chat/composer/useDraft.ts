@@ -16,10 +16,10 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
   const session = store.state?.id ?? '';
   const epoch = store.epoch.value;
   /** The stored draft, which need not be stored again. */
-  const known = useRef<Draft & { readonly session: string }>(undefined);
+  const stored = useRef<Draft & { readonly session: string }>(undefined);
   const show = (): void => {
     const draft = draftOf(memory.load(), session);
-    known.current = { ...draft, session };
+    stored.current = { ...draft, session };
     text.value = draft.text;
     attached.value = draft.attached;
   };
@@ -28,7 +28,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     if (changed === session) show();
   });
   useEffect(() => {
-    const before = known.current;
+    const before = stored.current;
     // Preact runs the effect of the first render after the stored draft was shown: not the text of that render.
     const current = { text: text.peek(), attached: attached.peek() };
     if (before?.session !== session) return undefined;
@@ -37,7 +37,7 @@ export function useDraft(text: Signal<string>, attached: Signal<readonly Attachm
     const draft = { ...current, at: Math.max(Date.now(), (before.at ?? 0) + 1) };
     drafts.store(session, draft);
     return whenQuiet(current.attached, () => {
-      known.current = { ...draft, session };
+      stored.current = { ...draft, session };
       memory.save(storeDraft(memory.load(), session, draft));
     });
   }, [text.value, attached.value, session, memory, drafts]);

@@ -56,7 +56,7 @@ function useBackgroundWork(): ReadonlySignal<readonly BackgroundWorkItem[]> {
 
 function Item({ item }: { item: BackgroundWorkItem }): JSX.Element {
   const { kind, title, startedAt } = item;
-  const name = title.trim() === '' ? unnamed(kind) : title;
+  const name = title.trim() === '' ? defaultName(kind) : title;
   return (
     <li class="queued-item">
       <Icon name={ICONS[kind]} />
@@ -93,7 +93,7 @@ function Stop({ item: { stop } }: { item: BackgroundWorkItem }): JSX.Element {
   );
 }
 
-function unnamed(kind: BackgroundWorkItem['kind']): string {
+function defaultName(kind: BackgroundWorkItem['kind']): string {
   if (kind === 'command') return t('Command');
   return kind === 'subagent' ? t('Subagent') : t('Task');
 }

@@ -26,7 +26,7 @@ export function ToolServerRow({ server, query }: { server: ToolServerItem; query
   const id = useId();
   const tools = matchingTools(server, query);
   if (!tools) return null;
-  const needsReview = undecided(server) > 0;
+  const needsReview = countUndecided(server) > 0;
   const isOpen = query !== '' || (unfolded.value ?? needsReview);
   return (
     <li class="tool-server">
@@ -60,7 +60,7 @@ function matchingTools({ name, title, tools }: ToolServerItem, query: string): r
 }
 
 /** Number of held-back tools. */
-function undecided({ tools }: ToolServerItem): number {
+function countUndecided({ tools }: ToolServerItem): number {
   return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
 }
 
@@ -98,11 +98,11 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ToolServerIte
 function stateText(server: ToolServerItem): string {
   const { withheld, state, isLate, isOutdated, origin } = server;
   const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
-  const offered = tools.filter((tool) => tool.withheld === undefined).length;
-  const count = offered === tools.length ? plural(tools.length) : t('{0} of {1}', offered, plural(tools.length));
+  const available = tools.filter((tool) => tool.withheld === undefined).length;
+  const count = available === tools.length ? plural(tools.length) : t('{0} of {1}', available, plural(tools.length));
   // A server that waits for setup, sign-in or its start has not listed anything yet.
   const listed = tools.length === 0 && state !== undefined ? undefined : count;
-  const changed = undecided(server);
+  const changed = countUndecided(server);
   const parts = [
     ORIGINS[origin],
     withheld ?? listed,

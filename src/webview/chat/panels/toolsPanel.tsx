@@ -107,7 +107,7 @@ function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry
 
 function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
   const filter = useSignal('');
-  const wanted = filter.value.trim().toLowerCase();
+  const query = filter.value.trim().toLowerCase();
   return (
     <>
       <TransportNote shown={shown} />
@@ -122,7 +122,7 @@ function ToolsPanelContent({ shown }: { shown: ToolsPanelState }): JSX.Element {
       />
       <ul class="tool-servers" aria-label={t('Tool servers')}>
         {shown.servers.map((server) => (
-          <ToolServerRow key={server.name} server={server} query={wanted} />
+          <ToolServerRow key={server.name} server={server} query={query} />
         ))}
       </ul>
       <RecentToolCalls calls={shown.calls} />

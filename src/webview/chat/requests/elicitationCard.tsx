@@ -221,8 +221,8 @@ function inputOf({ forms }: PageMemory, elicitationId: string, fields: readonly 
   return Object.fromEntries(
     fields.map((field) => {
       const initial = initialValue(field);
-      const kept = isObject(stored) && Object.hasOwn(stored, field.key) ? stored[field.key] : undefined;
-      return [field.key, isLike(kept, initial) ? kept : initial];
+      const storedInput = isObject(stored) && Object.hasOwn(stored, field.key) ? stored[field.key] : undefined;
+      return [field.key, isLike(storedInput, initial) ? storedInput : initial];
     }),
   );
 }

@@ -32,10 +32,10 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
     return tool?.kind === 'tool' ? tool : undefined;
   }).value;
   const step = above?.title;
-  const answered = entry.outcome !== undefined;
+  const isAnswered = entry.outcome !== undefined;
   // Hides the title that the tool call already shows; the two may differ, as agents rename either.
-  const under = step !== undefined && (step === entry.title || (answered && entry.title.endsWith(`/${step}`)));
-  return answered ? (
+  const under = step !== undefined && (step === entry.title || (isAnswered && entry.title.endsWith(`/${step}`)));
+  return isAnswered ? (
     <Answered entry={entry} under={under} merged={under && isShownByToolCall(entry, above)} />
   ) : (
     <PendingPermission entry={entry} under={under} />
@@ -57,11 +57,11 @@ function isShownByToolCall({ outcome, remembered }: PermissionEntry, tool: ToolE
 function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
   const { icon, text, option } = outcomeText(entry);
   const title = escapeInvisibleInline(entry.title);
-  const place = merged ? 'merged' : under ? 'under' : '';
+  const variant = merged ? 'merged' : under ? 'under' : '';
   const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
   return (
     <div
-      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${place}`}
+      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${variant}`}
       role="group"
       aria-label={t('Permission: {0}', title)}
       tabIndex={-1}

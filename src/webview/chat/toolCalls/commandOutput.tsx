@@ -6,14 +6,14 @@ import type { Terminal } from '../../../shared/state/terminalState';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import type { EntryCell } from '../chatStore';
 import { GrowingText } from '../transcript/growingText';
-import { exitCode, resultText, unfenced } from './toolCallFields';
+import { exitCode, resultText, withoutFence } from './toolCallFields';
 import { Output } from './terminalCard';
 
 /** Output of an agent-owned command that is only reported as text. */
 export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry): string | undefined {
   if (tool !== 'execute' || waiting > 0 || content.some(({ type }) => type === 'terminal')) return undefined;
   const text = resultText({ content, rawOutput });
-  return text === undefined || text.trim() === '' ? undefined : unfenced(text).text;
+  return text === undefined || text.trim() === '' ? undefined : withoutFence(text).text;
 }
 
 /** Styled like a terminal, scrolled to the end. */

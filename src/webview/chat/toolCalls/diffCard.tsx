@@ -27,11 +27,11 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
   const hunks = all ? diff.hunks : firstLines(diff.hunks, FIRST_LINES);
   const openDiff = (): void => post({ type: 'openDiff', diffId: diff.diffId });
   // A new file cannot be opened before the edit is approved.
-  const place = diff.isNew && !applied ? { onClick: openDiff } : { 'data-path': diff.path };
+  const linkProps = diff.isNew && !applied ? { onClick: openDiff } : { 'data-path': diff.path };
   return (
     <div class="card diff" role="group" aria-label={t('Diff: {0}', diff.label)}>
       <div class="card-header">
-        <button type="button" class="place" aria-label={diff.label} title={diff.path} dir="ltr" {...place}>
+        <button type="button" class="place" aria-label={diff.label} title={diff.path} dir="ltr" {...linkProps}>
           <PathName label={diff.label} />
         </button>
         <span class="counts">
@@ -146,7 +146,7 @@ function firstLines(hunks: readonly DiffHunk[], max: number): DiffHunk[] {
   return first;
 }
 
-export function FileLocationLink({ path, label, line, lastLine, text }: PlaceProps): JSX.Element {
+export function FileLocationLink({ path, label, line, lastLine, text }: FileLocationProps): JSX.Element {
   const whole = fileReferenceLabel(label, line, lastLine);
   return (
     <button
@@ -164,7 +164,7 @@ export function FileLocationLink({ path, label, line, lastLine, text }: PlacePro
   );
 }
 
-interface PlaceProps {
+interface FileLocationProps {
   readonly path: string;
   readonly label: string;
   readonly line?: number | undefined;

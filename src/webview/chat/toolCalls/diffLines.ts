@@ -55,12 +55,12 @@ function whenUnselected(host: HTMLElement, run: () => void, signal: AbortSignal)
     run();
     return;
   }
-  const look = (): void => {
+  const onSelectionChange = (): void => {
     if (isSelected()) return;
-    document.removeEventListener('selectionchange', look);
+    document.removeEventListener('selectionchange', onSelectionChange);
     run();
   };
-  document.addEventListener('selectionchange', look, { signal });
+  document.addEventListener('selectionchange', onSelectionChange, { signal });
 }
 
 /** The text of the element. */
@@ -76,13 +76,13 @@ function lineElement(line: DiffLine): { element: HTMLElement; text: HTMLElement 
   sign.append(SIGNS[line.type]);
   const text = document.createElement('span');
   text.className = 'line-text';
-  text.append(...marked(line));
+  text.append(...toMarkedParts(line));
   element.append(sign, text);
   return { element, text };
 }
 
 /** Text with highlighted words and visible hidden characters. */
-function marked({ text, marks = [] }: DiffLine): (HTMLElement | string)[] {
+function toMarkedParts({ text, marks = [] }: DiffLine): (HTMLElement | string)[] {
   const parts: (HTMLElement | string)[] = [];
   let at = 0;
   for (const [start, end] of marks) {

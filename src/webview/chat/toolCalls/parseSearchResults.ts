@@ -101,8 +101,8 @@ class SearchOutputParser {
 /** Paths with spaces need a slash. */
 function isPath(text: string): boolean {
   const word = text.includes('/') || text.includes('\\') ? text.replaceAll(' ', '_') : text;
-  const place = placeOf(word);
-  return place !== undefined && place.line === undefined && !/[\\/]$/.test(word);
+  const reference = placeOf(word);
+  return reference !== undefined && reference.line === undefined && !/[\\/]$/.test(word);
 }
 
 /** "7 results in 4 files" */

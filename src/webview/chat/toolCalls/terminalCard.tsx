@@ -19,27 +19,27 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
   const cell = store.terminal(terminalId);
   const command = useComputed(() => cell.value.value?.command).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
-  const known = command !== undefined;
+  const hasCommand = command !== undefined;
   // An agent-owned command cannot be stopped from here.
-  const ours = useComputed(() => cell.value.value?.foreign !== true).value;
+  const isOwn = useComputed(() => cell.value.value?.foreign !== true).value;
   return (
     <div class="card terminal" role="group" aria-label={t('Terminal: {0}', command ?? terminalId)}>
       <div class="card-header">
-        {known && !isSameCommand(title, command) && (
+        {hasCommand && !isSameCommand(title, command) && (
           <span class="terminal-command" dir="ltr" title={command}>
             {command}
           </span>
         )}
         <TerminalState cell={cell} />
         <span class="card-actions">
-          {known && ours && !exit && (
+          {hasCommand && isOwn && !exit && (
             <IconButton
               icon="debug-stop"
               label={t('Stop command')}
               onClick={() => post({ type: 'stopCommand', terminalId })}
             />
           )}
-          {known && (
+          {hasCommand && (
             <IconButton
               icon="terminal"
               label={t('Show in Terminal')}
@@ -64,14 +64,14 @@ function isSameCommand(title: string, command: string): boolean {
 /** Duration and exit status. */
 function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX.Element {
   const times = useComputed(() => cell.value.value?.startedAt).value;
-  const piped = useComputed(() => cell.value.value?.tty === false).value;
+  const isPiped = useComputed(() => cell.value.value?.tty === false).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
   if (times === undefined) return <span class="muted meta">{t('output not saved')}</span>;
-  const failed = exit !== undefined && exit.code !== 0;
+  const hasFailed = exit !== undefined && exit.code !== 0;
   return (
     <span class="muted meta terminal-state">
-      {piped && <span title={PIPED}>{t('no pseudo-terminal')}</span>}
-      {exit && <span class={failed ? 'failed' : ''}>{t('exit {0}', exitText(exit))}</span>}
+      {isPiped && <span title={PIPED}>{t('no pseudo-terminal')}</span>}
+      {exit && <span class={hasFailed ? 'failed' : ''}>{t('exit {0}', exitText(exit))}</span>}
       <Elapsed since={times} until={exit?.at} />
     </span>
   );
@@ -84,8 +84,8 @@ export function Output({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
   const host = useRef<HTMLDivElement>(null);
   const all = useSignal(false);
   const long = useSignal(false);
-  const truncated = useComputed(() => cell.value.value?.truncated === true).value;
-  const empty = useComputed(() => (cell.value.value?.output ?? '') === '').value;
+  const isTruncated = useComputed(() => cell.value.value?.truncated === true).value;
+  const isEmpty = useComputed(() => (cell.value.value?.output ?? '') === '').value;
   useLayoutEffect(() => {
     if (!scroller.current || !host.current) return undefined;
     const owned = new DisposableStore();
@@ -94,17 +94,17 @@ export function Output({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
     owned.defer(watchLength(scroller.current, host.current, all, long));
     return () => owned.dispose();
   }, [cell, report, all, long]);
-  const scrolls = !empty && !all.value;
+  const canScroll = !isEmpty && !all.value;
   return (
     <>
       <div
         class={`terminal-output code ${all.value ? 'whole' : ''}`}
         ref={scroller}
-        tabIndex={scrolls ? 0 : -1}
-        hidden={empty}
+        tabIndex={canScroll ? 0 : -1}
+        hidden={isEmpty}
         dir="ltr"
       >
-        {truncated && <p class="muted meta">{t('Earlier output was discarded.')}</p>}
+        {isTruncated && <p class="muted meta">{t('Earlier output was discarded.')}</p>}
         <div ref={host} />
       </div>
       {long.value && <ShowAll all={all} />}

@@ -27,7 +27,7 @@ type Special = (entry: ToolEntry, title: string) => JSX.Element | string | undef
 const SPECIAL: Partial<Record<ToolKind, Special>> = {
   search: searchSummaryOf,
   fetch: address,
-  move: moved,
+  move: moveSummaryOf,
   execute: command,
   read: range,
 };
@@ -48,7 +48,7 @@ function address({ rawInput }: ToolEntry, title: string): JSX.Element | undefine
   );
 }
 
-function moved({ rawInput, locations }: ToolEntry, title: string): JSX.Element | undefined {
+function moveSummaryOf({ rawInput, locations }: ToolEntry, title: string): JSX.Element | undefined {
   const paths = movedPaths(rawInput);
   if (!paths || (title.includes(paths.from) && title.includes(paths.to))) return undefined;
   const label = (path: string): string =>

@@ -59,7 +59,7 @@ function outputText(value: unknown): string | undefined {
 }
 
 /** The text inside a fence that encloses everything, and its info string; else the text unchanged. */
-export function unfenced(text: string): { readonly text: string; readonly info?: string } {
+export function withoutFence(text: string): { readonly text: string; readonly info?: string } {
   const marker = /^\s*(```|~~~)/.exec(text)?.[1];
   // Most texts have no fence, or one that is still open.
   if (marker === undefined || !text.trimEnd().endsWith(marker)) return { text };

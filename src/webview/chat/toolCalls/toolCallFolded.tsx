@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
-import { isText, movedPaths, foldedContent, resultText, unfenced } from './toolCallFields';
+import { isText, movedPaths, foldedContent, resultText, withoutFence } from './toolCallFields';
 import { searchResults } from './parseSearchResults';
 import { planText } from '../../../shared/text/toolInput';
 import { ToolCallContent } from './toolCallContent';
@@ -20,7 +20,7 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const rest = foldedContent(entry);
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // Raw input and output are unfolded where nothing else describes the call.
-  const isDescribed = view !== undefined || rest.length > 0 || isDescribedElsewhere(entry);
+  const isDescribed = view !== undefined || rest.length > 0 || isDescribedOutside(entry);
   const open = !isDescribed || entry.tool === 'other';
   return (
     <div class="tool-rest">
@@ -46,7 +46,7 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
 }
 
 /** In the row, or in a card below it. */
-function isDescribedElsewhere(entry: ToolEntry): boolean {
+function isDescribedOutside(entry: ToolEntry): boolean {
   const { content, locations, rawInput } = entry;
   if (content.length > 0 || locations.length > 0 || movedPaths(rawInput)) return true;
   return commandOutput(entry) !== undefined;
@@ -66,12 +66,12 @@ const VIEWS: Partial<Record<ToolKind, View>> = {
 };
 
 function ReadText({ text, path }: { text: string; path: string }): JSX.Element {
-  const { text: inside, info } = unfenced(text);
+  const { text: inside, info } = withoutFence(text);
   return <CodeText text={inside} language={extensionOf(path) || (info ?? '')} />;
 }
 
 function SearchText({ text }: { text: string }): JSX.Element {
-  const inside = unfenced(text).text;
+  const inside = withoutFence(text).text;
   const results = searchResults(inside);
   return results ? <SearchList results={results} /> : <CollapsibleText text={inside} />;
 }

@@ -13,15 +13,15 @@ interface EntryKeys {
  */
 export function handleEntryKeys(event: KeyboardEvent, page: EntryKeys): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing) return;
-  const done = event.altKey ? goToEntry(event, page) : !event.shiftKey && onEntry(event, page);
-  if (done) event.preventDefault();
+  const isHandled = event.altKey ? goToEntry(event, page) : !event.shiftKey && onEntry(event, page);
+  if (isHandled) event.preventDefault();
 }
 
 /** Focuses and reveals an entry: its permission request, else the whole entry. */
 export function focusEntry(slot: HTMLElement): void {
-  const place = slot.querySelector<HTMLElement>('.question, .entry:not(.permission), .answered') ?? slot;
-  if (place.tabIndex < 0) place.tabIndex = -1;
-  place.focus({ preventScroll: true });
+  const element = slot.querySelector<HTMLElement>('.question, .entry:not(.permission), .answered') ?? slot;
+  if (element.tabIndex < 0) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
 }
 
 function goToEntry({ key, shiftKey, target }: KeyboardEvent, { log, mac, toComposer }: EntryKeys): boolean {
@@ -59,7 +59,7 @@ function showEntry(slot: HTMLElement, log: HTMLElement): void {
 }
 
 function onEntry({ key, target }: KeyboardEvent, { log, toComposer }: EntryKeys): boolean {
-  if (!(target instanceof HTMLElement) || !log.contains(target) || !isPlace(target, log)) return false;
+  if (!(target instanceof HTMLElement) || !log.contains(target) || !isEntryOrLog(target, log)) return false;
   if (key === 'Escape') {
     toComposer();
     return true;
@@ -68,16 +68,16 @@ function onEntry({ key, target }: KeyboardEvent, { log, toComposer }: EntryKeys)
 }
 
 /** Whether the target is an entry or the conversation itself, not a control inside. */
-function isPlace(target: HTMLElement, log: HTMLElement): boolean {
+function isEntryOrLog(target: HTMLElement, log: HTMLElement): boolean {
   return target === log || target.matches('.slot, .entry, .question');
 }
 
 function fold(key: string, entry: HTMLElement): boolean {
-  const wanted = { ArrowRight: false, ArrowLeft: true }[key];
-  if (wanted === undefined && key !== 'Enter') return false;
+  const shouldOpen = { ArrowRight: false, ArrowLeft: true }[key];
+  if (shouldOpen === undefined && key !== 'Enter') return false;
   const control = entry.querySelector<HTMLElement>('[aria-expanded]:not([aria-haspopup]), summary');
   if (!control || control.closest('.slot') !== entry.closest('.slot')) return false;
-  if (wanted === undefined || isOpen(control) === wanted) control.click();
+  if (shouldOpen === undefined || isOpen(control) === shouldOpen) control.click();
   return true;
 }
 

@@ -15,19 +15,19 @@ const OFF_LIMITS = 'a, pre, button, .md-math, .md-math-source, .code-header';
 const NODES_PER_SLICE = 20;
 
 /** Turns references to existing files in texts into links. */
-class PlaceLinks {
+class FileLinks {
   #post: ((message: PageMessage) => void) | undefined;
   readonly #waiting: Element[] = [];
   /** Absolute path by path as written; undefined when the file does not exist. */
-  #known = new Map<string, string | undefined>();
-  readonly #asked = new Set<string>();
+  #paths = new Map<string, string | undefined>();
+  readonly #requested = new Set<string>();
   /** Unanswered requests of this session. */
   #requests: (readonly string[])[] = [];
-  #toAsk = new Set<string>();
+  #toRequest = new Set<string>();
   /** Elements with requested paths. */
   #pending = new Set<Element>();
   #unresolved: Element[] = [];
-  #scheduled = false;
+  #isScheduled = false;
   /** The running search: a table may have a hundred thousand cells. */
   #scanning: Generator<void> | undefined;
 
@@ -44,52 +44,52 @@ class PlaceLinks {
   }
 
   #schedule(): void {
-    if (this.#scheduled || !this.#post) return;
-    this.#scheduled = true;
+    if (this.#isScheduled || !this.#post) return;
+    this.#isScheduled = true;
     requestIdleCallback((deadline) => this.#work(deadline), { timeout: MAX_WAIT_MS });
   }
 
   /** Handles the host's answer. */
-  found({ asked, found }: Extract<HostMessage, { type: 'places' }>): void {
+  handleAnswer({ asked, found }: Extract<HostMessage, { type: 'places' }>): void {
     const key = String(asked);
     const at = this.#requests.findIndex((texts) => String(texts) === key);
     // Answers for the previous session do not apply, even for the same path.
     if (at < 0) return;
     this.#requests.splice(at, 1);
     for (const text of asked) {
-      this.#asked.delete(text);
-      this.#known.set(text, undefined);
+      this.#requested.delete(text);
+      this.#paths.set(text, undefined);
     }
-    for (const { text, path } of found) if (this.#known.has(text)) this.#known.set(text, path);
+    for (const { text, path } of found) if (this.#paths.has(text)) this.#paths.set(text, path);
     const pending = this.#pending;
     this.#pending = new Set();
     for (const element of pending) this.add(element);
   }
 
   /** Requests missing paths again: the files may exist now. */
-  again(): void {
+  retry(): void {
     const elements = this.#unresolved;
     this.#unresolved = [];
-    for (const [text, path] of this.#known) if (path === undefined) this.#known.delete(text);
+    for (const [text, path] of this.#paths) if (path === undefined) this.#paths.delete(text);
     for (const element of elements) if (element.isConnected) this.add(element);
   }
 
   /** For another session, with its own folders. */
   reset(): void {
-    this.#known = new Map();
-    this.#asked.clear();
+    this.#paths = new Map();
+    this.#requested.clear();
     this.#requests = [];
     this.#unresolved = [];
   }
 
   #work(deadline: IdleDeadline): void {
-    this.#scheduled = false;
+    this.#isScheduled = false;
     do {
       this.#scanning ??= this.#next();
       if (this.#scanning?.next().done === true) this.#scanning = undefined;
     } while ((this.#scanning || this.#waiting.length > 0) && deadline.timeRemaining() >= 1);
     if (this.#scanning || this.#waiting.length > 0) this.#schedule();
-    else this.#ask();
+    else this.#sendRequests();
   }
 
   #next(): Generator<void> | undefined {
@@ -98,7 +98,7 @@ class PlaceLinks {
   }
 
   *#scan(element: Element): Generator<void> {
-    const scan = { unresolved: false, pending: false };
+    const scan = { hasMissing: false, hasPending: false };
     let count = 0;
     const nodes = walkLinkableNodes(element);
     for (let node = nodes.nextNode(); node;) {
@@ -109,17 +109,17 @@ class PlaceLinks {
       node = next;
       if (++count % NODES_PER_SLICE === 0) yield;
     }
-    if (scan.pending) this.#pending.add(element);
-    if (!scan.unresolved) return;
+    if (scan.hasPending) this.#pending.add(element);
+    if (!scan.hasMissing) return;
     this.#unresolved.push(element);
     if (this.#unresolved.length > MAX_UNRESOLVED) this.#unresolved.shift();
   }
 
   #linkCode(code: Element, scan: Scan): void {
-    const place = placeOf(code.textContent ?? '');
-    const path = place && this.#resolved(place.path, scan);
-    if (!place || path === undefined) return;
-    const link = linkTo(path, place);
+    const reference = placeOf(code.textContent ?? '');
+    const path = reference && this.#resolve(reference.path, scan);
+    if (!reference || path === undefined) return;
+    const link = linkTo(path, reference);
     code.replaceWith(link);
     link.append(code);
   }
@@ -129,7 +129,7 @@ class PlaceLinks {
     const parts: (Node | string)[] = [];
     let at = 0;
     for (const { start, end, place } of findFileReferences(text)) {
-      const path = this.#resolved(place.path, scan);
+      const path = this.#resolve(place.path, scan);
       if (path === undefined) continue;
       const link = linkTo(path, place);
       link.textContent = text.slice(start, end);
@@ -139,21 +139,21 @@ class PlaceLinks {
     if (at > 0) node.replaceWith(...parts, text.slice(at));
   }
 
-  #resolved(path: string, scan: Scan): string | undefined {
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
-    if (this.#known.has(path)) scan.unresolved = true;
+  #resolve(written: string, scan: Scan): string | undefined {
+    const path = this.#paths.get(written);
+    if (path !== undefined) return path;
+    if (this.#paths.has(written)) scan.hasMissing = true;
     else {
-      scan.pending = true;
-      if (!this.#asked.has(path)) this.#toAsk.add(path);
+      scan.hasPending = true;
+      if (!this.#requested.has(written)) this.#toRequest.add(written);
     }
     return undefined;
   }
 
-  #ask(): void {
-    const texts = [...this.#toAsk];
-    this.#toAsk = new Set();
-    for (const text of texts) this.#asked.add(text);
+  #sendRequests(): void {
+    const texts = [...this.#toRequest];
+    this.#toRequest = new Set();
+    for (const text of texts) this.#requested.add(text);
     for (let at = 0; at < texts.length; at += MAX_ASKED) {
       const request = texts.slice(at, at + MAX_ASKED);
       this.#requests.push(request);
@@ -164,12 +164,12 @@ class PlaceLinks {
 
 interface Scan {
   /** Contains a missing path. */
-  unresolved: boolean;
+  hasMissing: boolean;
   /** Contains a requested path. */
-  pending: boolean;
+  hasPending: boolean;
 }
 
-export const fileLinks = new PlaceLinks();
+export const fileLinks = new FileLinks();
 
 function linkTo(path: string, { line, lastLine }: FileReference): HTMLElement {
   const link = document.createElement('a');

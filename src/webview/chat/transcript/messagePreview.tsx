@@ -55,7 +55,7 @@ function PreviewFiles({ files }: { files: readonly TurnFile[] }): JSX.Element {
     <>
       {files.slice(0, MAX_LISTED).map((file) => {
         const { name, folder } = splitPath(file.label);
-        return <PreviewLine key={file.path} name={shortened(name)} text={shortened(folder)} files={[file]} />;
+        return <PreviewLine key={file.path} name={shortenLabel(name)} text={shortenLabel(folder)} files={[file]} />;
       })}
       {files.length > MAX_LISTED && <p class="muted">{t('and {0} more', files.length - MAX_LISTED)}</p>}
     </>
@@ -85,12 +85,12 @@ export function describeFiles(entries: readonly number[], files: FilesByMessage)
   if (all.length === 0) return undefined;
   const listed = all
     .slice(0, MAX_LISTED)
-    .map(({ label, added, removed }) => `${shortened(label)} +${added} −${removed}`);
+    .map(({ label, added, removed }) => `${shortenLabel(label)} +${added} −${removed}`);
   const more = all.length > MAX_LISTED ? [t('and {0} more', all.length - MAX_LISTED)] : [];
   return [...listed, ...more].join(', ');
 }
 
-function shortened(label: string): string {
+function shortenLabel(label: string): string {
   return escapeInvisibleInline(truncate(label, MAX_LABEL));
 }
 

@@ -201,6 +201,6 @@ function titleOf(store: ChatStore, index: number): string {
 
 /** The context of VS Code's context menu. Of several messages it applies to the first: a restore undoes all turns of the mark. */
 function contextOf({ entries: [entry] }: MessageMark, store: ChatStore): string {
-  const checkpoint = store.checkpoints.value.some((each) => each.entry === entry);
-  return JSON.stringify({ webviewSection: 'entry', entry, ...(checkpoint && { checkpoint }) });
+  const hasCheckpoint = store.checkpoints.value.some((each) => each.entry === entry);
+  return JSON.stringify({ webviewSection: 'entry', entry, ...(hasCheckpoint && { checkpoint: true }) });
 }

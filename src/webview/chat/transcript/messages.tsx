@@ -125,8 +125,8 @@ function CellBlocks({ cell }: { cell: EntryCell<Entry> }): JSX.Element | null {
 export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();
-  const streaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
-  const open = chosen.value ?? opensBy(store.environment.value.thoughts, streaming.value);
+  const isStreaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
+  const open = chosen.value ?? opensBy(store.environment.value.thoughts, isStreaming.value);
   return (
     <article class="entry thought" aria-label={t('Thought')}>
       <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>
@@ -164,8 +164,10 @@ export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: numb
   const { store } = usePage();
   // "Retry" sends the last message again, so it is hidden after a later message, which would be sent instead of the failed one. That
   // message also started the agent, or has an error of its own.
-  const isOver = useComputed(() => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity));
-  const remedies = isOver.value
+  const hasLaterMessage = useComputed(
+    () => store.entryCount.value > 0 && (lastPrompt(store.state) ?? -1) > (index ?? Infinity),
+  );
+  const remedies = hasLaterMessage.value
     ? entry.remedies.filter((remedy) => remedy !== 'retry' && remedy !== 'restart')
     : entry.remedies;
   return (
@@ -225,11 +227,11 @@ const REMEDIES = {
 /** Unsupported actions get no button. */
 function RemedyButton({ remedy }: { remedy: ErrorAction }): JSX.Element | null {
   const { post } = usePage();
-  const known = REMEDIES[remedy];
-  if (!known) return null;
+  const action = REMEDIES[remedy];
+  if (!action) return null;
   return (
-    <button type="button" class="button" onClick={() => post(known.message)}>
-      {known.label}
+    <button type="button" class="button" onClick={() => post(action.message)}>
+      {action.label}
     </button>
   );
 }

@@ -16,17 +16,17 @@ import { Markdown } from './markdownText';
 /** A context compaction: one muted line with a collapsed summary. */
 export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
   const open = useSignal(false);
-  const running = entry.status === 'in_progress';
-  const folds = entry.text !== '' || entry.blocks.length > 0;
+  const isRunning = entry.status === 'in_progress';
+  const canFold = entry.text !== '' || entry.blocks.length > 0;
   const line = (
     <>
-      <Icon name={running ? 'loading' : 'fold'} class={running ? 'spin' : ''} />
+      <Icon name={isRunning ? 'loading' : 'fold'} class={isRunning ? 'spin' : ''} />
       <span>{compactionLabel(entry)}</span>
     </>
   );
   return (
     <article class="entry compaction" aria-label={t('Compaction')}>
-      {folds ? (
+      {canFold ? (
         <button type="button" class="fold" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
           <Icon name="chevron-right" class="chevron" />
           {line}
@@ -34,9 +34,9 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
       ) : (
         <span class="fold">{line}</span>
       )}
-      {folds && open.value && (
+      {canFold && open.value && (
         <div class="thought-body">
-          <Markdown text={entry.text} finished={!running} />
+          <Markdown text={entry.text} finished={!isRunning} />
           {entry.blocks.length > 0 && <Blocks blocks={entry.blocks} />}
         </div>
       )}

@@ -30,7 +30,7 @@ export class StickToEnd implements Disposable {
     observer.observe(scroller);
     observer.observe(content);
     this.#owned.defer(() => observer.disconnect());
-    this.#listen(scroller, 'scroll', () => this.#scrolled());
+    this.#listen(scroller, 'scroll', () => this.#handleScroll());
     this.#listen(scroller, 'wheel', (event) => event instanceof WheelEvent && event.deltaY < 0 && this.#glide());
     this.#listen(scroller, 'touchmove', () => this.#glide());
     // Keys scroll from anywhere in the page.
@@ -70,7 +70,7 @@ export class StickToEnd implements Disposable {
    * also moves the content up, which must not stop following. Screen readers and VS Code's search move the content without input and
    * without such a change of size.
    */
-  #scrolled(): void {
+  #handleScroll(): void {
     if (!this.#hasEnd()) return;
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
     const { top, height, content } = this.#last;

@@ -18,7 +18,7 @@ export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: Entry
   const { post } = usePage();
   const open = useSignal(false);
   const title = entry.title ?? entry.child.title ?? t('Subagent');
-  const running = entry.child.turn.status === 'running';
+  const isRunning = entry.child.turn.status === 'running';
   return (
     <div class="entry tool" role="group" aria-label={t('Subagent: {0}', title)}>
       <Icon name="robot" class="tool-icon" />
@@ -32,8 +32,8 @@ export function SubagentRow({ entry, View }: { entry: SubagentEntry; View: Entry
         >
           <bdi class="tool-title">{title}</bdi>
         </button>
-        <span class="tool-detail muted">{running ? latest(entry.child.entries) : (entry.description ?? '')}</span>
-        {running && entry.canStop && (
+        <span class="tool-detail muted">{isRunning ? latest(entry.child.entries) : (entry.description ?? '')}</span>
+        {isRunning && entry.canStop && (
           <IconButton
             icon="debug-stop"
             label={t('Stop subagent')}

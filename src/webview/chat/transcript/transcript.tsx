@@ -147,7 +147,7 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.environment.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
-      handleConfigOptionKeys(event, store.selectors.peek(), mac, report);
+      handleConfigOptionKeys(event, store.configOptions.peek(), mac, report);
       handleEntryKeys(event, { log, mac, toComposer: () => hostMessages.fire({ type: 'focusComposer' }) });
       scrollByKeys(event, log);
     };

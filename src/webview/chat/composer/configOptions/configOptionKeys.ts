@@ -11,16 +11,16 @@ export function configOptionKeyLabel(option: ConfigOption, mac: boolean): string
 /** Opens a list from anywhere in the page. Closing by key restores the focus. */
 export function handleConfigOptionKeys(
   event: KeyboardEvent,
-  selectors: readonly ConfigOption[],
+  options: readonly ConfigOption[],
   mac: boolean,
   report: (error: unknown) => void,
 ): void {
   // With Option held, macOS reports the combined character.
   const isPeriod = event.key === '.' || (event.altKey && event.code === 'Period');
   if (!isPeriod || event.defaultPrevented || event.shiftKey || !(mac ? event.metaKey : event.ctrlKey)) return;
-  const wanted = event.altKey ? 'model' : 'mode';
-  const selector = selectors.find((one) => one.kind === 'select' && optionCategory(one) === wanted);
-  if (!selector) return;
+  const category = event.altKey ? 'model' : 'mode';
+  const option = options.find((each) => each.kind === 'select' && optionCategory(each) === category);
+  if (!option) return;
   event.preventDefault();
-  import('./openConfigOption').then(({ openConfigOption }) => openConfigOption(selector.id)).catch(report);
+  import('./openConfigOption').then(({ openConfigOption }) => openConfigOption(option.id)).catch(report);
 }

@@ -28,8 +28,8 @@ export function ConfigOptionPickers(): JSX.Element | null {
   const { store } = usePage();
   const row = useRef<HTMLDivElement>(null);
   const room = useSignal(Infinity);
-  const selectors = store.selectors.value;
-  const any = selectors.length > 0;
+  const options = store.configOptions.value;
+  const any = options.length > 0;
   useLayoutEffect(() => {
     const around = row.current?.parentElement;
     if (!around) return undefined;
@@ -44,58 +44,54 @@ export function ConfigOptionPickers(): JSX.Element | null {
     return () => observer.disconnect();
   }, [any, room]);
   if (!any) return null;
-  const labels = fitOptionLabels(fittingOptions(selectors), room.value);
-  const hidden = selectors.filter((_, index) => !labels[index]);
+  const labels = fitOptionLabels(fittingOptions(options), room.value);
+  const hidden = options.filter((_, index) => !labels[index]);
   return (
     <div class="selectors" ref={row}>
-      {selectors.map((selector, index) => {
+      {options.map((option, index) => {
         const label = labels[index];
-        return label && <ConfigOptionPicker key={selector.id} selector={selector} label={label} />;
+        return label && <ConfigOptionPicker key={option.id} option={option} label={label} />;
       })}
-      {hidden.length > 0 && <HiddenOptions selectors={hidden} />}
+      {hidden.length > 0 && <HiddenOptions options={hidden} />}
     </div>
   );
 }
 
-function fittingOptions(selectors: readonly ConfigOption[]): FittingOption[] {
+function fittingOptions(options: readonly ConfigOption[]): FittingOption[] {
   const context = document.createElement('canvas').getContext('2d');
   if (context) context.font = `${LABEL_FONT_PX}px ${getComputedStyle(document.body).fontFamily}`;
   const measure = (text: string): number => context?.measureText(text).width ?? text.length * LABEL_FONT_PX;
-  return selectors.map((selector) => ({
-    forms: labelForms(
-      labelOf(selector),
-      selector.kind === 'boolean' ? SWITCH_PADDING_PX : COMBOBOX_PADDING_PX,
-      measure,
-    ),
-    isMode: optionCategory(selector) === 'mode',
+  return options.map((option) => ({
+    forms: labelForms(labelOf(option), option.kind === 'boolean' ? SWITCH_PADDING_PX : COMBOBOX_PADDING_PX, measure),
+    isMode: optionCategory(option) === 'mode',
   }));
 }
 
 /** The label of a picker: the value, or the option's name if the agent gives the value no name. */
-function labelOf(selector: ConfigOption): string {
-  const name = selector.kind === 'boolean' ? '' : valueName(selector);
-  return name === '' ? selector.name : name;
+function labelOf(option: ConfigOption): string {
+  const name = option.kind === 'boolean' ? '' : valueName(option);
+  return name === '' ? option.name : name;
 }
 
 interface PickerProps<Option extends ConfigOption = ConfigOption> {
-  readonly selector: Option;
+  readonly option: Option;
   /** Undefined in the list of "More options", where the whole label fits. */
   readonly label?: LabelForm | undefined;
 }
 
-function ConfigOptionPicker({ selector, label }: PickerProps): JSX.Element {
+function ConfigOptionPicker({ option, label }: PickerProps): JSX.Element {
   const { post } = usePage();
-  const choose = (value: string): void => post({ type: 'chooseOption', id: selector.id, value });
-  return selector.kind === 'boolean' ? (
-    <Switch selector={selector} label={label} />
+  const choose = (value: string): void => post({ type: 'chooseOption', id: option.id, value });
+  return option.kind === 'boolean' ? (
+    <Switch option={option} label={label} />
   ) : (
-    <Combobox selector={selector} label={label} onChoose={choose} />
+    <Combobox option={option} label={label} onChoose={choose} />
   );
 }
 
 /** Screen readers get the whole label. */
-function Label({ selector, label }: PickerProps): JSX.Element {
-  const whole = labelOf(selector);
+function Label({ option, label }: PickerProps): JSX.Element {
+  const whole = labelOf(option);
   if (label === undefined || label.text === whole) return <bdi class="clip">{whole}</bdi>;
   return (
     <>
@@ -111,7 +107,7 @@ function maxWidth(label: LabelForm | undefined): { readonly maxInlineSize?: stri
   return label?.isClipped ? { maxInlineSize: `${label.width}px` } : {};
 }
 
-function HiddenOptions({ selectors }: { selectors: readonly ConfigOption[] }): JSX.Element {
+function HiddenOptions({ options }: { options: readonly ConfigOption[] }): JSX.Element {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   useClickOutside(box, open);
@@ -131,14 +127,14 @@ function HiddenOptions({ selectors }: { selectors: readonly ConfigOption[] }): J
       />
       {open.value && (
         <div class="popup more-options" role="group" aria-label={t('More options')}>
-          {selectors.map((selector) => (
-            <div key={selector.id} class="more-option">
-              {selector.kind === 'select' && (
+          {options.map((option) => (
+            <div key={option.id} class="more-option">
+              {option.kind === 'select' && (
                 <span class="muted clip" aria-hidden="true">
-                  {selector.name}
+                  {option.name}
                 </span>
               )}
-              <ConfigOptionPicker selector={selector} />
+              <ConfigOptionPicker option={option} />
             </div>
           ))}
         </div>
@@ -147,9 +143,9 @@ function HiddenOptions({ selectors }: { selectors: readonly ConfigOption[] }): J
   );
 }
 
-function Switch({ selector, label }: PickerProps<BooleanOption>): JSX.Element {
+function Switch({ option, label }: PickerProps<BooleanOption>): JSX.Element {
   const { post } = usePage();
-  const on = displayedValue(selector) === true;
+  const on = displayedValue(option) === true;
   return (
     <button
       type="button"
@@ -157,12 +153,12 @@ function Switch({ selector, label }: PickerProps<BooleanOption>): JSX.Element {
       class="selector-button"
       style={maxWidth(label)}
       aria-checked={on}
-      aria-label={selector.name}
-      title={selector.description ?? selector.name}
-      onClick={() => post({ type: 'chooseOption', id: selector.id, value: !on })}
+      aria-label={option.name}
+      title={option.description ?? option.name}
+      onClick={() => post({ type: 'chooseOption', id: option.id, value: !on })}
     >
       <span class={on ? 'toggle on' : 'toggle'} aria-hidden="true" />
-      <Label selector={selector} label={label} />
+      <Label option={option} label={label} />
     </button>
   );
 }
@@ -172,22 +168,22 @@ interface ComboboxProps extends PickerProps<SelectOption> {
 }
 
 /** A select-only combobox (WAI-ARIA): keeps the focus, and points to the list by `aria-activedescendant`. */
-export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Element {
+export function Combobox({ option, label, onChoose }: ComboboxProps): JSX.Element {
   const { store } = usePage();
   const listId = useId();
   /** Index of the value that Enter selects; undefined while closed. */
   const active = useSignal<number | undefined>(undefined);
-  const value = displayedValue(selector);
-  const choices = optionValues(selector);
-  const open = active.value !== undefined && choices.length > 0;
-  const at = Math.min(active.value ?? 0, choices.length - 1);
-  const start = selectedIndex(selector);
+  const value = displayedValue(option);
+  const values = optionValues(option);
+  const open = active.value !== undefined && values.length > 0;
+  const at = Math.min(active.value ?? 0, values.length - 1);
+  const start = selectedIndex(option);
   const pick = (index: number): void => {
     active.value = undefined;
-    const choice = choices[index];
-    if (choice && choice.value !== value) onChoose(choice.value);
+    const chosen = values[index];
+    if (chosen && chosen.value !== value) onChoose(chosen.value);
   };
-  const onKeyDown = useComboboxKeys({ active, start, names: choices.map(({ name }) => name), pick });
+  const onKeyDown = useComboboxKeys({ active, start, names: values.map(({ name }) => name), pick });
   const hover = (index: number): void => void (active.value = index);
   return (
     <>
@@ -196,55 +192,55 @@ export function Combobox({ selector, label, onChoose }: ComboboxProps): JSX.Elem
         role="combobox"
         class="selector-button"
         style={maxWidth(label)}
-        data-selector={selector.id}
-        aria-label={selector.name}
+        data-selector={option.id}
+        aria-label={option.name}
         aria-haspopup="listbox"
         aria-expanded={open}
         {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
-        title={titleOf(selector, store.environment.value.mac)}
+        title={titleOf(option, store.environment.value.mac)}
         onClick={() => (active.value = open ? undefined : start)}
         onKeyDown={onKeyDown}
         onBlur={() => (active.value = undefined)}
       >
-        <Label selector={selector} label={label} />
+        <Label option={option} label={label} />
         <Icon name="chevron-down" />
       </button>
-      {open && <Choices selector={selector} id={listId} active={at} onPick={pick} onHover={hover} />}
+      {open && <Choices option={option} id={listId} active={at} onPick={pick} onHover={hover} />}
     </>
   );
 }
 
 /** The initial active index: the current value. */
-function selectedIndex(selector: SelectOption): number {
-  const value = displayedValue(selector);
+function selectedIndex(option: SelectOption): number {
+  const value = displayedValue(option);
   return Math.max(
     0,
-    optionValues(selector).findIndex((choice) => choice.value === value),
+    optionValues(option).findIndex((each) => each.value === value),
   );
 }
 
-function titleOf(selector: SelectOption, mac: boolean): string {
-  const key = configOptionKeyLabel(selector, mac);
-  const title = `${selector.name}: ${valueName(selector)}`;
+function titleOf(option: SelectOption, mac: boolean): string {
+  const key = configOptionKeyLabel(option, mac);
+  const title = `${option.name}: ${valueName(option)}`;
   return key === undefined ? title : `${title} (${key})`;
 }
 
 interface ChoicesProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick' | 'onHover'> {
-  readonly selector: SelectOption;
+  readonly option: SelectOption;
 }
 
-function Choices({ selector, ...list }: ChoicesProps): JSX.Element {
-  const value = displayedValue(selector);
-  const groups = selector.groups.map(({ name, choices }) => ({
+function Choices({ option, ...list }: ChoicesProps): JSX.Element {
+  const value = displayedValue(option);
+  const groups = option.groups.map(({ name, choices }) => ({
     name,
-    items: choices.map((choice) => ({
-      key: choice.value,
-      label: choice.name,
-      description: choice.description,
-      selected: choice.value === value,
+    items: choices.map((each) => ({
+      key: each.value,
+      label: each.name,
+      description: each.description,
+      selected: each.value === value,
     })),
   }));
-  return <Listbox {...list} label={selector.name} groups={groups} checks />;
+  return <Listbox {...list} label={option.name} groups={groups} checks />;
 }
 
 interface ComboboxKeys {

@@ -34,8 +34,8 @@ export function labelForms(name: string, padding: number, measure: (text: string
     forms.push({ text, width });
   }
   const [first] = forms;
-  if (!first) return [clipped(name, MIN_LABEL_PX), clipped(name, MAX_LABEL_PX)];
-  return first.width > MIN_LABEL_PX ? [clipped(name, MIN_LABEL_PX), ...forms] : forms;
+  if (!first) return [toClippedForm(name, MIN_LABEL_PX), toClippedForm(name, MAX_LABEL_PX)];
+  return first.width > MIN_LABEL_PX ? [toClippedForm(name, MIN_LABEL_PX), ...forms] : forms;
 }
 
 /**
@@ -47,9 +47,9 @@ export function fitOptionLabels(options: readonly FittingOption[], room: number)
   const hideOrder = [...options.keys()].toReversed();
   hideOrder.sort((a, b) => Number(options[a]?.isMode) - Number(options[b]?.isMode));
   for (let hidden = 0; hidden < hideOrder.length; hidden++) {
-    const gone = new Set(hideOrder.slice(0, hidden));
+    const hiddenIndexes = new Set(hideOrder.slice(0, hidden));
     const fitting = shorten(
-      options.map((option, index) => (gone.has(index) ? undefined : option)),
+      options.map((option, index) => (hiddenIndexes.has(index) ? undefined : option)),
       hidden === 0 ? room : room - MORE_BUTTON_PX,
     );
     if (fitting) return fitting;
@@ -85,6 +85,6 @@ function totalWidth(forms: readonly (LabelForm | undefined)[]): number {
   return forms.reduce((sum, form) => (form ? sum + form.width + GAP_PX : sum), 0);
 }
 
-function clipped(text: string, width: number): LabelForm {
+function toClippedForm(text: string, width: number): LabelForm {
   return { text, width, isClipped: true };
 }

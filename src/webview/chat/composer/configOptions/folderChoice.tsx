@@ -27,7 +27,7 @@ export function SessionFolder(): JSX.Element | null {
   return (
     <span class="session-folder">
       <Icon name={icon} />
-      <Combobox selector={folderOption(folder, folders, label)} onChoose={choose} />
+      <Combobox option={folderOption(folder, folders, label)} onChoose={choose} />
     </span>
   );
 }

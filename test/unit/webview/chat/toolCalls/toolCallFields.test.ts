@@ -6,7 +6,7 @@ import {
   movedPaths,
   readRange,
   resultText,
-  unfenced,
+  withoutFence,
 } from '../../../../../src/webview/chat/toolCalls/toolCallFields';
 import { planText } from '../../../../../src/shared/text/toolInput';
 import { searchResults } from '../../../../../src/webview/chat/toolCalls/parseSearchResults';
@@ -100,10 +100,10 @@ describe('fields of tool calls', () => {
   });
 
   it('return text without an enclosing fence', () => {
-    assert.deepEqual(unfenced('```console\n$ ls\na\n```\n'), { text: '$ ls\na', info: 'console' });
-    assert.deepEqual(unfenced('a\n```\nb\n```'), { text: 'a\n```\nb\n```' });
-    assert.deepEqual(unfenced('~~~~~\nb\n~~~'), { text: '~~~~~\nb\n~~~' }, 'a shorter fence ends nothing');
-    assert.deepEqual(unfenced('```\na\n```\ntext\n```\nb\n```'), { text: '```\na\n```\ntext\n```\nb\n```' });
+    assert.deepEqual(withoutFence('```console\n$ ls\na\n```\n'), { text: '$ ls\na', info: 'console' });
+    assert.deepEqual(withoutFence('a\n```\nb\n```'), { text: 'a\n```\nb\n```' });
+    assert.deepEqual(withoutFence('~~~~~\nb\n~~~'), { text: '~~~~~\nb\n~~~' }, 'a shorter fence ends nothing');
+    assert.deepEqual(withoutFence('```\na\n```\ntext\n```\nb\n```'), { text: '```\na\n```\ntext\n```\nb\n```' });
   });
 
   it('return the range of read lines', () => {
