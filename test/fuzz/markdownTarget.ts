@@ -34,7 +34,7 @@ Object.assign(globalThis, {
     const host = document.createElement('div');
     const screen = new TerminalOutputView(host);
     for (const chunk of chunks) screen.write(chunk);
-    await screen.shown();
+    await screen.whenShown();
     return [...host.querySelectorAll('a, img, script, [href], [onclick]')].length;
   },
 });

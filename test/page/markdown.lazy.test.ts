@@ -12,7 +12,7 @@ Object.assign(globalThis, {
     host.replaceChildren();
     globalThis.screen_ = new TerminalOutputView(host, options);
     for (const chunk of chunks) screen_.write(chunk);
-    await screen_.shown();
+    await screen_.whenShown();
     return { text: host.textContent, html: host.innerHTML };
   },
 });
