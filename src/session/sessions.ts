@@ -126,6 +126,7 @@ export class Sessions implements Disposable {
   newChat(agentName?: string): Session {
     const session = this.#findEmpty() ?? this.open.create(randomUUID());
     session.setFolder(undefined);
+    this.#replaceUnknownAgent(session);
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return session;
@@ -243,6 +244,14 @@ export class Sessions implements Disposable {
 
   #read(session: Session): void {
     if (this.#summaries.markRead(session)) this.#changed.fire(session);
+  }
+
+  /** An empty chat may be older than the settings. */
+  #replaceUnknownAgent(session: Session): void {
+    const { agent } = session.state;
+    if (agent && this.#options.agents.definition(agent.name)) return;
+    const initial = this.#options.initialAgent();
+    if (initial !== undefined) session.setAgent(initial);
   }
 
   /** Skips a session bound to an agent's session: it is empty only until its history is loaded. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { CanceledError, ParleyError } from '../../base/errors';
@@ -6,6 +7,7 @@ import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { AgentRef } from '../../shared/state/sessionState';
+import { canSuspend, isBusy } from './idleAgents';
 import type { RunInTerminal } from './signInFlow';
 import type { Connect } from './sharedAgent';
 import { SharedAgent } from './sharedAgent';
@@ -86,11 +88,26 @@ export class AgentPool implements Disposable {
   }
 
   /**
-   * The link of an agent, created if needed once {@link ready}; `connection.start()` starts the process.
+   * Whether the settings define the agent differently than its process was started, and ending this process loses nothing: the next
+   * {@link acquire} starts another one.
+   */
+  isOutdated(name: string): boolean {
+    const link = this.#links.get(name);
+    const definition = this.definition(name);
+    if (!link || !definition || isDeepStrictEqual(link.definition, definition)) return false;
+    // The last session may not be attached yet.
+    const isUsed = link.lastSession !== undefined && isBusy(link.lastSession.state);
+    return link.connection.state.status !== 'starting' && !isUsed && canSuspend(link);
+  }
+
+  /**
+   * The link of an agent, created if needed once {@link ready}; `connection.start()` starts the process. An agent whose definition was
+   * changed is started again where nothing is lost.
    * @throws ParleyError `agentNotFound` when no such agent is configured
    * @throws CanceledError after {@link shutdown}
    */
   acquire(name: string): SharedAgent {
+    if (this.isOutdated(name)) void this.stop(name);
     const current = this.#links.get(name);
     if (current && (current.isAlive || WAITING.has(current.connection.state.status))) return current;
     if (this.#isClosed) throw new CanceledError(t('The window is closing'));

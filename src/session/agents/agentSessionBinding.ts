@@ -117,6 +117,7 @@ export class AgentSessionBinding implements Disposable {
     subscriptions.add(
       link.connection.onDidChangeState((state) => {
         if (state.status === 'reconnecting') this.#forget();
+        else if (!link.isAlive) this.#closeUnused();
         this.#options.onState(state, link);
       }),
     );
@@ -140,6 +141,7 @@ export class AgentSessionBinding implements Disposable {
    * @param close also close the session at the agent
    */
   release(close = false): void {
+    if (!close) this.#closeUnused();
     this.#attempt += 1;
     this.#loading = undefined;
     this.#subscription.value = undefined;
@@ -166,6 +168,12 @@ export class AgentSessionBinding implements Disposable {
     await link.connection.start();
     const known = session.state.agentSession;
     return known && resumeAgentSession(link, known, this.#target());
+  }
+
+  /** A session without a message cannot be resumed, because nothing of it is stored: the next start opens another one. */
+  #closeUnused(): void {
+    const { session } = this.#options;
+    if (this.#bound?.fresh && !session.hasTranscript) session.dispatch({ type: 'agentSessionClosed' });
   }
 
   /** Closes and deletes an agent session that was never used. */

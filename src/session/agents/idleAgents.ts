@@ -6,7 +6,6 @@ import type { Logger } from '../../base/logger';
 import { backgroundWork } from '../../shared/state/backgroundWork';
 import type { SessionState } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
-import type { AgentPool } from './agentPool';
 import type { SharedAgent } from './sharedAgent';
 
 /** Milliseconds without a turn, a request or a command until an agent's process is ended. */
@@ -29,9 +28,16 @@ export function canResume(link: SharedAgent | undefined): boolean {
   return load || resume;
 }
 
+/** The members of `AgentPool` that the monitor needs. */
+interface Agents {
+  readonly onDidChangeState: Event<SharedAgent>;
+  get(name: string): SharedAgent | undefined;
+  stop(name: string): Promise<void>;
+}
+
 /** Ends processes of unused agents; the next prompt starts them and resumes the session. */
 export class IdleAgentMonitor implements Disposable {
-  readonly #agents: AgentPool;
+  readonly #agents: Agents;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #store = new DisposableStore();
@@ -39,12 +45,7 @@ export class IdleAgentMonitor implements Disposable {
   readonly #lastUsed = new WeakMap<SharedAgent, number>();
 
   /** @param onDidChangeSession fires for every change of any session */
-  constructor(
-    agents: AgentPool,
-    onDidChangeSession: Event<{ readonly state: SessionState }>,
-    clock: Clock,
-    log: Logger,
-  ) {
+  constructor(agents: Agents, onDidChangeSession: Event<{ readonly state: SessionState }>, clock: Clock, log: Logger) {
     this.#agents = agents;
     this.#clock = clock;
     this.#log = log;

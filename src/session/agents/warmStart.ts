@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { errorMessage, isCancellation } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { Connection } from '../../shared/state/sessionState';
@@ -8,6 +10,8 @@ import type { AgentSessionBinding } from './agentSessionBinding';
 /** States in which the user has to act first: typing does not start a failed agent again. */
 const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', 'signIn']);
 
+type Agents = Pick<AgentPool, 'definition' | 'isOutdated' | 'startsUnasked'>;
+
 /**
  * Opens or resumes the agent's session when the user begins a message, so that its modes, models and commands are there and the answer
  * comes sooner. Closes a new session when no message follows.
@@ -15,17 +19,12 @@ const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', '
 export class WarmStart {
   readonly #model: SessionModel;
   readonly #binding: AgentSessionBinding;
-  readonly #agents: Pick<AgentPool, 'startsUnasked'>;
+  readonly #agents: Agents;
   readonly #log: Logger;
   /** The agent that refused a session; the next message shows why. */
-  #refused: string | undefined;
+  #refused: AgentDefinition | undefined;
 
-  constructor(
-    model: SessionModel,
-    binding: AgentSessionBinding,
-    agents: Pick<AgentPool, 'startsUnasked'>,
-    log: Logger,
-  ) {
+  constructor(model: SessionModel, binding: AgentSessionBinding, agents: Agents, log: Logger) {
     this.#model = model;
     this.#binding = binding;
     this.#agents = agents;
@@ -41,12 +40,14 @@ export class WarmStart {
   async start(): Promise<void> {
     const name = this.#startable();
     if (name === undefined || !(await this.#agents.startsUnasked(name)) || this.#startable() !== name) return;
+    // Its session belongs to the process of the earlier definition.
+    if (this.#agents.isOutdated(name)) this.release();
     try {
       if (this.#model.state.entries.count === 0) await this.#binding.ensureBound(name);
       else await this.#binding.resume(name);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#refused = name;
+      this.#refused = this.#agents.definition(name);
       this.#log.info('session', `Failed to open a session of ${name} in advance: ${errorMessage(error)}`);
     }
   }
@@ -63,8 +64,12 @@ export class WarmStart {
   #startable(): string | undefined {
     const { agent, connection, entries } = this.#model.state;
     const canStart = entries.count > 0 ? this.#isResumable : this.#isUnused;
-    if (!canStart || BROKEN.has(connection.status)) return undefined;
-    return agent?.name === this.#refused ? undefined : agent?.name;
+    if (!canStart || !agent) return undefined;
+    const { name } = agent;
+    // The user has acted: the definition is another one.
+    if (this.#agents.isOutdated(name)) return name;
+    if (BROKEN.has(connection.status)) return undefined;
+    return this.#refused && isDeepStrictEqual(this.#refused, this.#agents.definition(name)) ? undefined : name;
   }
 
   get #isResumable(): boolean {

@@ -71,6 +71,8 @@ export class SessionBench {
       folder?: string;
       stopDeadline?: number;
       command?: string;
+      /** What the settings add to the agent's environment; can change. */
+      changedEnv?: () => Record<string, string>;
       /** Whether the settings have the agent. */
       isConfigured?: () => boolean;
       runInTerminal?: RunInTerminal;
@@ -96,6 +98,7 @@ export class SessionBench {
         [
           {
             ...definition,
+            env: { ...definition.env, ...options.changedEnv?.() },
             ...(options.command !== undefined && { command: options.command }),
             ...(options.remote && { remote: options.remote, command: '', args: [], env: {}, inputs: ['token'] }),
           },
