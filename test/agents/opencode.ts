@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
@@ -20,6 +21,7 @@ export async function opencodeAgent(modelUrl: string, home: string): Promise<Age
   const command = opencodeBinary();
   const config = join(home, 'opencode.json');
   await writeConfig(home, 'opencode.json', opencodeConfig(modelUrl));
+  await pretendPluginApi(home);
   return {
     name: 'opencode',
     title: 'opencode',
@@ -82,6 +84,17 @@ function opencodeConfig(modelUrl: string): unknown {
     lsp: false,
     formatter: false,
   };
+}
+
+/**
+ * Otherwise each start installs the types for plugins from the registry, which takes a fifth of its processor time. Opencode compares only
+ * the names in the lock file, and only if the folder node_modules exists.
+ */
+async function pretendPluginApi(home: string): Promise<void> {
+  const folder = join('.config', 'opencode');
+  const root = { dependencies: { '@opencode-ai/plugin': '*' } };
+  await mkdir(join(home, folder, 'node_modules'), { recursive: true });
+  await writeConfig(home, join(folder, 'package-lock.json'), { lockfileVersion: 3, packages: { '': root } });
 }
 
 function offlineVariables(config: string): Record<string, string> {
