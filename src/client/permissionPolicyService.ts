@@ -62,7 +62,7 @@ class IgnoredRules {
     const fresh = ignored.filter((text) => !this.#reported.has(text));
     for (const text of fresh) {
       this.#reported.add(text);
-      this.#log.warn('config', `parley.permissions.rules: the workspace's rule that allows ${text} is ignored`);
+      this.#log.warn('config', `Ignored a workspace rule in parley.permissions.rules that allows ${text}`);
     }
     if (fresh.length > 0) void showIgnoredRules(fresh.length);
   }

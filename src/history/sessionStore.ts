@@ -213,7 +213,7 @@ export class SessionStore implements Disposable {
       void this.#queue.run(() => this.#keepMade(made));
       return made;
     } catch (error) {
-      this.#log.warn('session', `Transcript ${id}: ${errorMessage(error)}`);
+      this.#log.warn('session', `Failed to read transcript ${id}: ${errorMessage(error)}`);
       if (!ParleyError.is(error, 'badInput')) return undefined;
       // Listed, so that the session does not seem lost; opening it shows why it cannot be read.
       return {

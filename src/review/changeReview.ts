@@ -1,3 +1,4 @@
+import { DelayedCall } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -49,7 +50,8 @@ export class ChangeReview implements Disposable {
 
   readonly #changed = new Emitter<void>();
   readonly #subscription: Disposable;
-  #timer: NodeJS.Timeout | undefined;
+  /** A step over a thousand files fires one change. */
+  readonly #fireChange = new DelayedCall(MERGE_WINDOW_MS, () => this.#changed.fire());
 
   readonly onDidChange: Event<void> = this.#changed.event;
 
@@ -57,17 +59,11 @@ export class ChangeReview implements Disposable {
     this.#modifiedFiles = modifiedFiles;
     this.#tracker = tracker;
     this.#files = files;
-    // A step over a thousand files fires one change.
-    this.#subscription = modifiedFiles.onDidChange(() => {
-      this.#timer ??= setTimeout(() => {
-        this.#timer = undefined;
-        this.#changed.fire();
-      }, MERGE_WINDOW_MS);
-    });
+    this.#subscription = modifiedFiles.onDidChange(() => this.#fireChange.schedule());
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#fireChange.dispose();
     this.#subscription.dispose();
     this.#changed.dispose();
   }

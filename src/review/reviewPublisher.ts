@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { DelayedCall } from '../base/clock';
 import { isInside } from '../node/fs/realPaths';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
@@ -36,7 +37,11 @@ export class ReviewPublisher implements Disposable {
   readonly #store = new DisposableStore();
   /** By session id. */
   readonly #followed = new Map<string, Disposable>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #publishAll = this.#store.add(
+    new DelayedCall(MERGE_WINDOW_MS, () => {
+      for (const session of this.#sessions.all()) this.#publish(session);
+    }),
+  );
 
   constructor(sessions: ReviewSessions, review: ShownReview, checkpoints: ShownCheckpoints, turns: AgentTurns) {
     this.#sessions = sessions;
@@ -46,10 +51,9 @@ export class ReviewPublisher implements Disposable {
     this.#store.add(sessions.onDidChange((session) => this.#follow(session)));
     this.#store.add(sessions.onDidChangeActive((session) => this.#follow(session)));
     this.#store.add(sessions.onDidClose((id) => this.#handleClose(id)));
-    this.#store.add(review.onDidChange(() => this.#schedulePublish()));
-    this.#store.add(checkpoints.onDidChange(() => this.#schedulePublish()));
+    this.#store.add(review.onDidChange(() => this.#publishAll.schedule()));
+    this.#store.add(checkpoints.onDidChange(() => this.#publishAll.schedule()));
     this.#store.defer(() => {
-      clearTimeout(this.#timer);
       for (const subscription of this.#followed.values()) subscription.dispose();
     });
     for (const session of sessions.all()) this.#follow(session);
@@ -66,7 +70,7 @@ export class ReviewPublisher implements Disposable {
       else this.#turns.recordToolLocations(session, action);
     });
     this.#followed.set(session.id, subscription);
-    this.#schedulePublish();
+    this.#publishAll.schedule();
   }
 
   /** Closing a session does not end its turn; without this its agent would count as working forever. */
@@ -74,13 +78,6 @@ export class ReviewPublisher implements Disposable {
     this.#followed.get(id)?.dispose();
     this.#followed.delete(id);
     void this.#turns.end(id);
-  }
-
-  #schedulePublish(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      for (const session of this.#sessions.all()) this.#publish(session);
-    }, MERGE_WINDOW_MS);
   }
 
   #publish(session: PublishedSession): void {

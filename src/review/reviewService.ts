@@ -122,7 +122,7 @@ export class ReviewService implements Disposable {
       await this.#paths.remember();
       await makePrivateFolder(storage);
       await this.#checkpointStore.load();
-      if (this.#checkpointStore.isNewer) log.warn('review', `The checkpoints in ${storage} ${NEWER}`);
+      if (this.#checkpointStore.isNewer) log.warn('review', `Ignored the checkpoints in ${storage}, which ${NEWER}`);
       await this.#file.load(NEWER);
       // Changes made while the window was closed count as the user's, to be safe.
       await Promise.all(this.#modifiedFiles.paths().map((path) => this.#tracker.refreshFile(path)));

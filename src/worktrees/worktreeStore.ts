@@ -49,7 +49,7 @@ export class WorktreeStore implements Disposable {
       if (text === undefined) continue;
       const record = tryParse(worktreeRecord, parseJson(text));
       if ('value' in record && record.value.id === name && this.#isOwn(record.value)) found.push(record.value);
-      else this.#log.warn('worktrees', `The record of the worktree in ${join(this.#folder, name)} cannot be read`);
+      else this.#log.warn('worktrees', `Failed to read the record of the worktree in ${join(this.#folder, name)}`);
     }
     return found;
   }

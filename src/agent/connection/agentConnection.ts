@@ -54,7 +54,8 @@ export class AgentConnection implements Disposable {
     const extra = quirkNotifications(() => this.quirk, options.onUpdate);
     this.#options = { ...options, features: [...options.features, extra] };
     this.traffic = new TrafficRecorder({ ...options.traffic, env: options.definition.env });
-    const failed = (error: unknown): void => options.log.error('agent', `Listener: ${errorMessage(error)}`, error);
+    const failed = (error: unknown): void =>
+      options.log.error('agent', `Failed to notify a listener: ${errorMessage(error)}`, error);
     this.#onDidChangeState = new Emitter<AgentState>(failed);
     this.#onSlow = new Emitter<string>(failed);
     this.onDidChangeState = this.#onDidChangeState.event;

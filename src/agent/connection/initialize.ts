@@ -52,7 +52,7 @@ export function readInitializeResult(definition: AgentDefinition, result: unknow
 export function requestHandlers(features: readonly ClientFeature[], log: Logger): ClientFeature['handlers'] {
   const handlers = new Map<string, ClientFeature['handlers'][number]>();
   for (const handler of features.flatMap((feature) => feature.handlers)) {
-    if (handlers.has(handler.method)) log.warn('agent', `"${handler.method}" has two handlers; the second is not used`);
+    if (handlers.has(handler.method)) log.warn('agent', `Ignored the second handler of "${handler.method}"`);
     else handlers.set(handler.method, handler);
   }
   return [...handlers.values()];

@@ -180,7 +180,7 @@ export class LocalAgent implements Running {
     if (message) {
       if (!whole) this.#options.log.warn('wire', `Skipped an unfinished message: ${truncate(line, 1_000)}`);
       if (limitDepth(message))
-        this.#options.log.warn('wire', `In a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
+        this.#options.log.warn('wire', `Shortened a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
       this.#traffic.message('in', message, line);
       this.#wire?.dispatcher.receive(message);
       return;

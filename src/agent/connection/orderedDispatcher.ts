@@ -165,7 +165,7 @@ export class OrderedDispatcher {
         this.#options.onUpdate(sessionId, update);
       } catch (error) {
         const kind = String(update['sessionUpdate']);
-        this.#options.log.error('wire', `Could not apply the update "${kind}": ${errorMessage(error)}`, error);
+        this.#options.log.error('wire', `Failed to apply the update "${kind}": ${errorMessage(error)}`, error);
       }
     }
   }
@@ -184,7 +184,7 @@ export class OrderedDispatcher {
       return;
     }
     if (!this.#options.methods.has(method)) {
-      this.#options.log.info('wire', `The agent requested "${method}", which Parley does not support`);
+      this.#options.log.info('wire', `Refused the unsupported request "${method}"`);
       this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${method}`, { method });
       return;
     }
@@ -192,7 +192,7 @@ export class OrderedDispatcher {
       // Neither an answer nor `$/cancel_request` could distinguish two requests with the same id.
       this.#options.log.warn(
         'wire',
-        `The agent used the id ${JSON.stringify(id)} of a request that still runs`,
+        `Refused a request with the id ${JSON.stringify(id)} of an unanswered request`,
         method,
       );
       const text = `The id ${JSON.stringify(id)} belongs to a request that is not answered yet`;

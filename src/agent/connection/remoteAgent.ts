@@ -99,7 +99,7 @@ export class RemoteAgent implements Running {
     const { definition, log, reconnectDelays = RECONNECT_DELAYS } = this.#options;
     let why = reason;
     for (const [index, ms] of reconnectDelays.entries()) {
-      log.warn('agent', `${definition.title}: ${why}; scheduled a reconnect in ${ms} ms`);
+      log.warn('agent', `Scheduled a reconnect to ${definition.title} in ${ms} ms: ${why}`);
       this.#events.onDidLoseConnection(index + 1);
       try {
         await delay(ms, this.#stopped.signal);
@@ -153,7 +153,7 @@ export class RemoteAgent implements Running {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return t('the connection was closed');
-        if (limitDepth(value)) this.#options.log.warn('wire', `In a message from the agent: ${TOO_DEEP}`);
+        if (limitDepth(value)) this.#options.log.warn('wire', `Shortened a message from the agent: ${TOO_DEEP}`);
         this.#traffic.message('in', value, JSON.stringify(value));
         wire.dispatcher.receive(value);
       }

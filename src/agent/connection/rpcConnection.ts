@@ -95,7 +95,7 @@ export class RpcConnection {
 
   notify(method: string, params: object): void {
     this.#connection.agent.notify(method, { ...params }).catch((error: unknown) => {
-      this.#options.log.warn('wire', `Could not send "${method}": ${errorMessage(error)}`);
+      this.#options.log.warn('wire', `Failed to send "${method}": ${errorMessage(error)}`);
     });
   }
 
@@ -163,7 +163,8 @@ export class RpcConnection {
       return await this.#enter(handler, params, id, signal);
     } catch (error) {
       const { code, message, data } = toRpcError(error, signal);
-      if (code === rpcCodes.internalError) this.#options.log.error('wire', `"${handler.method}" failed`, error);
+      if (code === rpcCodes.internalError)
+        this.#options.log.error('wire', `Failed to handle "${handler.method}"`, error);
       throw new this.#sdk.RequestError(code, message, data);
     }
   }

@@ -45,7 +45,7 @@ export class AgentProcess {
     child.stdout?.on('data', (chunk: Uint8Array) => this.#stdout.fire(chunk));
     child.stderr?.on('data', (chunk: Uint8Array) => this.#stderr.fire(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
-      stream?.on('error', (error) => log.trace('agent', `Pipe: ${errorMessage(error)}`));
+      stream?.on('error', (error) => log.trace('agent', `Failed to use a pipe of the agent: ${errorMessage(error)}`));
     }
     child.on('exit', (code, signal) =>
       this.#onExit({ ...(code === null ? {} : { code }), ...(signal ? { signal } : {}) }),
@@ -65,7 +65,7 @@ export class AgentProcess {
         child.once('spawn', resolve);
         child.once('error', reject);
       });
-      child.on('error', (error) => log.warn('agent', `Process: ${errorMessage(error)}`));
+      child.on('error', (error) => log.warn('agent', `Failed to control process ${child.pid}: ${errorMessage(error)}`));
       started.#release = killOnExit(() => started.killNow());
       log.info('agent', `Started ${definition.title} (process ${child.pid})`);
       return started;

@@ -69,7 +69,7 @@ export class Registry {
     try {
       return this.#view(await this.#fetch(url, cached, signal));
     } catch (error) {
-      this.#options.log.warn('agent', `Registry: ${errorMessage(error)}`);
+      this.#options.log.warn('agent', `Failed to load the registry: ${errorMessage(error)}`);
       if (!cached || signal?.aborted) throw error;
       return { ...this.#view(cached), offline: errorMessage(error) };
     }
@@ -98,7 +98,7 @@ export class Registry {
 
   #view({ index, at }: CachedIndex): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
-    for (const problem of problems) this.#options.log.warn('agent', `Registry: skipped an entry: ${problem}`);
+    for (const problem of problems) this.#options.log.warn('agent', `Skipped an entry of the registry: ${problem}`);
     return { agents, at };
   }
 

@@ -80,5 +80,5 @@ async function tidy(home: string, versions: ReadonlySet<string>, log: Logger): P
 }
 
 function logLeft(log: Logger, path: string, error: unknown): void {
-  log.warn('agent', `Could not remove ${path}: ${errorMessage(error)}`);
+  log.warn('agent', `Failed to remove ${path}: ${errorMessage(error)}`);
 }

@@ -84,14 +84,14 @@ export class NodePtyLoader {
       try {
         const module = requirePty(this.#load(path));
         await probe(module);
-        this.#log.info('client', `Commands of agents run in pseudo-terminals (${path})`);
+        this.#log.info('client', `Loaded node-pty of VS Code for commands of agents: ${path}`);
         return module;
       } catch (error) {
         reasons.push(`${path}: ${errorMessage(error).split('\n', 1)[0] ?? ''}`);
       }
     }
-    const sentence = 'Commands of agents run on pipes, without a terminal: node-pty of VS Code cannot be used';
-    this.#log.warn('client', `${sentence}. ${reasons.join('; ')}`);
+    const sentence = 'Failed to load node-pty of VS Code; commands of agents run on pipes, without a terminal';
+    this.#log.warn('client', `${sentence}: ${reasons.join('; ')}`);
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { DelayedCall } from '../../base/clock';
 import { lastChars } from '../../base/text';
 
 /** Milliseconds for which output is collected before it is sent to the page: two frames. */
@@ -10,7 +11,7 @@ const MAX_WAITING = 1024 * 1024;
 export class OutputBatcher {
   readonly #send: (data: string) => void;
   #waiting = '';
-  #timer: NodeJS.Timeout | undefined;
+  readonly #flush = new DelayedCall(FLUSH_INTERVAL_MS, () => this.flush());
 
   constructor(send: (data: string) => void) {
     this.#send = send;
@@ -19,7 +20,7 @@ export class OutputBatcher {
   /** False when the sender should pause until the next {@link flush}. */
   push(data: string): boolean {
     this.#waiting += data;
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_INTERVAL_MS);
+    this.#flush.schedule();
     if (this.#waiting.length <= MAX_WAITING) return true;
     this.#waiting = lastChars(this.#waiting, MAX_WAITING);
     return false;
@@ -27,15 +28,14 @@ export class OutputBatcher {
 
   /** Sends waiting output immediately. */
   flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#flush.cancel();
     const data = this.#waiting;
     this.#waiting = '';
     if (data !== '') this.#send(data);
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#flush.cancel();
     this.#waiting = '';
   }
 }

@@ -29,7 +29,7 @@ export class PipedCommand implements RunningCommand {
     this.#child = child;
     this.#log = log;
     this.lifetime = new CommandLifetime(defined(child.pid, 'process id'), log);
-    child.on('error', (error) => log.warn('client', `Command: ${error.message}`));
+    child.on('error', (error) => log.warn('client', `Failed to control a command: ${error.message}`));
     child.on('exit', (exitCode, signal) => this.#onExit({ exitCode, signal }));
     child.on('close', () => this.#onDrained());
   }
@@ -77,7 +77,7 @@ export class PipedCommand implements RunningCommand {
       if (!isWanted) for (const each of this.#streams()) each.pause();
     });
     stream.on('end', () => onData(decoder.end()));
-    stream.on('error', (error) => this.#log.trace('client', `Pipe: ${error.message}`));
+    stream.on('error', (error) => this.#log.trace('client', `Failed to read a pipe of a command: ${error.message}`));
   }
 
   #onExit(exit: ExitStatus): void {

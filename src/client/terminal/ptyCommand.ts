@@ -32,7 +32,7 @@ export class PtyCommand implements RunningCommand {
       resize: (columns, rows) => this.#use(() => pty.resize(columns, rows)),
     };
     // Pseudo-terminals often end with EIO; the exit event follows in any case.
-    pty.on?.('error', (error) => log.trace('client', `Pseudo-terminal: ${errorMessage(error)}`));
+    pty.on?.('error', (error) => log.trace('client', `Failed to use a pseudo-terminal: ${errorMessage(error)}`));
     pty.onData((data) => {
       const output = this.#drain.read(data);
       if (output !== '' && !onData(output) && !this.#drain.isEnding) this.#use(() => pty.pause());

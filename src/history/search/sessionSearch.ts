@@ -153,7 +153,7 @@ export class SessionSearch {
       // Reads the transcript again where nothing can be stored on disk.
       return read?.slicesOfText ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.slicesOfText;
     } catch (error) {
-      this.#options.log.info('session', `Search skipped transcript ${id}: ${errorMessage(error)}`);
+      this.#options.log.info('session', `Skipped transcript ${id} in a search: ${errorMessage(error)}`);
       return undefined;
     }
   }

@@ -86,7 +86,7 @@ export class KeyValueFiles implements KeyValueStore {
       return value;
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT')
-        this.#log.warn('mcp', `Could not read stored data of a server: ${errorMessage(error)}`);
+        this.#log.warn('mcp', `Failed to read stored data of a server: ${errorMessage(error)}`);
       return undefined;
     }
   }

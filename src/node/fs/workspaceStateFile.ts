@@ -34,8 +34,8 @@ export class WorkspaceStateFile {
     try {
       return new WorkspaceStateFile(file, log, asObject(await new SharedJsonFile(file).read()) ?? {});
     } catch (error) {
-      const what = error instanceof SyntaxError ? 'is damaged and is begun anew' : 'cannot be read';
-      log.warn('session', `${file} ${what}: ${errorMessage(error)}`);
+      const what = error instanceof SyntaxError ? 'damaged' : 'unreadable';
+      log.warn('session', `Ignored the ${what} file ${file}: ${errorMessage(error)}`);
       return new WorkspaceStateFile(file, log, {});
     }
   }

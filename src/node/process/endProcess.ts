@@ -119,7 +119,7 @@ class Tree {
     try {
       return await listProcesses();
     } catch (error) {
-      this.#ending.log.warn('agent', `Could not list the processes: ${errorMessage(error)}`);
+      this.#ending.log.warn('agent', `Failed to list the processes: ${errorMessage(error)}`);
       return [];
     }
   }

@@ -91,7 +91,8 @@ export function readLoginShellPath(
   return new Promise((resolve) => {
     const child = execFile(shell, ['-ilc', script], options, (error, stdout) => {
       const path = pathIn(stdout);
-      if (path === undefined) log.warn('agent', `No PATH from ${shell}: ${error?.message ?? 'it printed none'}`);
+      if (path === undefined)
+        log.warn('agent', `Failed to read PATH from ${shell}: ${error?.message ?? 'it printed none'}`);
       resolve(path);
     });
     child.stdin?.end();

@@ -49,7 +49,7 @@ async function drop(checkpoints: readonly Checkpoint[], { store, snapshots, log 
     await snapshots
       .shadowRepository(folder)
       .drop(ids)
-      .catch((error: unknown) => log.info('review', errorMessage(error)));
+      .catch((error: unknown) => log.info('review', `Failed to drop checkpoints of ${folder}: ${errorMessage(error)}`));
   }
   await store.remove(new Set(checkpoints.map(({ id }) => id)));
 }
@@ -63,7 +63,7 @@ async function collect(options: PruneOptions, signal: AbortSignal): Promise<void
     await snapshots
       .shadowRepository(folder)
       .collect(signal)
-      .catch((error: unknown) => log.info('review', errorMessage(error)));
+      .catch((error: unknown) => log.info('review', `Failed to collect garbage in ${folder}: ${errorMessage(error)}`));
   }
   await blobs.retain(await neededBlobs(options));
 }

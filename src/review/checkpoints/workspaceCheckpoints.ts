@@ -104,7 +104,7 @@ export class WorkspaceCheckpoints {
     };
     this.#queue
       .run(job)
-      .catch((error: unknown) => log.warn('review', `Left ${path} out of the checkpoint: ${errorMessage(error)}`));
+      .catch((error: unknown) => log.warn('review', `Omitted ${path} from the checkpoint: ${errorMessage(error)}`));
   }
 
   /** The checkpoints of a session for its page. */
@@ -158,7 +158,8 @@ export class WorkspaceCheckpoints {
    */
   async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
     const { scopes, store, log } = this.#options;
-    const warn = (error: unknown): void => log.warn('review', `No checkpoint: ${errorMessage(error)}`);
+    const warn = (error: unknown): void =>
+      log.warn('review', `Failed to record a change in a checkpoint: ${errorMessage(error)}`);
     const take = async (): Promise<string> => {
       const checkpoint = await this.#take(sessionId, undefined, undefined, scopes.of(undefined));
       await store.replace({ ...checkpoint, isOpen: true });
@@ -262,7 +263,7 @@ export class WorkspaceCheckpoints {
       );
       const stored = this.#options.store.replace({ ...undo, restored: marksOf(plan, result.done) });
       // The files are restored, and the undo is kept in memory.
-      const warn = (error: unknown): void => log.warn('review', `After a restore: ${errorMessage(error)}`);
+      const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
       await Promise.all([stored, ...paths.map((path) => tracker.refreshFile(path))].map((job) => job.catch(warn)));
       done(undo.id);
       return { ...result, undoId: undo.id };

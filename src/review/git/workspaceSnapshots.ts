@@ -196,7 +196,7 @@ export class WorkspaceSnapshots {
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
-        this.#log.warn('review', `Left ${folder} out of the checkpoint: ${why}`);
+        this.#log.warn('review', `Omitted ${folder} from the checkpoint: ${why}`);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
@@ -208,7 +208,7 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#log.warn('review', `Left ${root.shadowRepository.folder} out of the checkpoint: ${errorMessage(error)}`);
+      this.#log.warn('review', `Omitted ${root.shadowRepository.folder} from the checkpoint: ${errorMessage(error)}`);
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }

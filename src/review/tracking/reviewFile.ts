@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SerialQueue } from '../../base/async';
+import { DelayedCall } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
@@ -21,7 +22,7 @@ export class ReviewFile {
   readonly #blobs: BlobStore;
   readonly #log: Logger;
   readonly #writing = new SerialQueue();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #scheduledWrite = new DelayedCall(MERGE_MS, () => void this.write());
   #isNewer = false;
 
   /** @param file absolute; undefined keeps nothing over a reload */
@@ -45,7 +46,7 @@ export class ReviewFile {
     const stored = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     this.#isNewer = text !== undefined && isNewerReview(text);
     const why = this.#isNewer ? newer : 'cannot be read';
-    if (text !== undefined && !stored) this.#log.warn('review', `The changes in ${file} ${why}`);
+    if (text !== undefined && !stored) this.#log.warn('review', `Ignored the changes in ${file}, which ${why}`);
     for (const path of stored?.lost ?? [])
       this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
     for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
@@ -53,10 +54,7 @@ export class ReviewFile {
 
   /** Writes soon. */
   save(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      void this.write();
-    }, MERGE_MS);
+    this.#scheduledWrite.schedule();
   }
 
   /** Writes now. Never rejects. */
@@ -75,8 +73,7 @@ export class ReviewFile {
 
   /** Cancels what {@link save} has planned. */
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#scheduledWrite.cancel();
   }
 }
 

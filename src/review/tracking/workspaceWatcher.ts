@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
+import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { CommitWatcher } from '../git/commitWatcher';
@@ -21,7 +22,11 @@ export class WorkspaceWatcher implements Disposable {
   readonly #turns: AgentTurns;
   readonly #commits: Pick<CommitWatcher, 'checkForCommit'>;
   readonly #store = new DisposableStore();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** Checks that wait for the end of the changes of a file, by path. */
+  readonly #checks = new Map<string, Disposable>();
+  readonly #commitCheck = this.#store.add(new DelayedCall(DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit()));
+  /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */
+  readonly #scan = this.#store.add(new DelayedCall(SCAN_INTERVAL_MS, () => void this.#turns.scan()));
   readonly #saves: UserSaves;
   /** By folder. */
   readonly #worktrees = new Map<string, Disposable>();
@@ -44,7 +49,7 @@ export class WorkspaceWatcher implements Disposable {
     this.#store.add(saves.onDidSave((save) => void this.#handleSave(save)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#handleFileChange(uri.fsPath)));
     this.#store.defer(() => {
-      for (const timer of this.#timers.values()) clearTimeout(timer);
+      for (const check of this.#checks.values()) check.dispose();
     });
   }
 
@@ -78,7 +83,7 @@ export class WorkspaceWatcher implements Disposable {
     const { uri } = document;
     // A document becomes clean in a separate event without changes, after its text event.
     if (uri.scheme !== 'file' || (contentChanges.length === 0 && document.isDirty)) return;
-    this.#soon(uri.fsPath, TYPING_PAUSE_MS, () => this.#refreshFile(uri.fsPath, document.isDirty));
+    this.#scheduleCheck(uri.fsPath, TYPING_PAUSE_MS, () => this.#refreshFile(uri.fsPath, document.isDirty));
   }
 
   async #handleSave(save: UserSave): Promise<void> {
@@ -90,11 +95,12 @@ export class WorkspaceWatcher implements Disposable {
 
   #handleFileChange(path: string): void {
     if (path.includes(`${sep}.git${sep}`) || path.endsWith(`${sep}.git`)) {
-      this.#soon('', DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit());
+      this.#commitCheck.restart();
       return;
     }
-    if (this.#modifiedFiles.get(path)) this.#soon(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
-    else if (this.#turns.isWorking) this.#later();
+    if (this.#modifiedFiles.get(path))
+      this.#scheduleCheck(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
+    else if (this.#turns.isWorking) this.#scan.schedule();
   }
 
   #refreshFile(path: string, isTyped: boolean): void {
@@ -102,22 +108,12 @@ export class WorkspaceWatcher implements Disposable {
     else if (isTyped && this.#turns.isWorking) void this.#tracker.trackFile(path);
   }
 
-  /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */
-  #later(): void {
-    if (this.#timers.has(sep)) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(sep);
-      void this.#turns.scan();
-    }, SCAN_INTERVAL_MS);
-    this.#timers.set(sep, timer);
-  }
-
-  #soon(key: string, ms: number, job: () => void): void {
-    clearTimeout(this.#timers.get(key));
-    const timer = setTimeout(() => {
-      this.#timers.delete(key);
-      job();
-    }, ms);
-    this.#timers.set(key, timer);
+  #scheduleCheck(path: string, ms: number, check: () => void): void {
+    this.#checks.get(path)?.dispose();
+    const timer = systemClock.after(ms, () => {
+      this.#checks.delete(path);
+      check();
+    });
+    this.#checks.set(path, timer);
   }
 }

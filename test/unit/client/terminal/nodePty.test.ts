@@ -66,7 +66,7 @@ describe('client/terminal/nodePty', () => {
         throw new Error('Cannot find module');
       };
       assert.equal(await find(load, log), good);
-      assert.deepEqual(lines, [`Commands of agents run in pseudo-terminals (${path})`]);
+      assert.deepEqual(lines, [`Loaded node-pty of VS Code for commands of agents: ${path}`]);
     }
   });
 
@@ -97,7 +97,7 @@ describe('client/terminal/nodePty', () => {
       const { log, lines } = new Lines();
       assert.equal(await find(() => module, log), undefined);
       assert.equal(lines.length, 1);
-      assert.match(lines[0] ?? '', /^Commands of agents run on pipes/);
+      assert.match(lines[0] ?? '', /^Failed to load node-pty of VS Code; commands of agents run on pipes/);
       assert.match(lines[0] ?? '', reason);
     }
   });

@@ -163,7 +163,7 @@ describe('the cache of server definitions', function () {
     await writeFile(join(folder, 'mcp', files[0]!), '{"n":');
     await second.load('a');
     assert.equal(second.get('a'), undefined);
-    assert.match(warned.join('\n'), /^Could not read stored data of a server: .+$/);
+    assert.match(warned.join('\n'), /^Failed to read stored data of a server: .+$/);
     await rm(folder, { recursive: true });
   });
 
