@@ -119,7 +119,7 @@ export class App {
     const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review, worktrees));
     const commands = this.#commands(sessions, catalog, follow, review, view);
     const parts = { sessions, catalog, engine, worktrees, traffic: this.#traffic, sessionTree: view.sessionTree };
-    log.info('app', `Parley ${this.#services.version} is ready`);
+    log.info('app', `Started Parley ${this.#services.version}`);
     this.#beginWork(sessions, worktrees);
     return {
       commands,

@@ -70,7 +70,9 @@ export class CoreServices implements Disposable {
     const options = { git, log: this.log, folder, owner, now: Date.now };
     const worktrees = await Worktrees.open(options, localFolders());
     const follow = (): void =>
-      void worktrees.setFolders(localFolders()).catch((error: unknown) => this.log.error('app', errorMessage(error)));
+      void worktrees
+        .setFolders(localFolders())
+        .catch((error: unknown) => this.log.error('app', `Failed to open the worktrees: ${errorMessage(error)}`));
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(follow));
     return worktrees;
   }

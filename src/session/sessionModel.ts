@@ -177,7 +177,7 @@ export class SessionModel {
     if (transcript.damaged > 0) {
       this.#options.log.warn(
         'session',
-        `Transcript ${transcript.id}: ${transcript.damaged} damaged lines were skipped`,
+        `Skipped ${transcript.damaged} damaged lines of transcript ${transcript.id}`,
       );
     }
   }

@@ -32,7 +32,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     if (id !== undefined) return this.#showSession(id);
     const read = parseChatLink(uri);
     if ('problem' in read) {
-      this.#log.warn('ui', read.problem);
+      this.#log.warn('ui', `Ignored a link: ${read.problem}`);
       void vscode.window.showWarningMessage(escapeMarkdownLinks(read.problem));
       return;
     }

@@ -159,7 +159,7 @@ export class InstallAgent {
       await action();
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#options.log.error('agent', errorMessage(error), error);
+      this.#options.log.error('agent', `Failed to change an installed agent: ${errorMessage(error)}`, error);
       void this.#showError(errorSentences(error));
     }
   }

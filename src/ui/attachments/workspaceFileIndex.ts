@@ -64,7 +64,7 @@ export class WorkspaceFileIndex implements Disposable {
     this.#watch(index, add);
     const found = await vscode.workspace.findFiles('**/*', excludeGlob(), MAX_FILES);
     for (const uri of found) add(uri);
-    if (found.length === MAX_FILES) this.#log.warn('ui', `"@" completes only the first ${MAX_FILES} files`);
+    if (found.length === MAX_FILES) this.#log.warn('ui', `Listed only the first ${MAX_FILES} files for "@"`);
     this.#index = index;
   }
 

@@ -177,7 +177,7 @@ export class ChatPage implements IntentPage, Disposable {
   #receive(value: unknown): void {
     const parsed = parsePageMessage(value);
     if ('problem' in parsed) {
-      this.#parts.log.warn('ui', `The page sent ${parsed.problem}; ignored`);
+      this.#parts.log.warn('ui', `Ignored a message of the chat page: ${parsed.problem}`);
       return;
     }
     const { message } = parsed;

@@ -92,7 +92,7 @@ export class AuditView implements Disposable {
   async #receive(value: unknown, feed: AuditFeed): Promise<void> {
     const parsed = parseAuditMessage(value);
     if ('problem' in parsed) {
-      this.#log.warn('ui', `The page of the audit log sent ${parsed.problem}; ignored`);
+      this.#log.warn('ui', `Ignored a message of the audit log page: ${parsed.problem}`);
       return;
     }
     await this.#handle(parsed.message, feed);
@@ -109,7 +109,7 @@ export class AuditView implements Disposable {
       case 'manageRules':
         return this.#manageRules();
       case 'pageError':
-        return this.#log.error('ui', `The page of the audit log failed: ${message.message}`);
+        return this.#log.error('ui', `Audit log page failed: ${message.message}`);
       default:
         return assertNever(message);
     }

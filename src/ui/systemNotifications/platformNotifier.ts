@@ -55,7 +55,7 @@ export class PlatformNotifier implements Disposable {
     const problem = await this.#show(text, click);
     if (problem !== undefined && !this.#hasLogged) {
       this.#hasLogged = true;
-      this.#log.info('ui', `System notifications are not available: ${problem}`);
+      this.#log.info('ui', `Failed to show a system notification: ${problem}`);
     }
     return problem === undefined;
   }

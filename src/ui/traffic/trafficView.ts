@@ -74,7 +74,7 @@ export class TrafficView implements Disposable {
   #receive(value: unknown, feed: TrafficFeed): void {
     const parsed = parseTrafficMessage(value);
     if ('problem' in parsed) {
-      this.#options.log.warn('ui', `The traffic page sent ${parsed.problem}; ignored`);
+      this.#options.log.warn('ui', `Ignored a message of the traffic page: ${parsed.problem}`);
       return;
     }
     const { message } = parsed;
@@ -92,7 +92,7 @@ export class TrafficView implements Disposable {
         void this.save();
         break;
       case 'pageError':
-        this.#options.log.error('ui', `The traffic page failed: ${message.message}`);
+        this.#options.log.error('ui', `Traffic page failed: ${message.message}`);
         break;
       default:
         assertNever(message);

@@ -76,7 +76,7 @@ export class RaceBoard implements Disposable {
 
   async #receive(value: unknown): Promise<void> {
     const parsed = parseRaceMessage(value);
-    if ('problem' in parsed) this.#log.warn('ui', `The page of the races sent ${parsed.problem}; ignored`);
+    if ('problem' in parsed) this.#log.warn('ui', `Ignored a message of the race page: ${parsed.problem}`);
     else await this.#handle(parsed.message);
   }
 
@@ -90,7 +90,7 @@ export class RaceBoard implements Disposable {
       case 'act':
         return this.act(message.action, message.attempt);
       case 'pageError':
-        return this.#log.error('ui', `The page of the races failed: ${message.message}`);
+        return this.#log.error('ui', `Race page failed: ${message.message}`);
       default:
         return assertNever(message);
     }

@@ -192,7 +192,7 @@ export class IntentRouter {
       case 'showLog':
         return targets.log.show();
       case 'pageError':
-        return this.#targets.log.error('ui', `In the page: ${truncate(intent.message, 4_000)}`);
+        return this.#targets.log.error('ui', `Chat page failed: ${truncate(intent.message, 4_000)}`);
       default:
         return assertNever(intent);
     }

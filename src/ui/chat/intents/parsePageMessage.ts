@@ -37,7 +37,7 @@ function parseMessage<M extends { readonly type: string }>(
   schemas: MessageSchemas<M>,
   value: unknown,
 ): { readonly message: M } | { readonly problem: string } {
-  if (!isObject(value)) return { problem: 'a message that is not an object' };
+  if (!isObject(value)) return { problem: 'not an object' };
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(schemas, type)) return { problem: `unknown type ${shown(type)}` };
   const result = tryParse(object<object>(schemas[type as M['type']]), value);

@@ -118,7 +118,7 @@ describe('ui/systemNotifications: the program', function () {
     const missing = open(join(folder, 'nowhere'));
     assert.equal(await missing.notifier.show(hostile, click), false);
     assert.equal(await missing.notifier.show(hostile, click), false);
-    assert.deepEqual(missing.logged, ['System notifications are not available: notify-send was not found']);
+    assert.deepEqual(missing.logged, ['Failed to show a system notification: notify-send was not found']);
     const failing = open(await install('exit 3'));
     assert.equal(await failing.notifier.show(hostile, click), false);
     assert.match(failing.logged[0] ?? '', /notify-send ended with 3$/);

@@ -170,7 +170,7 @@ describe('ui/chat/intents/intentRouter', () => {
     // The page polls by itself: no handler waits for it.
     await intents.handle({ type: 'findMentions', id: 1, query: 'x' });
     assert.match(errors[0] ?? '', /Failed to handle "copy": did not work/);
-    assert.match(errors[1] ?? '', /In the page: broken/);
+    assert.match(errors[1] ?? '', /Chat page failed: broken/);
     assert.match(errors[2] ?? '', /Failed to handle "findMentions"/);
     assert.deepEqual(
       calls.filter(([name]) => name === 'failed'),
