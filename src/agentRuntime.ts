@@ -30,6 +30,7 @@ import { localFolders, workingFolder } from './workbench/workspaceFolders';
 /** Features that are created later than the runtime. */
 interface LaterParts {
   readonly review: Promise<ReviewService>;
+  readonly edit: ReviewService['edit'];
   readonly onDidAccessFile: ClientOptions['onDidAccessFile'];
 }
 
@@ -130,7 +131,7 @@ export class AgentRuntime implements Disposable {
       },
       memory: context.workspaceState,
       prompts: this.prompts,
-      agentEdit: async (...edit) => (await this.#later.review).edit(...edit),
+      agentEdit: this.#later.edit,
     });
   }
 

@@ -57,6 +57,7 @@ export class App {
   #engine: ReviewService | undefined;
   /** Clients and tools are created before the review, and wait for it. */
   readonly #review = deferred<ReviewService>();
+  readonly #edit: ReviewService['edit'] = async (...edit) => (await this.#review.promise).edit(...edit);
 
   private constructor(shared: SharedParts) {
     const { context, log, redactor } = shared;
@@ -67,6 +68,7 @@ export class App {
     this.#agents = this.#store.add(
       new AgentRuntime(this.#services, this.#traffic, shared, {
         review: this.#review.promise,
+        edit: this.#edit,
         onDidAccessFile: (touch) => this.#follow?.recordFileAccess(touch),
       }),
     );
@@ -207,7 +209,7 @@ export class App {
       approvals: this.#services.confirm.approvals,
       editorActions: this.#editorActionDeps(sessions),
       review,
-      edit: async (...edit) => (await this.#review.promise).edit(...edit),
+      edit: this.#edit,
     }));
   }
 

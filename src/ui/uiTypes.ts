@@ -30,7 +30,8 @@ export type UiSession = Pick<Session, SessionMembers> & {
   readonly turn: Pick<Session['turn'], 'stop'>;
   readonly restarter: Pick<Session['restarter'], 'forceStop'>;
   readonly configOptions: Pick<Session['configOptions'], 'choose'>;
-  readonly userRequests: Pick<Session['userRequests'], 'answer' | 'remember'> & {
+  readonly userRequests: Pick<Session['userRequests'], 'answer'> & {
+    readonly alwaysRules: Pick<Session['userRequests']['alwaysRules'], 'saveRule'>;
     readonly elicitations: Pick<Session['userRequests']['elicitations'], 'address' | 'answer'>;
   };
   readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume' | 'answerBudget'>;

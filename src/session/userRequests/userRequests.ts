@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import type {
-  PermissionEntry,
-  PermissionOption,
-  PermissionOutcome,
-  RememberScope,
-} from '../../shared/state/toolCallState';
+import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
@@ -36,7 +31,6 @@ import type {
   RequestsToUser,
 } from '../sessionHandle';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
-import type { AlwaysRuleResult } from '../../permissions/alwaysRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { toPermissionOptions } from '../translate/translateToolCall';
@@ -57,11 +51,11 @@ export class UserRequests implements RequestsToUser {
   readonly #onAsk: (entry: number) => void;
   readonly #pending: PendingPermissions;
   readonly #approvals: CallerApprovals;
-  readonly #alwaysRules: AlwaysRules;
   /** Requests whose answer is not in the audit log yet, by entry. */
   readonly #unrecorded = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
   readonly elicitations: Elicitations;
+  readonly alwaysRules: AlwaysRules;
 
   /** @param onAsk called with the entry of a new request of the agent */
   constructor(
@@ -75,7 +69,7 @@ export class UserRequests implements RequestsToUser {
     this.#policy = policy;
     this.#onAsk = onAsk;
     this.#approvals = new CallerApprovals(() => loadedEngine(policy));
-    this.#alwaysRules = new AlwaysRules(policy, model.state.id, (entry, remembered) =>
+    this.alwaysRules = new AlwaysRules(policy, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
     );
     this.#pending = new PendingPermissions((entry, outcome) => this.#onAnswered(entry, outcome));
@@ -155,14 +149,6 @@ export class UserRequests implements RequestsToUser {
     if (entry?.kind === 'permission' && hasOption(entry, optionId)) {
       this.#pending.answer(permissionId, { type: 'selected', optionId, by: 'person' });
     }
-  }
-
-  /**
-   * Stores the answer "always" with this scope; in the session it applies from the answer on.
-   * Rejects when the storage cannot be written.
-   */
-  remember(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult> {
-    return this.#alwaysRules.saveRule(permissionId, scope);
   }
 
   /** Cancels pending requests from the entry `first` on, and ends this turn's approvals. */
@@ -276,7 +262,7 @@ export class UserRequests implements RequestsToUser {
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     const answer = answerOf(outcome, asked.options);
     const always = answer === 'allowedAlways' ? 'allow' : answer === 'deniedAlways' ? 'deny' : undefined;
-    if (always) this.#alwaysRules.recordAnswer(asked.permissionId, entry, decided.request, always);
+    if (always) this.alwaysRules.recordAnswer(asked.permissionId, entry, decided.request, always);
   }
 
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */

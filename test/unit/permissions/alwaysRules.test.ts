@@ -57,7 +57,7 @@ describe('the answer "always"', function () {
     assert.equal(second.outcome.optionId, 'allow_once', 'the agent is not told more than this once');
     assert.equal(second.outcome.by, 'rule');
     assert.match(second.outcome.reason ?? '', /allow/);
-    await bench.session.userRequests.remember(permissionId, 'workspace');
+    await bench.session.userRequests.alwaysRules.saveRule(permissionId, 'workspace');
     assert.equal(permissions()[0]?.remembered?.scope, 'workspace');
     assert.deepEqual(
       policy.remembered.list().map(({ scope }) => scope),

@@ -220,7 +220,7 @@ describe('a session with rules', function () {
     await bench.until(waits);
     const id = permissions()[0]?.permissionId ?? '';
     assert.match(
-      (await bench.session.userRequests.remember(id, 'everywhere')).note ?? '',
+      (await bench.session.userRequests.alwaysRules.saveRule(id, 'everywhere')).note ?? '',
       /not answered with “always”/,
     );
     bench.session.userRequests.answer(id, 'always');
@@ -233,7 +233,7 @@ describe('a session with rules', function () {
     await bench.until(waits);
     bench.session.turn.stop();
     await other;
-    const { rules } = await bench.session.userRequests.remember(id, 'workspace');
+    const { rules } = await bench.session.userRequests.alwaysRules.saveRule(id, 'workspace');
     assert.deepEqual(
       rules.map(({ rule }) => rule.command),
       [
@@ -241,7 +241,7 @@ describe('a session with rules', function () {
         ['git', 'status'],
       ],
     );
-    const note = await bench.session.userRequests.remember('unknown', 'workspace');
+    const note = await bench.session.userRequests.alwaysRules.saveRule('unknown', 'workspace');
     assert.deepEqual(note.rules, []);
   });
 
@@ -257,7 +257,7 @@ describe('a session with rules', function () {
       const id = permissions().at(-1)?.permissionId ?? '';
       bench.session.userRequests.answer(id, 'always');
       await turn;
-      assert.match((await bench.session.userRequests.remember(id, 'session')).note ?? '', note);
+      assert.match((await bench.session.userRequests.alwaysRules.saveRule(id, 'session')).note ?? '', note);
     }
     assert.deepEqual(policy.remembered.list(), []);
   });

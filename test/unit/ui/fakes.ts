@@ -85,9 +85,11 @@ export class FakeSession implements UiSession {
       answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
     },
     answer: (permissionId: string, optionId: string) => this.#answer(permissionId, optionId),
-    remember: async (permissionId: string, scope: string): Promise<AlwaysRuleResult> => {
-      this.calls.push(['remember', permissionId, scope]);
-      return { rules: [] };
+    alwaysRules: {
+      saveRule: async (permissionId: string, scope: string): Promise<AlwaysRuleResult> => {
+        this.calls.push(['saveRule', permissionId, scope]);
+        return { rules: [] };
+      },
     },
   };
   async retry(): Promise<void> {

@@ -72,7 +72,7 @@ export class EditorIntents {
   /** Stores an "always" rule with this scope, and reports failures. */
   async remember({ id, userRequests }: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
     try {
-      await userRequests.remember(permissionId, scope);
+      await userRequests.alwaysRules.saveRule(permissionId, scope);
     } catch (error) {
       const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
       this.#showNotice({ text, isWarning: true }, id);
