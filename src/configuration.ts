@@ -197,10 +197,10 @@ function nearest(scopes: RawScopes): unknown {
 
 function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], problems: SettingProblem[]): void {
   if (name === '' || findAgent(agents, name)) return;
-  const known = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
+  const names = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
   problems.push({
     path: 'parley.defaultAgent',
-    message: t('no agent is named {0}; available agents: {1}', JSON.stringify(name), known),
+    message: t('no agent is named {0}; available agents: {1}', JSON.stringify(name), names),
   });
 }
 

@@ -97,7 +97,7 @@ export class EntryPoints {
       await this.#showOnce();
       return { ...this.api, ...testApi };
     }
-    const timer = setImmediate(() => void this.#begin());
+    const timer = setImmediate(() => void this.#startIfNeeded());
     this.#store.defer(() => clearImmediate(timer));
     return this.api;
   }
@@ -109,7 +109,7 @@ export class EntryPoints {
     this.#store.dispose();
   }
 
-  async #begin(): Promise<void> {
+  async #startIfNeeded(): Promise<void> {
     const { storageUri, globalStorageUri: shared, globalState } = this.#shared.context;
     const isFirst = !globalState.get(SHOWN_KEY);
     const hasWork = isFirst || (await hasStoredData((storageUri ?? shared).fsPath, shared.fsPath));
@@ -125,7 +125,7 @@ export class EntryPoints {
   }
 
   async #start(start: (shared: SharedParts) => Promise<StartedApp>): Promise<StartedApp> {
-    const app = await start(this.#shared).catch((error: unknown) => this.#failed(error));
+    const app = await start(this.#shared).catch((error: unknown) => this.#reportFailure(error));
     if (this.#waiting) app.chatView.resolveWebviewView(this.#waiting.view, this.#waiting.early);
     this.#waiting?.dispose();
     const fire = (): void => this.#rowsChanged.fire(undefined);
@@ -136,7 +136,7 @@ export class EntryPoints {
   }
 
   /** Shows why the application could not start. The next use tries again. */
-  #failed(error: unknown): never {
+  #reportFailure(error: unknown): never {
     const { log, releasePlaceholder } = this.#shared;
     log.error('app', `Failed to start: ${errorMessage(error)}`, error);
     releasePlaceholder();

@@ -13,9 +13,9 @@ export interface LastViewedSession {
 }
 
 export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastViewedSession | undefined {
-  const kept = asObject(state.get(LAST_VIEWED_KEY));
-  const id = asString(kept?.['id']);
-  return id === undefined ? undefined : { id, blank: kept?.['blank'] === true };
+  const stored = asObject(state.get(LAST_VIEWED_KEY));
+  const id = asString(stored?.['id']);
+  return id === undefined ? undefined : { id, blank: stored?.['blank'] === true };
 }
 
 /**

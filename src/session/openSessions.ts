@@ -225,11 +225,11 @@ function historyOf(
   session: () => Session,
 ): TranscriptWriter {
   const { log, folder } = options;
-  let failed = false;
+  let hasFailed = false;
   const onError = (error: unknown): void => {
     log.error('session', `Failed to write transcript ${id}: ${errorMessage(error)}`);
-    if (!failed) options.onHistoryError(session(), errorMessage(error));
-    failed = true;
+    if (!hasFailed) options.onHistoryError(session(), errorMessage(error));
+    hasFailed = true;
   };
   return new TranscriptWriter(folder, id, { onError, mayWrite });
 }

@@ -104,7 +104,7 @@ export class Session implements AttachedSession {
       session: this,
       clock,
       onState: (state, link) => this.#onAgentState(state, link),
-      onOpened: (opened, result) => this.#onOpened(opened, result),
+      onDidOpen: (session, result) => this.#onDidOpen(session, result),
     });
     const { binding, userRequests } = this;
     this.configOptions = new ConfigOptionUpdates(model, binding, log);
@@ -215,9 +215,9 @@ export class Session implements AttachedSession {
     this.model.endTerminals(t('window reloaded'));
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
     this.userRequests.cancelStale();
-    this.queue.restored();
+    this.queue.pauseRestored();
     this.limitRetry.arm();
-    this.#budget?.restored();
+    this.#budget?.resetCost();
   }
 
   /** A remote agent outlives the window (I5). */
@@ -244,7 +244,7 @@ export class Session implements AttachedSession {
   copyFrom(transcript: Transcript): void {
     this.model.copyFrom(transcript);
     this.limitRetry.cancel();
-    this.#budget?.restored();
+    this.#budget?.resetCost();
   }
 
   /** Another session ended the process of the shared agent. */
@@ -278,19 +278,19 @@ export class Session implements AttachedSession {
     void this.history.close();
   }
 
-  #onOpened(opened: AgentSession, result: JsonObject): void {
-    const known = this.state.agentSession;
+  #onDidOpen(opened: AgentSession, result: JsonObject): void {
+    const previous = this.state.agentSession;
     const agentSession = withCapabilities(opened, this.binding.current?.link);
-    this.configOptions.opened(initialConfigOptions(result, (text) => this.#options.log.warn('session', text)));
-    const isKnown = known?.id === agentSession.id && known.cwd === agentSession.cwd;
-    if (isKnown && known.canFork === agentSession.canFork && known.program === agentSession.program) return;
+    this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.#options.log.warn('session', text)));
+    const isSame = previous?.id === agentSession.id && previous.cwd === agentSession.cwd;
+    if (isSame && previous.canFork === agentSession.canFork && previous.program === agentSession.program) return;
     this.dispatch({ type: 'agentSessionOpened', session: agentSession });
   }
 
   #onAgentState(state: AgentState, link: SharedAgent): void {
-    const returned = this.state.connection.status === 'reconnecting' && state.status === 'ready';
+    const isReconnected = this.state.connection.status === 'reconnecting' && state.status === 'ready';
     this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
-    if (returned) void this.reopen();
-    if (state.status === 'exited') this.turn.agentExited(state, link.definition.title);
+    if (isReconnected) void this.reopen();
+    if (state.status === 'exited') this.turn.showExit(state, link.definition.title);
   }
 }

@@ -49,7 +49,7 @@ export class SessionCatalog implements Disposable {
     this.#store.add(this.#lists.onDidChange(fireChange));
     this.#store.add(sessions.store.onDidChange(fireChange));
     this.#store.add(sessions.onDidChangeActive(fireChange));
-    this.#store.add(sessions.onDidChange((session) => this.#sessionChanged(session)));
+    this.#store.add(sessions.onDidChange((session) => this.#onDidChangeSession(session)));
     this.#store.add(
       agents.onDidChangeState((link) => {
         if (link.connection.state.status === 'ready') void this.#lists.refresh(link, sessions.active);
@@ -66,7 +66,7 @@ export class SessionCatalog implements Disposable {
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
     const ours = this.#ours().map((summary) => {
       const key = agentSessionKey(summary.agent?.name, summary.agentSession?.id);
-      const item = this.#ownItem(summary, listed.get(key));
+      const item = this.#toOwnItem(summary, listed.get(key));
       hiddenKeys.push(key);
       return item;
     });
@@ -102,8 +102,8 @@ export class SessionCatalog implements Disposable {
   }
 
   /** The agents that do not run and may have more sessions. */
-  notRunning(): readonly AgentRef[] {
-    return this.#lists.notRunning();
+  listNotRunning(): readonly AgentRef[] {
+    return this.#lists.listNotRunning();
   }
 
   /** As {@link AgentSessionLists.start}. */
@@ -179,7 +179,7 @@ export class SessionCatalog implements Disposable {
 
   /** Deletes a session permanently, also a hidden one, and at the agent where supported. */
   async remove(id: string): Promise<void> {
-    const item = this.#hiddenItem(id) ?? this.#requireFree(id);
+    const item = this.#findHidden(id) ?? this.#requireFree(id);
     const open = this.#sessions.get(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
@@ -219,7 +219,7 @@ export class SessionCatalog implements Disposable {
   }
 
   /** Called for every chunk, so it only checks this session. */
-  #sessionChanged(session: Session): void {
+  #onDidChangeSession(session: Session): void {
     const status = sessionStatus(session, this.#sessions.isUnread(session.id));
     if (this.#statuses.get(session.id) === status) return;
     this.#statuses.set(session.id, status);
@@ -256,16 +256,16 @@ export class SessionCatalog implements Disposable {
 
   /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
-    const kept = this.#sessions.store.list();
+    const stored = this.#sessions.store.list();
     const unsaved = this.#sessions
       .all()
       .filter(({ hasTranscript, state, warmStart }) => !hasTranscript && state.agentSession && !warmStart.isWaiting);
-    return [...kept, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
+    return [...stored, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 
-  #hiddenItem(id: string): SessionListItem | undefined {
+  #findHidden(id: string): SessionListItem | undefined {
     const summary = this.#sessions.store.get(id);
-    if (summary) return summary.deletedAt === undefined ? undefined : this.#ownItem(summary, undefined);
+    if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
     const listed =
       this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     if (!listed) return undefined;
@@ -276,13 +276,13 @@ export class SessionCatalog implements Disposable {
     );
   }
 
-  #ownItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
+  #toOwnItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
     const session = this.#sessions.get(summary.id);
     return ownSessionItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === this.#sessions.active,
       capabilities: this.#agentActions.capabilities(summary.agent?.name),
-      runs: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
+      isAgentRunning: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,
     });
   }

@@ -85,7 +85,7 @@ export interface RequestsToUser {
    * Applies rules and protection, then asks the user if needed. Never rejects.
    * @param signal withdraws the request
    */
-  authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult>;
+  authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult>;
   /** Shows a form or URL; the entry exists when this returns. */
   elicit(request: ElicitationRequest): PendingElicitation;
 }

@@ -12,16 +12,16 @@ interface OwnSessionFacts {
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
   readonly capabilities: SessionCapabilities;
-  readonly runs: boolean;
+  readonly isAgentRunning: boolean;
   /** From the agent's list. */
   readonly listed: ListedSession | undefined;
 }
 
 export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts): SessionListItem {
-  const { state, isActive, capabilities, runs, listed } = facts;
+  const { state, isActive, capabilities, isAgentRunning, listed } = facts;
   const { agentSession, unread = false } = summary;
   const title = !summary.renamed && !state && listed?.title ? listTitle(listed.title) : summary.title;
-  const fork = agentSession !== undefined && (runs ? capabilities.fork : agentSession.canFork === true);
+  const fork = agentSession !== undefined && (isAgentRunning ? capabilities.fork : agentSession.canFork === true);
   return {
     ...summary,
     // The session may have been continued elsewhere, such as in the agent's terminal program.

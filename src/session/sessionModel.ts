@@ -175,10 +175,7 @@ export class SessionModel {
     }
     for (const [diffId, texts] of transcript.diffs) this.#diffs.restore(diffId, texts);
     if (transcript.damaged > 0) {
-      this.#options.log.warn(
-        'session',
-        `Skipped ${transcript.damaged} damaged lines of transcript ${transcript.id}`,
-      );
+      this.#options.log.warn('session', `Skipped ${transcript.damaged} damaged lines of transcript ${transcript.id}`);
     }
   }
 

@@ -28,7 +28,7 @@ export class Sessions implements Disposable {
   readonly #options: SessionsOptions;
   readonly #activeChanged = new Emitter<Session>();
   readonly #inViewChanged = new Emitter<Session>();
-  readonly #asked = new Emitter<{ session: Session; entry: number }>();
+  readonly #requestShown = new Emitter<{ session: Session; entry: number }>();
   readonly #changed = new Emitter<Session>();
   readonly #lost = new Emitter<TakenOverSession>();
   readonly #visibility = new SessionVisibility<Session>(
@@ -45,7 +45,7 @@ export class Sessions implements Disposable {
   readonly open: OpenSessions;
   readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
   readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
-  readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#asked.event;
+  readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#requestShown.event;
   readonly onDidChange: Event<Session> = this.#changed.event;
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string>;
@@ -200,7 +200,7 @@ export class Sessions implements Disposable {
 
   dispose(): void {
     this.open.dispose();
-    const emitters = [this.#activeChanged, this.#inViewChanged, this.#asked, this.#changed, this.#lost];
+    const emitters = [this.#activeChanged, this.#inViewChanged, this.#requestShown, this.#changed, this.#lost];
     for (const emitter of [...emitters, this.store]) emitter.dispose();
   }
 
@@ -232,12 +232,12 @@ export class Sessions implements Disposable {
 
   #follow(session: Session): Disposable {
     const store = new DisposableStore();
-    store.add(session.onDidDispatch(({ action }) => this.#dispatched(session, action)));
-    store.add(session.onDidAsk((entry) => this.#asked.fire({ session, entry })));
+    store.add(session.onDidDispatch(({ action }) => this.#onDidDispatch(session, action)));
+    store.add(session.onDidAsk((entry) => this.#requestShown.fire({ session, entry })));
     return store;
   }
 
-  #dispatched(session: Session, action: Action): void {
+  #onDidDispatch(session: Session, action: Action): void {
     this.#summaries.apply(session, action);
     this.#changed.fire(session);
   }
@@ -259,7 +259,7 @@ export class Sessions implements Disposable {
     return this.all().find((session) => {
       const { state, binding } = session;
       if (state.entries.count > 0 || this.#visibility.isRetained(session)) return false;
-      return !state.agentSession || binding.current?.fresh === true;
+      return !state.agentSession || binding.current?.isFresh === true;
     });
   }
 
@@ -270,9 +270,9 @@ export class Sessions implements Disposable {
   }
 
   #closeIdle(): void {
-    const shown = (session: Session): boolean =>
+    const isShown = (session: Session): boolean =>
       session === this.#active || session === this.#viewSession || this.#visibility.isRetained(session);
-    const idle = this.all().filter((session) => !shown(session) && session.canClose);
+    const idle = this.all().filter((session) => !isShown(session) && session.canClose);
     const tooMany = this.open.size - MAX_OPEN;
     for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);
   }

@@ -38,7 +38,7 @@ export interface ToolContext {
    * `free` and that set `asksItself`.
    * @throws ToolError of `mcp` when it was not allowed
    */
-  readonly approve: (asked: ApprovalRequest) => Promise<void>;
+  readonly approve: (request: ApprovalRequest) => Promise<void>;
   /** Waits for the user while the tool's time limit is paused. */
   readonly waitForUser: <T>(answer: Promise<T>) => Promise<T>;
 }

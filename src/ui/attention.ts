@@ -24,17 +24,17 @@ export class AttentionEvents implements Disposable {
   constructor(sessions: Pick<UiSessions, 'onDidAsk' | 'onDidChange'>, isFocused: () => boolean) {
     this.#isFocused = isFocused;
     this.#store.add(sessions.onDidAsk((request) => this.#fire({ type: 'waiting', ...request })));
-    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+    this.#store.add(sessions.onDidChange((session) => this.#onDidChange(session)));
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  #changed(session: UiSession): void {
+  #onDidChange(session: UiSession): void {
     const { state } = session;
     if (state.turn.status === 'running') this.#running.add(session);
-    else if (this.#running.delete(session) && !goesOn(state))
+    else if (this.#running.delete(session) && !hasNextMessage(state))
       this.#fire({ type: 'turnEnded', session, turn: state.turns.at(-1) });
   }
 
@@ -44,8 +44,8 @@ export class AttentionEvents implements Disposable {
 }
 
 /** A queued message is sent next, so nothing has finished. */
-function goesOn({ queue, turn }: SessionState): boolean {
+function hasNextMessage({ queue, turn }: SessionState): boolean {
   if (queue.next !== undefined) return true;
-  const endedWell = turn.status === 'idle' && turn.stopReason === 'end_turn';
-  return endedWell && queue.messages.length > 0 && !queue.paused;
+  const hasEndedWell = turn.status === 'idle' && turn.stopReason === 'end_turn';
+  return hasEndedWell && queue.messages.length > 0 && !queue.paused;
 }

@@ -79,12 +79,12 @@ export function linkRemarks(
   found: { readonly agent: boolean; readonly folder: boolean },
 ): string[] {
   const lacksAgent = agent !== undefined && !found.agent;
-  const elsewhere = folder !== undefined && !found.folder;
+  const lacksFolder = folder !== undefined && !found.folder;
   return [
     ...(lacksAgent
       ? [t('The link requests the agent “{0}”, but this agent is not available.', inSentence(agent))]
       : []),
-    ...(elsewhere
+    ...(lacksFolder
       ? [t('The link requests the folder {0}, but this folder is not open in this window.', inSentence(folder))]
       : []),
   ];

@@ -148,12 +148,12 @@ function registerStatusItems(
   const { sessions, catalog, log, settings } = options;
   const permissions = store.add(new PermissionNotifications(sessions, chat, settings));
   store.add(new StatusBar(sessions, catalog, (badge) => chat.view.setBadge(badge, tree)));
-  const failed = (error: unknown): void =>
+  const logFailure = (error: unknown): void =>
     log.error('ui', `Failed to report a session that another window has taken: ${errorMessage(error)}`);
   store.add(
     sessions.onDidLoseSession(
       (taken) =>
-        void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(taken)).catch(failed),
+        void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(taken)).catch(logFailure),
     ),
   );
   return reportAttention(options, store, chat, (request) => permissions.show(request));
@@ -174,7 +174,7 @@ function reportAttention(
     return createSystemNotifications({ sessions, chat, showRequest, log });
   });
   store.add(system);
-  const failed = (error: unknown): void => log.error('ui', `Failed to notify: ${errorMessage(error)}`);
+  const logFailure = (error: unknown): void => log.error('ui', `Failed to notify: ${errorMessage(error)}`);
   const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
   store.add(
     attention.onDidNeedAttention((event) => {
@@ -183,7 +183,7 @@ function reportAttention(
       void system
         .load()
         .then((notifications) => notifications.show(event))
-        .catch(failed);
+        .catch(logFailure);
     }),
   );
   return system;
@@ -196,7 +196,7 @@ function notificationHandlerOf(system: () => Lazy<SystemNotifications>): PageSer
 }
 
 function followChanges(changes: readonly Event<unknown>[], store: DisposableStore, chat: ChatPages): void {
-  for (const changed of changes) store.add(changed(() => chat.environmentChanged()));
+  for (const changed of changes) store.add(changed(() => chat.postEnvironment()));
 }
 
 function environmentEvents({ settings, installs, prompts, follow }: UiDeps): Event<unknown>[] {

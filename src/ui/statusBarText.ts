@@ -25,10 +25,12 @@ const MAX_NAMED = 8;
  */
 export function statusText(state: SessionState, waiting: number, all: readonly ListedStatus[] = []): StatusText {
   const { agent, connection, turn } = state;
-  const works = agent !== undefined && connection.status === 'ready' && turn.status === 'running';
-  const said = escapeInvisibleInline(works ? t('{0}: working', agent.title) : connectionText(agent, connection));
-  const elsewhere = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
-  const parts = [said, ...countTexts(waiting, elsewhere, all)];
+  const isWorking = agent !== undefined && connection.status === 'ready' && turn.status === 'running';
+  const agentText = escapeInvisibleInline(
+    isWorking ? t('{0}: working', agent.title) : connectionText(agent, connection),
+  );
+  const otherStatuses = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
+  const parts = [agentText, ...countTexts(waiting, otherStatuses, all)];
   const label = t('Parley: {0}', parts.join(', '));
   const action = waiting > 0 ? t('Click to answer pending requests.') : t('Click to open the chat.');
   return {

@@ -62,7 +62,7 @@ export interface UiDeps {
      * Runs a change of workspace files for a session after a checkpoint.
      * @returns for the intent `undoRestore`; undefined where checkpoints are off, or nothing changed
      */
-    readonly checkpointed: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
+    readonly withCheckpoint: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
   };
   /** Continues from an earlier message. */
   readonly branches: Lazy<EditAndResend>;

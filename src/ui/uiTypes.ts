@@ -32,7 +32,7 @@ export type UiSession = Pick<Session, SessionMembers> & {
   readonly configOptions: Pick<Session['configOptions'], 'choose'>;
   readonly userRequests: Pick<Session['userRequests'], 'answer'> & {
     readonly alwaysRules: Pick<Session['userRequests']['alwaysRules'], 'saveRule'>;
-    readonly elicitations: Pick<Session['userRequests']['elicitations'], 'address' | 'answer'>;
+    readonly elicitations: Pick<Session['userRequests']['elicitations'], 'urlOf' | 'answer'>;
   };
   readonly queue: Pick<Session['queue'], 'change' | 'move' | 'remove' | 'sendNow' | 'hold' | 'resume' | 'answerBudget'>;
   readonly limitRetry: Pick<Session['limitRetry'], 'schedule' | 'cancel'>;

@@ -23,8 +23,8 @@ export function lastActiveEditor(): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   if (isEditor(activeTextEditor)) return activeTextEditor;
   const visible = visibleTextEditors.filter(isEditor);
-  const known = visible.find((editor) => isSameEditor(editor, last));
-  return known ?? (visible.length === 1 ? visible[0] : undefined);
+  const lastVisible = visible.find((editor) => isSameEditor(editor, last));
+  return lastVisible ?? (visible.length === 1 ? visible[0] : undefined);
 }
 
 /** Excludes logs and comment boxes. */

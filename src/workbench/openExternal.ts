@@ -5,6 +5,6 @@ import * as vscode from 'vscode';
  * VS Code accepts a string, although the type does not allow it. VS Code shows the whole URL and asks, unless the user
  * trusts the domain; false when the user declined.
  */
-export async function openExternalUrl(address: string): Promise<boolean> {
-  return vscode.env.openExternal(address as unknown as vscode.Uri);
+export async function openExternalUrl(url: string): Promise<boolean> {
+  return vscode.env.openExternal(url as unknown as vscode.Uri);
 }

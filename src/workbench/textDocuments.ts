@@ -125,8 +125,8 @@ export async function saveOrKeepFile(document: vscode.TextDocument, onWillSave?:
   const before = real === undefined ? undefined : await readPlainFile(real, MAX_KEPT);
   if (await saveDocument(document, onWillSave)) return true;
   if (real === undefined || !before) return false;
-  const wanted = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
-  await restorePartialWrite(real, wanted, before);
+  const expected = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
+  await restorePartialWrite(real, expected, before);
   return false;
 }
 

@@ -39,9 +39,9 @@ export function detectEol(text: string): Eol {
  */
 export function matchFinalNewline(previous: string, next: string, eol: Eol): string {
   if (previous === '' || next === '') return next;
-  const wanted = previous.endsWith(eol);
-  if (next.endsWith(eol) === wanted) return next;
-  return wanted ? next + eol : next.slice(0, -eol.length);
+  const endsWithEol = previous.endsWith(eol);
+  if (next.endsWith(eol) === endsWithEol) return next;
+  return endsWithEol ? next + eol : next.slice(0, -eol.length);
 }
 
 /** Replaces `[start, end)` of the old text by `text`. Offsets are UTF-16 units. */
@@ -57,14 +57,14 @@ export function minimalReplacement(from: string, to: string): TextReplacement | 
   const shorter = Math.min(from.length, to.length);
   let start = 0;
   while (start < shorter && from.charCodeAt(start) === to.charCodeAt(start)) start++;
-  if (splitsPair(from, start) || splitsPair(to, start)) start--;
+  if (isInsidePair(from, start) || isInsidePair(to, start)) start--;
   let common = 0;
   while (
     common < shorter - start &&
     from.charCodeAt(from.length - 1 - common) === to.charCodeAt(to.length - 1 - common)
   )
     common++;
-  if (common > 0 && (splitsPair(from, from.length - common) || splitsPair(to, to.length - common))) common--;
+  if (common > 0 && (isInsidePair(from, from.length - common) || isInsidePair(to, to.length - common))) common--;
   return { start, end: from.length - common, text: to.slice(start, to.length - common) };
 }
 
@@ -75,7 +75,7 @@ export function firstChangedLine(from: string, to: string): number {
 }
 
 /** True between the two units of a surrogate pair and between `\r` and `\n`, where no edit may start or end. */
-function splitsPair(text: string, offset: number): boolean {
+function isInsidePair(text: string, offset: number): boolean {
   if (offset <= 0 || offset >= text.length) return false;
   const before = text.charCodeAt(offset - 1);
   const after = text.charCodeAt(offset);

@@ -84,7 +84,7 @@ async function writeCorpus(folder: string): Promise<number> {
 
 function itemsOf(shelf: SessionStore): SessionListItem[] {
   const capabilities = { fork: false } as never;
-  const facts = { state: undefined, isActive: false, capabilities, runs: false, listed: undefined };
+  const facts = { state: undefined, isActive: false, capabilities, isAgentRunning: false, listed: undefined };
   return shelf.list().map((summary) => ownSessionItem(summary, facts));
 }
 

@@ -9,7 +9,7 @@ import { nullLogger } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
 import { AttachmentService } from '../../src/ui/attachments/attachmentService';
-import { activatedRepositories } from '../../src/ui/attachments/gitChanges';
+import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
 import { createGit } from '../../src/workbench/createGit';
@@ -119,10 +119,10 @@ describe('mentions in the extension host', () => {
   });
 
   it('give the agent the changes of the repository', async () => {
-    let [repository] = await activatedRepositories();
+    let [repository] = await activateRepositories();
     while (!repository) {
       await new Promise((later) => setTimeout(later, 50));
-      [repository] = await activatedRepositories();
+      [repository] = await activateRepositories();
     }
     git('add', 'mentioned.txt');
     await repository.status();

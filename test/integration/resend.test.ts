@@ -89,7 +89,7 @@ describe('sending a message again in the extension host', () => {
     const resent = await resending.resend(session.id, entry, 'text instead', []);
     assert.ok(resent.type === 'ready', JSON.stringify(resent));
     assert.deepEqual([await disk('a.txt'), await disk('b.txt')], ['a by the agent\n', 'b before\n']);
-    await resent.begin();
+    await resent.start();
     const branch = resent.session;
     assert.match(render(branch.state), /first[^]*A new session starts here[^]*instead/);
     await untilState(branch, ({ changes, checkpoints }) => changes.length === 1 && checkpoints.length === 2);
@@ -110,7 +110,7 @@ describe('sending a message again in the extension host', () => {
     await play(`disk ${at('a.txt')} a by the agent\\n`);
     const resent = await resending.resend(session.id, 0, 'text instead', []);
     assert.ok(resent.type === 'ready');
-    await resent.begin();
+    await resent.start();
     assert.match(render(resent.session.state), /The files were not restored/);
     assert.equal(await disk('a.txt'), 'a by the agent\n');
     await settings().update('checkpoints.enabled', undefined, vscode.ConfigurationTarget.Global);

@@ -10,7 +10,7 @@ import type { Attachment } from '../../src/shared/protocol/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { UserEntry } from '../../src/shared/state/sessionState';
 import type { Repository } from '../../src/ui/attachments/gitChanges';
-import { activatedRepositories } from '../../src/ui/attachments/gitChanges';
+import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
 import { askAgent } from '../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
@@ -262,7 +262,7 @@ describe('editor actions', () => {
 
     before(async () => {
       for (;;) {
-        const [first] = await activatedRepositories();
+        const [first] = await activateRepositories();
         if (first) {
           repository = first;
           return;

@@ -203,7 +203,7 @@ export class SoakUser {
     this.#sent.push(text);
     this.#session = resent.session;
     this.#now = this.#before.now;
-    await resent.begin();
+    await resent.start();
     await this.settle();
     await this.#api.catalog.remove(before.id);
   }

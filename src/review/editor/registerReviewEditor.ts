@@ -24,7 +24,7 @@ type ReviewEditor = ReviewCommands &
   Disposable & {
     readonly comments: AgentComments;
     readonly baselines: BaselineFiles;
-    readonly checkpointed: WorkspaceCheckpoints['around'];
+    readonly withCheckpoint: WorkspaceCheckpoints['around'];
   };
 
 /**
@@ -54,9 +54,9 @@ export function registerReviewEditor(
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
   const comments = store.add(new AgentComments((target) => commentLocation(review, target), chat, sessions, memory));
   store.add(new CommentCodeLenses(comments));
-  const checkpointed: WorkspaceCheckpoints['around'] = (id, change) =>
+  const withCheckpoint: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
-  return Object.assign(commands, { comments, baselines, checkpointed, dispose: () => store.dispose() });
+  return Object.assign(commands, { comments, baselines, withCheckpoint, dispose: () => store.dispose() });
 }
 
 async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {

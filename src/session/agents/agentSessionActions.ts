@@ -31,27 +31,27 @@ export class AgentSessionActions {
 
   /** @returns the title that the agent has set; undefined if it does not run, support or say so */
   async rename(session: AtAgent, title: string): Promise<unknown> {
-    return (await this.#ask(session, 'title', 'session/set_title', { title }))?.['title'];
+    return (await this.#request(session, 'title', 'session/set_title', { title }))?.['title'];
   }
 
   async setArchived(session: AtAgent, archived: boolean): Promise<void> {
-    await this.#ask(session, 'archive', archived ? 'session/archive' : 'session/unarchive');
+    await this.#request(session, 'archive', archived ? 'session/archive' : 'session/unarchive');
   }
 
   /** False if the agent keeps the session. */
   async delete(session: AtAgent): Promise<boolean> {
-    return (await this.#ask(session, 'delete', 'session/delete')) !== undefined;
+    return (await this.#request(session, 'delete', 'session/delete')) !== undefined;
   }
 
   /** ACP: `session/status`; an unknown value counts as "saved". Undefined if the agent does not run, support or say so. */
   async status(session: AtAgent): Promise<'open' | 'saved' | undefined> {
-    const result = await this.#ask(session, 'status', 'session/status');
+    const result = await this.#request(session, 'status', 'session/status');
     if (!result) return undefined;
     return result['status'] === 'open' ? 'open' : 'saved';
   }
 
   /** Sends the request if the agent runs and supports it; undefined if not, or if it refuses. */
-  async #ask(
+  async #request(
     { agent, agentSession }: AtAgent,
     capability: keyof SessionCapabilities,
     method: string,

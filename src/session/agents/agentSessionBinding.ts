@@ -24,7 +24,7 @@ export interface BindingOptions {
   readonly log: Logger;
   onState(state: AgentState, link: SharedAgent): void;
   /** The agent has opened or resumed the session; `result` is the response. */
-  onOpened(session: AgentSession, result: JsonObject): void;
+  onDidOpen(session: AgentSession, result: JsonObject): void;
   /** The agent cannot delete a session that was never used, and lists it. */
   readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
 }
@@ -78,7 +78,7 @@ export class AgentSessionBinding implements Disposable {
     if (bound) return bound;
     // A concurrent call was faster: no second session.
     if (this.#binding) return this.ensureBound(name);
-    return this.#share(async () => newAgentSession(this.#started(name), this.#target()));
+    return this.#share(async () => newAgentSession(this.#requireLink(name), this.#target()));
   }
 
   /**
@@ -98,7 +98,7 @@ export class AgentSessionBinding implements Disposable {
   bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.watch(link);
     const replay = new ReplayFilter(true, this.#options.clock);
-    this.#target().onDidOpen({ link, agentSessionId: session.id, fresh: false }, session, result);
+    this.#target().onDidOpen({ link, agentSessionId: session.id, isFresh: false }, session, result);
     link.attach(session.id, this.#options.session, replay);
     void this.#share(async () => {
       await replay.waitUntilSettled();
@@ -149,9 +149,9 @@ export class AgentSessionBinding implements Disposable {
     this.#bound = undefined;
     this.#link = undefined;
     if (!bound) return;
-    const { link, agentSessionId, fresh } = bound;
+    const { link, agentSessionId, isFresh } = bound;
     if (!close) link.detach(agentSessionId);
-    else if (fresh && !this.#options.session.hasTranscript) this.#discard(link, agentSessionId);
+    else if (isFresh && !this.#options.session.hasTranscript) this.#discard(link, agentSessionId);
     else link.close(agentSessionId);
   }
 
@@ -166,14 +166,14 @@ export class AgentSessionBinding implements Disposable {
     const link = agents.acquire(name);
     this.watch(link);
     await link.connection.start();
-    const known = session.state.agentSession;
-    return known && resumeAgentSession(link, known, this.#target());
+    const agentSession = session.state.agentSession;
+    return agentSession && resumeAgentSession(link, agentSession, this.#target());
   }
 
   /** A session without a message cannot be resumed, because nothing of it is stored: the next start opens another one. */
   #closeUnused(): void {
     const { session } = this.#options;
-    if (this.#bound?.fresh && !session.hasTranscript) session.dispatch({ type: 'agentSessionClosed' });
+    if (this.#bound?.isFresh && !session.hasTranscript) session.dispatch({ type: 'agentSessionClosed' });
   }
 
   /** Closes and deletes an agent session that was never used. */
@@ -195,7 +195,7 @@ export class AgentSessionBinding implements Disposable {
     if (attempt !== this.#attempt) throw new CanceledError(t('Another agent was selected'));
   }
 
-  #started(name: string): SharedAgent {
+  #requireLink(name: string): SharedAgent {
     const link = this.#link;
     if (link?.definition.name === name) return link;
     throw new CanceledError(t('Another agent was selected'));
@@ -221,7 +221,7 @@ export class AgentSessionBinding implements Disposable {
       discard: (link, agentSessionId) => this.#discard(link, agentSessionId),
       onDidOpen: (bound, agentSession, result) => {
         this.#bound = bound;
-        this.#options.onOpened(agentSession, result);
+        this.#options.onDidOpen(agentSession, result);
       },
     };
   }

@@ -14,7 +14,7 @@ import type { AgentRef } from '../../shared/state/sessionState';
 import type { AgentPool } from './agentPool';
 import type { SharedAgent } from './sharedAgent';
 import type { ListedSession, SessionLists } from './storedSessionLists';
-import { storedLists, storeLists } from './storedSessionLists';
+import { readLists, storeLists } from './storedSessionLists';
 
 type Change = (list: readonly ListedSession[]) => readonly ListedSession[];
 
@@ -39,7 +39,7 @@ export class AgentSessionLists implements Disposable {
     this.#agents = agents;
     this.#log = log;
     this.#memory = memory;
-    this.#lists = storedLists(memory);
+    this.#lists = readLists(memory);
   }
 
   all(): readonly ListedSession[] {
@@ -50,7 +50,7 @@ export class AgentSessionLists implements Disposable {
   }
 
   /** The agents that do not run and may have more sessions. */
-  notRunning(): readonly AgentRef[] {
+  listNotRunning(): readonly AgentRef[] {
     return this.#agents
       .names()
       .filter((name) => !this.#agents.get(name)?.isAlive && this.#mayList(name))

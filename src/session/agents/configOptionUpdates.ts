@@ -52,13 +52,13 @@ export class ConfigOptionUpdates {
    * The session was opened or resumed.
    * @param selectors undefined if the response has none
    */
-  opened(selectors: readonly ConfigOption[] | undefined): void {
+  applyInitial(selectors: readonly ConfigOption[] | undefined): void {
     if (!selectors && (this.#isReported || this.#model.state.selectors.length === 0)) return;
     this.#isOpening = true;
     this.#model.dispatch({ type: 'selectorsChanged', selectors: selectors ?? [] });
     this.#isOpening = false;
-    const kept = this.#model.state.choices ?? {};
-    this.#again = this.#chooseAgain(kept);
+    const stored = this.#model.state.choices ?? {};
+    this.#again = this.#chooseAgain(stored);
   }
 
   /** Settles when the stored values are set again or refused. */
@@ -80,8 +80,8 @@ export class ConfigOptionUpdates {
   }
 
   /** One after the other: an option's values may depend on an earlier option (OpenCode: model and effort). */
-  async #chooseAgain(kept: SavedOptions): Promise<void> {
-    for (const [id, value] of Object.entries(kept)) {
+  async #chooseAgain(stored: SavedOptions): Promise<void> {
+    for (const [id, value] of Object.entries(stored)) {
       // The user has set another value meanwhile.
       if (!this.#newest.has(id)) await this.choose(id, value);
     }
@@ -126,8 +126,8 @@ export class ConfigOptionUpdates {
 
   /** A refused value is not set again on the next start. */
   #forget(id: string, value: string | boolean): void {
-    const { [id]: kept, ...others } = this.#model.state.choices ?? {};
-    if (kept === value) this.#save(others);
+    const { [id]: stored, ...others } = this.#model.state.choices ?? {};
+    if (stored === value) this.#save(others);
   }
 
   /** False when the user has set another value since. */

@@ -49,7 +49,7 @@ export class IdleAgentMonitor implements Disposable {
     this.#agents = agents;
     this.#clock = clock;
     this.#log = log;
-    this.#store.add(agents.onDidChangeState((link) => this.#stateChanged(link)));
+    this.#store.add(agents.onDidChangeState((link) => this.#onDidChangeState(link)));
     this.#store.add(onDidChangeSession(({ state }) => this.#touch(state.agent?.name)));
   }
 
@@ -65,7 +65,7 @@ export class IdleAgentMonitor implements Disposable {
     this.#timers.clear();
   }
 
-  #stateChanged(link: SharedAgent): void {
+  #onDidChangeState(link: SharedAgent): void {
     const { status } = link.connection.state;
     if (status === 'ready') {
       this.#lastUsed.set(link, this.#clock.elapsed());
@@ -88,8 +88,8 @@ export class IdleAgentMonitor implements Disposable {
 
   #suspendIfIdle(link: SharedAgent): void {
     this.#timers.delete(link);
-    const left = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.#clock.elapsed();
-    if (left > 0) this.#arm(link, left);
+    const remaining = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.#clock.elapsed();
+    if (remaining > 0) this.#arm(link, remaining);
     else if (!canSuspend(link)) this.#arm(link, IDLE_TIMEOUT_MS);
     else {
       this.#log.info('session', `Suspended ${link.definition.title}: not used for half an hour`);

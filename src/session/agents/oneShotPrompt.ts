@@ -40,12 +40,12 @@ const STOP_TIMEOUT_MS = 2_000;
  * @throws CanceledError when the signal aborts
  * @throws ParleyError or RpcError when the agent cannot be started or does not answer
  */
-export async function promptOnce(question: string, options: PromptOnceOptions): Promise<string> {
+export async function promptOnce(prompt: string, options: PromptOnceOptions): Promise<string> {
   const { agents, agentName, cwd, clock, log, signal } = options;
   await agents.ready();
   const link = agents.acquire(agentName);
   const oneShot = new OneShotSession(cwd);
-  const abortable = whenAborted(signal);
+  const abortable = createAbortable(signal);
   try {
     await abortable.race(link.connection.start());
     const discard = (_link: SharedAgent, id: string): void => discardAgentSession(link, id, log);
@@ -58,7 +58,7 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
     });
     const bound = await abortable.race(creating);
     try {
-      return await sendPrompt(bound, oneShot, question, abortable);
+      return await sendPrompt(bound, oneShot, prompt, abortable);
     } finally {
       discardAgentSession(link, bound.agentSessionId, log);
     }
@@ -73,28 +73,28 @@ export async function promptOnce(question: string, options: PromptOnceOptions): 
 
 async function sendPrompt(
   bound: BoundSession,
-  aside: OneShotSession,
-  question: string,
-  left: Abortable,
+  oneShot: OneShotSession,
+  prompt: string,
+  abortable: Abortable,
 ): Promise<string> {
   const { connection, definition } = bound.link;
   const sessionId = bound.agentSessionId;
-  const prompt = [{ type: 'text', text: question }];
+  const content = [{ type: 'text', text: prompt }];
   // In wire order: updates after the response do not belong to the answer (I3).
-  const onSettled = (): void => aside.finish();
-  const answered = connection.request('session/prompt', { sessionId, prompt }, { onSettled });
+  const onSettled = (): void => oneShot.finish();
+  const answered = connection.request('session/prompt', { sessionId, prompt: content }, { onSettled });
   try {
-    const result = asObject(await left.race(Promise.race([answered, aside.ended])));
+    const result = asObject(await abortable.race(Promise.race([answered, oneShot.ended])));
     const stopReason = asString(result?.['stopReason']) ?? 'end_turn';
     const notice = stopReasonNotice(stopReason);
     if (notice) throw new ParleyError('agentRefused', `${definition.title}: ${notice.title}`);
   } catch (error) {
-    if (!left.signal.aborted) throw error;
+    if (!abortable.signal.aborted) throw error;
     bound.link.cancel(sessionId);
     await settlesWithin(answered, STOP_TIMEOUT_MS);
     throw new CanceledError();
   }
-  return aside.answer;
+  return oneShot.answer;
 }
 
 interface Abortable {
@@ -104,18 +104,18 @@ interface Abortable {
   dispose(): void;
 }
 
-function whenAborted(signal: AbortSignal): Abortable {
-  let leave = (): void => {};
+function createAbortable(signal: AbortSignal): Abortable {
+  let cancel = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    leave = () => reject(new CanceledError());
+    cancel = () => reject(new CanceledError());
   });
   aborted.catch(() => undefined);
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
   return {
     signal,
     race: (promise) => Promise.race([promise, aborted]),
-    dispose: () => signal.removeEventListener('abort', leave),
+    dispose: () => signal.removeEventListener('abort', cancel),
   };
 }
 

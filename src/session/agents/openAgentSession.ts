@@ -18,7 +18,7 @@ export interface BoundSession {
   readonly link: SharedAgent;
   readonly agentSessionId: string;
   /** New at the agent, which does not know the earlier conversation. */
-  readonly fresh: boolean;
+  readonly isFresh: boolean;
 }
 
 export interface OpenSessionTarget {
@@ -42,9 +42,9 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
   if (!link.definition.remote) await requireFolder(cwd);
   const mcpServers = await link.mcpServers(session);
   const others = session.folders.filter((folder) => folder !== cwd);
-  const offered = capabilitiesOf(link).additionalDirectories && others.length > 0;
+  const shouldSendOthers = capabilitiesOf(link).additionalDirectories && others.length > 0;
   const meta = link.connection.quirk?.sessionMeta;
-  return { cwd, mcpServers, ...(offered && { additionalDirectories: others }), ...(meta && { _meta: meta }) };
+  return { cwd, mcpServers, ...(shouldSendOthers && { additionalDirectories: others }), ...(meta && { _meta: meta }) };
 }
 
 /**
@@ -53,13 +53,13 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
  */
 export async function resumeAgentSession(
   link: SharedAgent,
-  known: AgentSession,
+  agentSession: AgentSession,
   target: OpenSessionTarget,
 ): Promise<BoundSession | undefined> {
   const isEmpty = target.session.state.entries.count === 0;
   for (const method of restoreMethods(capabilitiesOf(link), isEmpty)) {
     try {
-      return await restoreAgentSession(link, method, known, target, isEmpty);
+      return await restoreAgentSession(link, method, agentSession, target, isEmpty);
     } catch (error) {
       if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
       if (!link.isAlive || isAuthRequired(error) || ParleyError.is(error, 'folderNotFound')) throw error;
@@ -85,7 +85,7 @@ export async function newAgentSession(link: SharedAgent, target: OpenSessionTarg
         target.discard(link, agentSessionId);
         return;
       }
-      bound = { link, agentSessionId, fresh: true };
+      bound = { link, agentSessionId, isFresh: true };
       target.onDidOpen(bound, { id: agentSessionId, cwd }, result);
       link.attach(agentSessionId, target.session);
     },
@@ -124,19 +124,20 @@ function restoreMethods({ load, resume }: SessionCapabilities, isEmpty: boolean)
 async function restoreAgentSession(
   link: SharedAgent,
   method: RestoreMethod,
-  known: AgentSession,
+  agentSession: AgentSession,
   target: OpenSessionTarget,
   isEmpty: boolean,
 ): Promise<BoundSession> {
   const { session } = target;
-  const bound: BoundSession = { link, agentSessionId: known.id, fresh: false };
+  const bound: BoundSession = { link, agentSessionId: agentSession.id, isFresh: false };
   const replay = method === 'session/load' ? new ReplayFilter(!isEmpty, target.clock) : undefined;
-  link.attach(known.id, session, replay);
+  link.attach(agentSession.id, session, replay);
   try {
-    const params = { sessionId: known.id, ...(await sessionParams(link, known.cwd, session)) };
+    const params = { sessionId: agentSession.id, ...(await sessionParams(link, agentSession.cwd, session)) };
     await link.connection.request(method, params, {
       onSettled: (outcome) => {
-        if ('result' in outcome && target.isOn(link)) target.onDidOpen(bound, known, asObject(outcome.result) ?? {});
+        if ('result' in outcome && target.isOn(link))
+          target.onDidOpen(bound, agentSession, asObject(outcome.result) ?? {});
       },
     });
     await replay?.waitUntilSettled();
@@ -144,7 +145,7 @@ async function restoreAgentSession(
     if (replay && isEmpty) session.dispatch({ type: 'replayEnded', at: target.clock.now() });
     return bound;
   } catch (error) {
-    link.detach(known.id);
+    link.detach(agentSession.id);
     throw error;
   }
 }

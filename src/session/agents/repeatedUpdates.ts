@@ -29,8 +29,8 @@ export class ReplayFilter {
   #last: number;
   #isOver = false;
 
-  constructor(swallow: boolean, clock: Clock) {
-    this.#isSwallowing = swallow;
+  constructor(isSwallowing: boolean, clock: Clock) {
+    this.#isSwallowing = isSwallowing;
     this.#clock = clock;
     this.#last = clock.elapsed();
   }
@@ -105,16 +105,16 @@ export class PromptEchoFilter {
     if (content?.['type'] !== 'text')
       return content !== undefined && expected.some(({ blocks }) => blocks.includes(wireKey(content)));
     const text = asString(content['text']) ?? '';
-    return expected.some((one) => took(one, text));
+    return expected.some((one) => consume(one, text));
   }
 }
 
-function took(expected: Expected, text: string): boolean {
+function consume(expected: Expected, text: string): boolean {
   // Agents change white space around a prompt.
   const { rest } = expected;
-  const [piece, left] = rest.startsWith(text) ? [text, rest] : [text.trim(), rest.trimStart()];
-  if (!left.startsWith(piece)) return false;
-  expected.rest = left.slice(piece.length);
+  const [chunk, remaining] = rest.startsWith(text) ? [text, rest] : [text.trim(), rest.trimStart()];
+  if (!remaining.startsWith(chunk)) return false;
+  expected.rest = remaining.slice(chunk.length);
   return true;
 }
 

@@ -47,7 +47,7 @@ export class SignInFlow implements Disposable {
     this.#definition = definition;
     this.#connection = connection;
     this.#runInTerminal = runInTerminal;
-    this.#store.add(connection.onAnswered((answered) => this.#answered(answered)));
+    this.#store.add(connection.onAnswered((answered) => this.#onAnswer(answered)));
     this.#store.add(connection.onAuthStatus((status) => this.#onStatus(status)));
     this.#store.add(
       connection.onDidChangeState(({ status }) => {
@@ -79,14 +79,14 @@ export class SignInFlow implements Disposable {
   async run(methodId: string): Promise<SignInOutcome> {
     const method = this.#methods().find(({ id }) => id === methodId);
     if (!method) {
-      this.#set(this.#required({ error: t('The agent does not offer the sign-in method “{0}”.', methodId) }));
+      this.#set(this.#requireSignIn({ error: t('The agent does not offer the sign-in method “{0}”.', methodId) }));
       return 'failed';
     }
     this.cancel();
     const before = this.#state;
     const running = new AbortController();
     this.#running = running;
-    this.#set(this.#required({ signingIn: method.name }));
+    this.#set(this.#requireSignIn({ signingIn: method.name }));
     try {
       const outcome = await this.#use(method, running.signal);
       if (this.#running === running) this.#set(undefined);
@@ -94,7 +94,9 @@ export class SignInFlow implements Disposable {
     } catch (error) {
       if (this.#running !== running) return 'failed';
       this.#set(
-        isCancellation(error) ? before && this.#required({}) : this.#required({ error: sentence(method, error) }),
+        isCancellation(error)
+          ? before && this.#requireSignIn({})
+          : this.#requireSignIn({ error: sentence(method, error) }),
       );
       return 'failed';
     } finally {
@@ -115,7 +117,7 @@ export class SignInFlow implements Disposable {
     if (!this.canSignOut) throw new ParleyError('badInput', t('{0} does not support signing out.', title));
     await this.#connection.request('logout', {});
     this.#account = undefined;
-    this.#set(this.#required({ message: t('You are signed out of {0}.', title) }));
+    this.#set(this.#requireSignIn({ message: t('You are signed out of {0}.', title) }));
   }
 
   dispose(): void {
@@ -137,10 +139,10 @@ export class SignInFlow implements Disposable {
     throw new ParleyError('agentRefused', t('{0}. You are not signed in to {1}', how, this.#definition.title));
   }
 
-  #answered({ method, error }: AnsweredRequest): void {
+  #onAnswer({ method, error }: AnsweredRequest): void {
     if (OWN.has(method)) return;
     if (error?.code === rpcCodes.authRequired) {
-      if (!this.#running) this.#set(this.#required({ detail: firstLine(error.message) }));
+      if (!this.#running) this.#set(this.#requireSignIn({ detail: firstLine(error.message) }));
     } else if (!error && PROOFS.has(method) && !this.#running) this.#set(undefined);
   }
 
@@ -167,7 +169,7 @@ export class SignInFlow implements Disposable {
     return readAuthMethods(state.info.authMethods, this.#definition, this.#runInTerminal !== undefined);
   }
 
-  #required(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
+  #requireSignIn(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
     const message = this.#state?.message ?? t('{0} requires sign-in.', this.#definition.title);
     return { status: 'signIn', message, methods: this.methods, ...more };
   }

@@ -23,7 +23,7 @@ const MAX_LENGTH = 2_000;
 export type SessionLists = Map<string, readonly ListedSession[] | undefined>;
 
 /** What {@link storeLists} has kept; entries that cannot be read are left out. */
-export function storedLists(memory: Memento | undefined): SessionLists {
+export function readLists(memory: Memento | undefined): SessionLists {
   const lists: SessionLists = new Map();
   for (const [agentName, value] of Object.entries(asObject(memory?.get(KEY)) ?? {})) {
     const list = value === null ? undefined : asArray(value).flatMap((one) => toSession(agentName, one) ?? []);

@@ -82,6 +82,6 @@ export class WarmStart {
     const { agentSession, imported } = this.#model.state;
     if (this.#model.hasTranscript || imported) return false;
     // Without a binding, a known session is about to be loaded.
-    return current ? current.fresh : agentSession === undefined;
+    return current ? current.isFresh : agentSession === undefined;
   }
 }

@@ -17,24 +17,24 @@ interface Word {
 const WORD = /(?:([\p{L}_][\p{L}\p{N}_-]*)=)?(?:"((?:[^"\\]|\\["\\])*)"|'([^']*)'|(\S*))(?=\s|$)|\S+/gu;
 
 /** Shown after the name in the completion list: the file's own hint, else its arguments. */
-export function promptHint({ hint, arguments: known }: PromptFile): string | undefined {
+export function promptHint({ hint, arguments: args }: PromptFile): string | undefined {
   if (hint !== undefined) return hint;
-  if (known.length === 0) return undefined;
-  return known.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
+  if (args.length === 0) return undefined;
+  return args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
 }
 
 /**
  * Parses what follows the name: `name=value` for named arguments, other words (quoted if they have blanks) in order; the last argument
  * takes the rest.
  */
-function readPromptValues(typed: string, known: readonly PromptArgument[]): PromptValues {
+function readPromptValues(typed: string, args: readonly PromptArgument[]): PromptValues {
   const values: Record<string, string> = {};
   const free: Word[] = [];
   for (const word of wordsOf(typed)) {
-    if (word.name !== undefined && known.some(({ name }) => name === word.name)) values[word.name] ??= word.value;
+    if (word.name !== undefined && args.some(({ name }) => name === word.name)) values[word.name] ??= word.value;
     else free.push(word);
   }
-  const open = known.filter(({ name }) => !Object.hasOwn(values, name));
+  const open = args.filter(({ name }) => !Object.hasOwn(values, name));
   for (const [index, { name }] of open.entries()) {
     const word = free[index];
     if (!word) break;
@@ -69,17 +69,17 @@ export function renderPrompt(file: PromptFile, values: PromptValues, rest = Obje
     throw new ParleyError('badInput', t('Provide a value for {0}', names), { nextStep: t('Usage: {0}', usage) });
   }
   const words = wordsOf(rest).map(({ text }) => text);
-  let used = false;
+  let isUsed = false;
   const text = file.body.replace(
     /\$\{input:([^}:]+)(?::[^}]*)?\}|\$ARGUMENTS\b|\$([1-9])(?!\d)/g,
-    (place: string, name: string | undefined, number: string | undefined) => {
-      if (name !== undefined && !file.arguments.some((one) => one.name === name)) return place;
-      used = true;
+    (placeholder: string, name: string | undefined, number: string | undefined) => {
+      if (name !== undefined && !file.arguments.some((one) => one.name === name)) return placeholder;
+      isUsed = true;
       if (name !== undefined) return values[name] ?? '';
       return number === undefined ? rest : (words[Number(number) - 1] ?? '');
     },
   );
-  return used || rest === '' ? text : `${text}\n\n${rest}`;
+  return isUsed || rest === '' ? text : `${text}\n\n${rest}`;
 }
 
 function wordsOf(typed: string): Word[] {

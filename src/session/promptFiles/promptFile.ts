@@ -78,8 +78,8 @@ function toArgument(item: FrontMatterItem): PromptArgument {
     );
   if (required !== undefined && typeof required !== 'boolean')
     throw promptFileError(t('“required” of the argument “{0}” must be true or false', name));
-  const said = typeof description === 'string' && description !== '' ? { description } : {};
-  return { name, ...said, required: required ?? true };
+  const details = typeof description === 'string' && description !== '' ? { description } : {};
+  return { name, ...details, required: required ?? true };
 }
 
 /** `${input:name}` in the text needs no entry in the front matter. */

@@ -34,7 +34,7 @@ export class PromptFileStore implements Disposable {
   readonly #log: Logger;
   readonly #changed = new Emitter<void>();
   readonly #subscription: Disposable;
-  #known: readonly LoadedPrompt[] = [];
+  #prompts: readonly LoadedPrompt[] = [];
   #round = 0;
   #reading: Promise<void> = Promise.resolve();
 
@@ -49,11 +49,11 @@ export class PromptFileStore implements Disposable {
 
   /** As last read, including invalid ones with their problem. */
   all(): readonly LoadedPrompt[] {
-    return this.#known;
+    return this.#prompts;
   }
 
   commands(): readonly Command[] {
-    return this.#known.map((prompt) => {
+    return this.#prompts.map((prompt) => {
       const { name, label } = prompt;
       if ('problem' in prompt) return { name, description: t('Cannot be used: {0}', prompt.problem) };
       const hint = promptHint(prompt.file);
@@ -89,7 +89,7 @@ export class PromptFileStore implements Disposable {
     if (word === undefined) return undefined;
     if (agentCommands.some(({ name }) => name === word)) return undefined;
     const requested = word.startsWith(PROMPT_FILE_PREFIX) ? word.slice(PROMPT_FILE_PREFIX.length) : word;
-    const prompt = this.#known.find(({ name }) => name === requested);
+    const prompt = this.#prompts.find(({ name }) => name === requested);
     if (!prompt) return undefined;
     if ('problem' in prompt) {
       const nextStep = t('Correct the prompt file, or write the message yourself.');
@@ -111,7 +111,7 @@ export class PromptFileStore implements Disposable {
       this.#log.warn('session', `Used only the first ${MAX_FILES} of ${paths.length} prompt files`);
     const read = await Promise.all(used.map((path) => this.#readOne(path)));
     if (round !== this.#round) throw new CanceledError(t('The prompt files were reloaded in the meantime'));
-    this.#known = this.#unique(read);
+    this.#prompts = this.#unique(read);
     this.#changed.fire();
   }
 
@@ -128,12 +128,12 @@ export class PromptFileStore implements Disposable {
 
   /** The first one wins for duplicate names. */
   #unique(read: readonly LoadedPrompt[]): LoadedPrompt[] {
-    const known = new Map<string, LoadedPrompt>();
+    const byName = new Map<string, LoadedPrompt>();
     for (const prompt of read) {
-      const first = known.get(prompt.name);
-      if (!first) known.set(prompt.name, prompt);
+      const first = byName.get(prompt.name);
+      if (!first) byName.set(prompt.name, prompt);
       else this.#log.warn('session', `Skipped prompt file ${prompt.label}: ${first.label} has its name`);
     }
-    return Array.from(known.values());
+    return Array.from(byName.values());
   }
 }

@@ -29,7 +29,7 @@ export function a2aAgents(): SettingReader<A2aAddresses> {
 }
 
 /** Skips and reports invalid entries: half a description must not be used. */
-function addresses(known: readonly string[]): SettingReader<A2aAddresses> {
+function addresses(fieldNames: readonly string[]): SettingReader<A2aAddresses> {
   return (value, report) => {
     if (value === undefined) return {};
     if (!isObject(value)) {
@@ -38,23 +38,23 @@ function addresses(known: readonly string[]): SettingReader<A2aAddresses> {
     }
     const entries = Object.entries(value).flatMap(([name, given]) => {
       const warn: Warn = (message, field = '') => report(message, `[${JSON.stringify(name)}]${field}`);
-      const read = readEntry(given, known, warn);
+      const read = readEntry(given, fieldNames, warn);
       return read ? [[name, read] as const] : [];
     });
     return Object.fromEntries(entries);
   };
 }
 
-function readEntry(given: unknown, known: readonly string[], warn: Warn): A2aAddress | undefined {
+function readEntry(given: unknown, fieldNames: readonly string[], warn: Warn): A2aAddress | undefined {
   if (!isObject(given)) {
-    warn(t('expected an object with {0}, got {1}', known.join(', '), describeValue(given)));
+    warn(t('expected an object with {0}, got {1}', fieldNames.join(', '), describeValue(given)));
     return undefined;
   }
-  for (const field of Object.keys(given).filter((key) => !known.includes(key))) {
-    warn(t('unknown field, ignored by this version of Parley; known fields: {0}', known.join(', ')), `.${field}`);
+  for (const field of Object.keys(given).filter((key) => !fieldNames.includes(key))) {
+    warn(t('unknown field, ignored by this version of Parley; known fields: {0}', fieldNames.join(', ')), `.${field}`);
   }
   const url = readUrl(given['url'], warn);
-  const path = known.includes('path') ? readPath(given['path'], warn) : undefined;
+  const path = fieldNames.includes('path') ? readPath(given['path'], warn) : undefined;
   const headers = readHeaders(given['headers'], warn);
   if (url === undefined || headers === undefined || path === false) return undefined;
   return { url, headers, ...(path !== undefined && { path }) };

@@ -75,10 +75,10 @@ function toGroups(options: readonly unknown[]): OptionGroup[] {
 }
 
 function toOptionValue(value: unknown, idField: string): OptionValue[] {
-  const choice = asObject(value);
-  const id = asString(choice?.[idField]);
-  return choice && id !== undefined
-    ? [{ value: id, name: asString(choice['name']) ?? id, ...toDescription(choice) }]
+  const fields = asObject(value);
+  const id = asString(fields?.[idField]);
+  return fields && id !== undefined
+    ? [{ value: id, name: asString(fields['name']) ?? id, ...toDescription(fields) }]
     : [];
 }
 

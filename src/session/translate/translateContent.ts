@@ -38,10 +38,10 @@ export function translateUnknown(update: JsonObject, { now }: TranslateContext):
 export function toBlock(value: unknown): Block {
   const block = asObject(value);
   if (!block) return { type: 'raw', value };
-  return knownBlock(block) ?? { type: 'raw', value };
+  return toKnownBlock(block) ?? { type: 'raw', value };
 }
 
-function knownBlock(block: JsonObject): Block | undefined {
+function toKnownBlock(block: JsonObject): Block | undefined {
   const text = asString(block['text']);
   const data = asString(block['data']);
   const mimeType = asString(block['mimeType']);

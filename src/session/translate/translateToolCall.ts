@@ -17,13 +17,13 @@ import type { Terminal } from '../../shared/state/terminalState';
 /**
  * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.
  */
-export function translateToolCall(update: JsonObject, context: TranslateContext, announced: boolean): Action[] {
+export function translateToolCall(update: JsonObject, context: TranslateContext, isAnnounced: boolean): Action[] {
   const toolCallId = asString(update['toolCallId']);
   if (toolCallId === undefined) return [translateUnknown(update, context)];
   const patch = toolPatch(update, context);
-  const ended = patch.status === 'done' || patch.status === 'failed';
-  const terminals = agentOwnedTerminal(update, context, ended);
-  const entry = context.index.toolEntry(toolCallId, announced);
+  const isEnded = patch.status === 'done' || patch.status === 'failed';
+  const terminals = agentOwnedTerminal(update, context, isEnded);
+  const entry = context.index.toolEntry(toolCallId, isAnnounced);
   if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
   const tool = entryAt(context.entries, entry);
   const text = tool?.kind === 'tool' ? continuation(tool, patch) : undefined;
@@ -106,9 +106,9 @@ export function toPermissionOptions(options: readonly unknown[]): PermissionOpti
  * The terminal of a command that the agent runs itself, an extension of ACP. The tool call has `terminal` content with an id that this
  * client did not create, and `_meta` of its updates carries `terminal_info`, then `terminal_output_delta` (codex) or `terminal_output`
  * (claude, for clients that request it), then `terminal_exit`. Invalid data is skipped.
- * @param ended the tool call has ended, so its command has too
+ * @param isEnded the tool call has ended, so its command has too
  */
-function agentOwnedTerminal(update: JsonObject, context: TranslateContext, ended: boolean): Action[] {
+function agentOwnedTerminal(update: JsonObject, context: TranslateContext, isEnded: boolean): Action[] {
   const meta = asObject(update['_meta']);
   if (!meta) return [];
   const info = asObject(meta['terminal_info']);
@@ -117,15 +117,15 @@ function agentOwnedTerminal(update: JsonObject, context: TranslateContext, ended
   const exit = asObject(meta['terminal_exit']);
   const terminalId = [info, output, exit].map((part) => asString(part?.['terminal_id'])).find((id) => id !== undefined);
   if (terminalId === undefined) return [];
-  const known = context.terminals[terminalId];
+  const terminal = context.terminals[terminalId];
   // Only agent-owned terminals: we report our own ones.
-  if (known && !known.foreign) return [];
-  if (!known && !info) return [];
-  const isNew = !known || (info !== undefined && known.exit !== undefined);
+  if (terminal && !terminal.foreign) return [];
+  if (!terminal && !info) return [];
+  const isNew = !terminal || (info !== undefined && terminal.exit !== undefined);
   return [
     ...(isNew ? [toCreateAction(terminalId, update, info, context.now)] : []),
-    ...written(terminalId, asString(output?.['data']) ?? '', isNew || delta ? '' : known.output),
-    ...(exit || ended ? toExitActions(terminalId, exit, isNew ? undefined : known, context.now) : []),
+    ...written(terminalId, asString(output?.['data']) ?? '', isNew || delta ? '' : terminal.output),
+    ...(exit || isEnded ? toExitActions(terminalId, exit, isNew ? undefined : terminal, context.now) : []),
   ];
 }
 
@@ -138,18 +138,18 @@ function toCreateAction(terminalId: string, update: JsonObject, info: JsonObject
 
 /** Some agents resend the complete output each time; then only the new part counts. A short repetition may be coincidence. */
 function written(terminalId: string, data: string, before: string): Action[] {
-  const cumulative = before.length >= 16 && data.length >= before.length && data.startsWith(before);
-  const added = cumulative ? data.slice(before.length) : data;
+  const isCumulative = before.length >= 16 && data.length >= before.length && data.startsWith(before);
+  const added = isCumulative ? data.slice(before.length) : data;
   return added === '' ? [] : [{ type: 'terminalOutput', terminalId, data: added }];
 }
 
 function toExitActions(
   terminalId: string,
   exit: JsonObject | undefined,
-  known: Terminal | undefined,
+  terminal: Terminal | undefined,
   at: number,
 ): Action[] {
-  if (known?.exit) return [];
+  if (terminal?.exit) return [];
   const code = asNumber(exit?.['exit_code']);
   const signal = asString(exit?.['signal']);
   return [{ type: 'terminalExited', terminalId, ...omitUndefined({ code, signal }), at }];

@@ -114,11 +114,11 @@ function notice(update: JsonObject, context: TranslateContext): Action[] {
   const title = asString(update['title']);
   if (title === undefined) return [translateUnknown(update, context)];
   const severity = update['severity'];
-  const known = severity === 'warning' || severity === 'error' ? severity : 'info';
+  const validSeverity = severity === 'warning' || severity === 'error' ? severity : 'info';
   return [
     {
       type: 'noticeShown',
-      severity: known,
+      severity: validSeverity,
       title,
       ...omitUndefined({ text: asString(update['description']) }),
       at: context.now,
@@ -154,8 +154,8 @@ function toPlanItem(value: unknown): PlanItem[] {
   const content = asString(item?.['content']);
   if (!item || content === undefined) return [];
   const status = item['status'];
-  const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
-  return [{ content, priority: asString(item['priority']) ?? 'medium', status: known }];
+  const validStatus = status === 'in_progress' || status === 'completed' ? status : 'pending';
+  return [{ content, priority: asString(item['priority']) ?? 'medium', status: validStatus }];
 }
 
 /** Tasks of one session; more are not listed. */

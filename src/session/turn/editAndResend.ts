@@ -46,7 +46,7 @@ export type ResendOutcome =
   | {
       readonly type: 'ready';
       readonly session: Session;
-      readonly begin: () => Promise<void>;
+      readonly start: () => Promise<void>;
       readonly restored?: Restored;
     }
   | { readonly type: 'canceled' }
@@ -70,8 +70,8 @@ export class EditAndResend {
    */
   resend(sourceId: string, entry: number, text: string, attachments: readonly Attachment[]): Promise<ResendOutcome> {
     const key = `${sourceId} ${entry}`;
-    const known = this.#running.get(key);
-    if (known) return known;
+    const earlier = this.#running.get(key);
+    if (earlier) return earlier;
     const running = this.#resend(sourceId, entry, text, attachments).finally(() => this.#running.delete(key));
     this.#running.set(key, running);
     return running;
@@ -103,8 +103,8 @@ export class EditAndResend {
       }
       let started: Promise<void> | undefined;
       // Sends the message once, whichever caller is first.
-      const begin = (): Promise<void> => (started ??= session.send(text, blocks, { attachments }));
-      return { type: 'ready', session, begin, ...omitUndefined({ restored }) };
+      const start = (): Promise<void> => (started ??= session.send(text, blocks, { attachments }));
+      return { type: 'ready', session, start, ...omitUndefined({ restored }) };
     } catch (error) {
       return { type: 'failed', message: errorSentences(error), ...omitUndefined({ restored }) };
     }

@@ -128,7 +128,7 @@ export class MessageQueue implements Disposable {
 
   apply(action: Action): void {
     // After everything else that belongs to the end of the turn, such as its notice (I3).
-    if (action.type === 'turnEnded') setImmediate(() => this.#turnEnded(action.stopReason));
+    if (action.type === 'turnEnded') setImmediate(() => this.#onTurnEnd(action.stopReason));
     // Pauses when the stop is requested, not when the turn ends, because the user wants messages sent after the stop to be sent.
     if (action.type === 'stopRequested' && this.#options.model.state.queue.next === undefined) {
       const { messages } = this.#options.model.state.queue;
@@ -137,7 +137,7 @@ export class MessageQueue implements Disposable {
   }
 
   /** After a reload the queue is paused until the user has seen it. */
-  restored(): void {
+  pauseRestored(): void {
     const { model } = this.#options;
     const { messages, paused, held, next } = model.state.queue;
     if (messages.length === 0) return;
@@ -181,7 +181,7 @@ export class MessageQueue implements Disposable {
     return turn.status === 'running' && !turn.stopping && connection.status === 'ready' && connection.steers === true;
   }
 
-  #turnEnded(stopReason: string): void {
+  #onTurnEnd(stopReason: string): void {
     const { model } = this.#options;
     const { queue, turn } = model.state;
     if (this.#isDisposed || queue.messages.length === 0 || turn.status === 'running') return;
@@ -290,8 +290,8 @@ export class MessageQueue implements Disposable {
     const { model } = this.#options;
     model.dispatch({ type: 'queuedNext' });
     const title = t('The agent did not accept the message during this turn. The message is still in the queue.');
-    const said = why === undefined ? text : `${text}\n\n${why}`;
-    model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: said, at: model.now() });
+    const details = why === undefined ? text : `${text}\n\n${why}`;
+    model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: details, at: model.now() });
   }
 }
 

@@ -70,8 +70,8 @@ function nameIn(uri: string): string {
 
 /** The prompt's content blocks: the text first, then attachments. */
 export function toPrompt(text: string, blocks: readonly Block[]): JsonObject[] {
-  const words = text.trim() === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
-  return [...words, ...blocks.map(toWire)];
+  const textContent = text.trim() === '' && blocks.length > 0 ? [] : [{ type: 'text', text }];
+  return [...textContent, ...blocks.map(toWire)];
 }
 
 function toWire(block: Block): JsonObject {

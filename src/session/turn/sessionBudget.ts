@@ -67,13 +67,13 @@ export class SessionBudget {
   }
 
   /** The state is that of a transcript: its cost was counted before. */
-  restored(): void {
+  resetCost(): void {
     this.#last = this.#model.state.usage?.cost;
   }
 
   apply(action: Action): void {
-    if (action.type === 'usageChanged') this.#costChanged();
-    else if (action.type === 'turnEnded') this.#turnEnded();
+    if (action.type === 'usageChanged') this.#onCostChange();
+    else if (action.type === 'turnEnded') this.#onTurnEnd();
   }
 
   /** The budget that is used up; undefined if the next message may be sent. Never rejects. */
@@ -98,7 +98,7 @@ export class SessionBudget {
     else this.#source.continued.set(currency, continued);
   }
 
-  #costChanged(): void {
+  #onCostChange(): void {
     const { state } = this.#model;
     const before = this.#last;
     const cost = state.usage?.cost;
@@ -149,7 +149,7 @@ export class SessionBudget {
   }
 
   /** Reports once per session, after its first turn, that the agent reports no cost. */
-  #turnEnded(): void {
+  #onTurnEnd(): void {
     const { turns, usage, agent } = this.#model.state;
     if (turns.length !== 1 || turns[0]?.stopReason !== 'end_turn' || usage?.cost || !this.isSet) return;
     const text = t('{0} reports no cost. The budget does not apply to this session.', agent?.title ?? t('The agent'));

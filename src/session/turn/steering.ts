@@ -60,8 +60,8 @@ export async function steer(
   try {
     await bound.link.connection.request(STEERING, params, {
       // In wire order: the agent's reply follows it in the transcript (I3).
-      onSettled: (settled) => {
-        outcome = 'result' in settled ? asString(asObject(settled.result)?.['outcome']) : undefined;
+      onSettled: (response) => {
+        outcome = 'result' in response ? asString(asObject(response.result)?.['outcome']) : undefined;
         if (!isTaken()) return;
         onTaken();
         showUserMessage(model, message);

@@ -106,7 +106,7 @@ export class TurnRunner implements Disposable {
       await configOptions.waitUntilSet();
       await prepared;
       if (turn !== this.#turn) return;
-      if (bound.fresh && bound !== this.#promptedBefore && !message.blocks.some(isPriorConversation))
+      if (bound.isFresh && bound !== this.#promptedBefore && !message.blocks.some(isPriorConversation))
         this.#showNewSession(bound);
       this.#promptedBefore = bound;
       await this.#prompt(bound, message, turn);
@@ -150,7 +150,7 @@ export class TurnRunner implements Disposable {
   }
 
   /** Shows the exit outside of turns. */
-  agentExited(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
+  showExit(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
     if (this.#isExitShown || this.#options.model.state.turn.status === 'running') return;
     this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
   }
@@ -181,7 +181,7 @@ export class TurnRunner implements Disposable {
       onSettled: (outcome) => {
         if (turn !== this.#turn) return;
         if ('error' in outcome) this.#fail(outcome.error);
-        else this.#answered(asObject(outcome.result) ?? {});
+        else this.#onAnswer(asObject(outcome.result) ?? {});
       },
     });
   }
@@ -206,15 +206,15 @@ export class TurnRunner implements Disposable {
     return sent;
   }
 
-  #answered(result: JsonObject): void {
+  #onAnswer(result: JsonObject): void {
     this.end(asString(result['stopReason']) ?? 'end_turn', tokenUsage(result['usage']));
   }
 
   #fail(error: unknown): void {
     const { turn } = this.#options.model.state;
     // Some agents answer a canceled prompt with an error instead of `cancelled`, which is not shown as an error.
-    const stopped = turn.status === 'running' && turn.stopping === true;
-    if (isCancellation(error) || (stopped && error instanceof RpcError)) {
+    const isStopped = turn.status === 'running' && turn.stopping === true;
+    if (isCancellation(error) || (isStopped && error instanceof RpcError)) {
       this.end('cancelled');
       return;
     }
@@ -232,11 +232,11 @@ export class TurnRunner implements Disposable {
       this.#showError(t('{0} requires sign-in. Sign in, then retry.', title), errorMessage(error), ['signIn', 'retry']);
       return;
     }
-    const known = ParleyError.is(error) ? error : undefined;
-    const message = [errorMessage(error), known?.nextStep ?? ''].filter(Boolean).map(withFullStop).join(' ');
+    const parleyError = ParleyError.is(error) ? error : undefined;
+    const message = [errorMessage(error), parleyError?.nextStep ?? ''].filter(Boolean).map(withFullStop).join(' ');
     const { model } = this.#options;
     const retryAt = limitResetAt(error, model.state.limits, model.now());
-    this.#showError(message, known?.detail, remediesFor(error), retryAt);
+    this.#showError(message, parleyError?.detail, remediesFor(error), retryAt);
   }
 
   #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[], retryAt?: number): void {

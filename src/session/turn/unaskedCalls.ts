@@ -63,10 +63,10 @@ export class UnaskedCalls implements Disposable {
   #checkTurn(allowed: readonly AuditEntry[]): void {
     const { state } = this.#session;
     const first = state.turns.at(-1)?.entry ?? state.entries.count;
-    const asked = permissionsFrom(state, first);
-    const unasked = this.#reportUnasked(threadsFrom(state, first), asked, allowed);
+    const permissions = permissionsFrom(state, first);
+    const unasked = this.#reportUnasked(threadsFrom(state, first), permissions, allowed);
     this.#recordAgent(
-      asked.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
+      permissions.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
       unasked,
     );
     this.#mark(unasked);
@@ -75,7 +75,7 @@ export class UnaskedCalls implements Disposable {
   /** Checks a call that finishes outside its turn. */
   #checkLate(action: Action, allowed: readonly AuditEntry[]): void {
     const { state } = this.#session;
-    const finished = finishedCall(state, action);
+    const finished = findFinishedCall(state, action);
     if (!finished) return;
     const root = finished.path[0] ?? finished.entry;
     if (state.turn.status === 'running' && root >= state.turn.firstEntry) return;
@@ -88,12 +88,12 @@ export class UnaskedCalls implements Disposable {
 
   #reportUnasked(
     threads: readonly Thread[],
-    asked: readonly PermissionEntry[],
+    permissions: readonly PermissionEntry[],
     allowed: readonly AuditEntry[],
   ): UnaskedThread[] {
     const { state } = this.#session;
     const requester = this.#session.userRequests.requester();
-    const askedCalls = new Set(asked.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
+    const askedCalls = new Set(permissions.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
     return threads.map(({ path, calls }) => ({
       path,
       calls: calls.flatMap(([entry, call]) => {
@@ -114,11 +114,11 @@ export class UnaskedCalls implements Disposable {
     }
   }
 
-  #recordAgent(asks: boolean, unasked: readonly UnaskedThread[]): void {
+  #recordAgent(hasAsked: boolean, unasked: readonly UnaskedThread[]): void {
     const { agent } = this.#session.userRequests.requester();
     if (unasked.some(({ calls }) => calls.some(({ request }) => EDITS.has(request.kind)))) {
       this.#policy.editApprovals?.record(agent, false);
-    } else if (asks) this.#policy.editApprovals?.record(agent, true);
+    } else if (hasAsked) this.#policy.editApprovals?.record(agent, true);
   }
 
   #log(call: ToolEntry, request: RuleRequest): void {
@@ -143,12 +143,12 @@ interface UnaskedThread {
 }
 
 /** The call that an action finishes, also in a child session. */
-function finishedCall(
+function findFinishedCall(
   state: SessionState,
   action: Action,
   path: readonly number[] = [],
 ): { readonly path: readonly number[]; readonly entry: number; readonly call: ToolEntry } | undefined {
-  if (action.type === 'subagentActed') return finishedCall(state, action.action, [...path, action.entry]);
+  if (action.type === 'subagentActed') return findFinishedCall(state, action.action, [...path, action.entry]);
   if ((action.type !== 'toolStarted' && action.type !== 'toolChanged') || action.patch.status !== 'done')
     return undefined;
   const { entries } = stateOf(state, path);

@@ -17,14 +17,14 @@ import type { Confinement, RequestingSession } from '../../permissions/toolCallR
 import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
 import { inputTool } from '../../permissions/rules/toolNames';
 
-export function authorizationRuleRequest(question: AuthorizationRequest, session: RequestingSession): RuleRequest {
-  const { kind, title, tool, command, caller } = question;
+export function authorizationRuleRequest(request: AuthorizationRequest, session: RequestingSession): RuleRequest {
+  const { kind, title, tool, command, caller } = request;
   const { agent, cwd, folders, confined } = session;
   return withRealPaths({
     kind,
     title,
     agent,
-    paths: question.paths ?? (tool === undefined ? [] : toolPaths(question.input).map(from(cwd ?? folders[0]))),
+    paths: request.paths ?? (tool === undefined ? [] : toolPaths(request.input).map(from(cwd ?? folders[0]))),
     folders,
     ...omitUndefined({ tool, command, caller, cwd }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
@@ -36,27 +36,27 @@ export function authorizationRuleRequest(question: AuthorizationRequest, session
  * about the same action; else the caller's approvals count, then the request's default.
  */
 export function decideAuthorization(
-  question: AuthorizationRequest,
-  request: RuleRequest,
+  request: AuthorizationRequest,
+  ruleRequest: RuleRequest,
   ruled: Decision,
   past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
     readonly approvals: Pick<SessionApprovals, 'approvedReason' | 'approvalReason'>;
   },
 ): Decision {
-  const { always, isAgreed = false, paths, input } = question;
+  const { always, isAgreed = false, paths, input } = request;
   if (ruled.decision === 'deny') return ruled;
-  const asked: Decision | undefined =
+  const askDecision: Decision | undefined =
     always === undefined
-      ? (restrict(ruled) ?? (past.isBuiltIn ? undefined : unread(question, ruled)))
+      ? (restrict(ruled) ?? (past.isBuiltIn ? undefined : unread(request, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
-  const granted = asked
-    ? past.approvals.approvedReason(request, isAgreed)
-    : past.approvals.approvalReason(request, input);
+  const granted = askDecision
+    ? past.approvals.approvedReason(ruleRequest, isAgreed)
+    : past.approvals.approvalReason(ruleRequest, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
-  if (asked) return asked;
-  if (ruled.by !== 'agent' || question.otherwise === 'ask') return ruled;
-  if (past.confined && request.command) return { ...ruled, reason: CONFINED[past.confined] };
+  if (askDecision) return askDecision;
+  if (ruled.by !== 'agent' || request.otherwise === 'ask') return ruled;
+  if (past.confined && ruleRequest.command) return { ...ruled, reason: CONFINED[past.confined] };
   if (ruled.beyond !== undefined) return { ...ruled, reason: ruled.beyond };
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
 }
@@ -107,15 +107,15 @@ export function authorizationOptions(
 /** The tool call of Parley's own request: an open one of the agent about the same file, else a new one. */
 export async function authorizationToolCall(
   model: SessionModel,
-  question: AuthorizationRequest,
+  request: AuthorizationRequest,
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
-  const change = await question.change?.().catch(() => undefined);
+  const change = await request.change?.().catch(() => undefined);
   const diff = change && model.addDiff(change);
-  const open = openCall(model.state, question, diff);
+  const open = findOpenCall(model.state, request, diff);
   if (open !== undefined) return { entry: open, isOwn: false };
   const entry = model.state.entries.count;
-  const { kind, title, input, paths = [], command } = question;
+  const { kind, title, input, paths = [], command } = request;
   const raw = input ?? command;
   const locations = paths.map((path) => ({ path, label: model.displayPath(path) }));
   const patch = {
@@ -129,15 +129,15 @@ export async function authorizationToolCall(
   return { entry, isOwn: true };
 }
 
-function openCall(
+function findOpenCall(
   { entries, turn }: SessionState,
-  question: AuthorizationRequest,
+  request: AuthorizationRequest,
   diff?: DiffContent,
 ): number | undefined {
-  if (turn.status !== 'running' || !question.paths) return undefined;
+  if (turn.status !== 'running' || !request.paths) return undefined;
   const calls = Array.from(entriesFrom(entries, turn.firstEntry)).toReversed();
   const stands = ([, entry]: (typeof calls)[number]): boolean =>
-    entry.kind === 'tool' && isOpen(entry.status) && standsFor(entry, question, diff);
+    entry.kind === 'tool' && isOpen(entry.status) && standsFor(entry, request, diff);
   return calls.find(stands)?.[0];
 }
 

@@ -76,8 +76,8 @@ function stringField(schema: JsonObject): FieldBody<'text'> | FieldBody<'choice'
   const initial = asString(schema['default']);
   const choices = choicesOf(schema);
   if (choices) {
-    const known = choices.some(({ value }) => value === initial);
-    return { type: 'choice', choices, ...omitUndefined({ initial: known ? initial : undefined }) };
+    const isOption = choices.some(({ value }) => value === initial);
+    return { type: 'choice', choices, ...omitUndefined({ initial: isOption ? initial : undefined }) };
   }
   const format = asString(schema['format']);
   return {

@@ -49,7 +49,7 @@ export class Elicitations {
   }
 
   /** The URL of a pending request. */
-  address(elicitationId: string): string | undefined {
+  urlOf(elicitationId: string): string | undefined {
     const question = this.#waiting.get(elicitationId)?.question;
     return question?.mode === 'url' ? question.url : undefined;
   }
@@ -57,7 +57,7 @@ export class Elicitations {
   /** False, and without effect, when the request is not pending or a value is invalid. */
   answer(elicitationId: string, answer: ElicitationAnswer): boolean {
     const waiting = this.#waiting.get(elicitationId);
-    const checked = waiting && checkedAnswer(waiting.question, answer);
+    const checked = waiting && checkAnswer(waiting.question, answer);
     if (!checked) return false;
     const outcomes = { accept: 'accepted', decline: 'declined' } as const;
     const outcome: ElicitationOutcome =
@@ -101,8 +101,8 @@ export class Elicitations {
   }
 
   #complete(entry: number): void {
-    const asked = entryAt(this.#model.state.entries, entry);
-    if (asked?.kind === 'elicitation' && asked.outcome?.type === 'accepted') {
+    const elicitation = entryAt(this.#model.state.entries, entry);
+    if (elicitation?.kind === 'elicitation' && elicitation.outcome?.type === 'accepted') {
       this.#model.dispatch({ type: 'elicitationCompleted', entry });
     }
   }
@@ -121,7 +121,7 @@ export class Elicitations {
 }
 
 /** The answer with the requested fields only; undefined when a value is invalid. */
-function checkedAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationAnswer | undefined {
+function checkAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationAnswer | undefined {
   if (answer.action !== 'accept') return { action: answer.action };
   if (question.mode === 'url') return { action: 'accept' };
   const content: Record<string, FieldValue> = {};

@@ -38,12 +38,12 @@ export class PendingPermissions {
 
   /** Without effect when the request has been answered before. */
   answer(permissionId: string, outcome: PermissionOutcome): void {
-    const ask = this.#pending.get(permissionId);
-    if (!ask) return;
+    const pending = this.#pending.get(permissionId);
+    if (!pending) return;
     this.#pending.delete(permissionId);
-    ask.release();
-    this.#onAnswer(ask.entry, outcome);
-    ask.settle(outcome);
+    pending.release();
+    this.#onAnswer(pending.entry, outcome);
+    pending.settle(outcome);
   }
 
   /**
@@ -79,6 +79,6 @@ export class PendingPermissions {
 }
 
 /** Whether the agent offered this option. */
-export function hasOption(asked: PermissionEntry, optionId: string): boolean {
-  return asked.options.some((option) => option.optionId === optionId);
+export function hasOption(permission: PermissionEntry, optionId: string): boolean {
+  return permission.options.some((option) => option.optionId === optionId);
 }

@@ -94,40 +94,40 @@ export class UserRequests implements RequestsToUser {
     const call = called?.kind === 'tool' ? called : BLANK;
     const subject = toRuleRequest(call, title, this.requester());
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
-    const asked = { tool, title, options: toPermissionOptions(request.options), signal: request.signal, call };
-    return this.#open({ ...asked, request: subject, decision, input: call.rawInput, at: model.now() });
+    const permission = { tool, title, options: toPermissionOptions(request.options), signal: request.signal, call };
+    return this.#open({ ...permission, request: subject, decision, input: call.rawInput, at: model.now() });
   }
 
   /** See `RequestsToUser.authorize`. */
-  async authorize(question: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
+  async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
     // Callers other than agents may come before any agent has started.
     if (!this.#policy.engine.value) await this.#policy.engine.load();
     const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the user stopped the turn', by: 'person' };
     const about = this.requester();
-    const request = authorizationRuleRequest(question, about);
-    const past = { ...about, approvals: this.#approvals.of(question.caller) };
+    const ruleRequest = authorizationRuleRequest(request, about);
+    const past = { ...about, approvals: this.#approvals.of(request.caller) };
     const decision = decideAuthorization(
-      question,
       request,
-      decideByPolicy(this.#policy, model.state.id, request),
+      ruleRequest,
+      decideByPolicy(this.#policy, model.state.id, ruleRequest),
       past,
     );
-    const { title, input } = question;
-    const decided: DecidedRequest = { request, decision, input, at: this.#model.now(), isOwn: true };
-    const isQuiet = decision.by === 'session' || question.otherwise === 'allow';
+    const { title, input } = request;
+    const decided: DecidedRequest = { request: ruleRequest, decision, input, at: this.#model.now(), isOwn: true };
+    const isQuiet = decision.by === 'session' || request.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowQuietly(decided);
-    const { entry, isOwn } = await authorizationToolCall(model, question, this.#model.now());
+    const { entry, isOwn } = await authorizationToolCall(model, request, this.#model.now());
     const outcome = await this.#open({
       ...decided,
       tool: entry,
       title,
-      options: authorizationOptions(decision, question),
+      options: authorizationOptions(decision, request),
       signal,
     });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
     if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session)
-      past.approvals.approveForSession(request, input);
+      past.approvals.approveForSession(ruleRequest, input);
     if (isOwn && isAllowed)
       model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: this.#model.now() });
     return {
@@ -174,8 +174,8 @@ export class UserRequests implements RequestsToUser {
   cancelStale(): void {
     const { waiting, entries } = this.#state;
     this.#pending.cancelStale(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
-    for (const [entry, asked] of entriesFrom(entries)) {
-      const remembered = asked.kind === 'permission' ? expiredAnswer(asked.remembered) : undefined;
+    for (const [entry, value] of entriesFrom(entries)) {
+      const remembered = value.kind === 'permission' ? expiredAnswer(value.remembered) : undefined;
       if (remembered) this.#model.dispatch({ type: 'permissionRemembered', entry, remembered });
     }
     this.elicitations.cancelStale();
@@ -198,9 +198,9 @@ export class UserRequests implements RequestsToUser {
     return { allowed: true, reason, by };
   }
 
-  #open(question: NewRequest): Promise<PermissionOutcome> {
+  #open(request: NewRequest): Promise<PermissionOutcome> {
     const model = this.#model;
-    const { tool, title, options, decision, at } = question;
+    const { tool, title, options, decision, at } = request;
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
     // A request that crossed session/cancel on the wire is canceled too, or the stopped turn would wait for the user.
@@ -208,11 +208,11 @@ export class UserRequests implements RequestsToUser {
       options.length === 0 ? t('the agent offered no options') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
-    this.#unrecorded.set(entry, question);
-    const why = this.#reasonToAsk(question);
+    this.#unrecorded.set(entry, request);
+    const why = this.#reasonToAsk(request);
     const details = {
       ...(why !== undefined && { why }),
-      ...(question.isOwn && { isOwn: true }),
+      ...(request.isOwn && { isOwn: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
     };
     model.dispatch({
@@ -229,7 +229,7 @@ export class UserRequests implements RequestsToUser {
       this.#recordAnswer(entry, outcome);
       return Promise.resolve(outcome);
     }
-    const answered = this.#pending.wait(permissionId, entry, question.signal);
+    const answered = this.#pending.wait(permissionId, entry, request.signal);
     if (this.#state.waiting.includes(entry)) this.#onAsk(entry);
     return answered;
   }
@@ -249,20 +249,20 @@ export class UserRequests implements RequestsToUser {
 
   #recordAnswer(entry: number, outcome: PermissionOutcome): void {
     const decided = this.#unrecorded.get(entry);
-    const asked = entryAt(this.#state.entries, entry);
+    const permission = entryAt(this.#state.entries, entry);
     this.#unrecorded.delete(entry);
-    if (!decided || asked?.kind !== 'permission') return;
-    this.#policy.audit?.append(auditAnswered(this.#state.id, decided, asked, outcome, this.#model.now()));
-    this.#applyAnswer(entry, decided, asked, outcome);
+    if (!decided || permission?.kind !== 'permission') return;
+    this.#policy.audit?.append(auditAnswered(this.#state.id, decided, permission, outcome, this.#model.now()));
+    this.#applyAnswer(entry, decided, permission, outcome);
   }
 
   /** Stores what the answer means for later requests. */
-  #applyAnswer(entry: number, decided: DecidedRequest, asked: PermissionEntry, outcome: PermissionOutcome): void {
-    if (!decided.isOwn && isAllowedBy(outcome, asked.options)) this.#recordApproval(decided, asked, outcome);
+  #applyAnswer(entry: number, decided: DecidedRequest, permission: PermissionEntry, outcome: PermissionOutcome): void {
+    if (!decided.isOwn && isAllowedBy(outcome, permission.options)) this.#recordApproval(decided, permission, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
-    const answer = answerOf(outcome, asked.options);
+    const answer = answerOf(outcome, permission.options);
     const always = answer === 'allowedAlways' ? 'allow' : answer === 'deniedAlways' ? 'deny' : undefined;
-    if (always) this.alwaysRules.recordAnswer(asked.permissionId, entry, decided.request, always);
+    if (always) this.alwaysRules.recordAnswer(permission.permissionId, entry, decided.request, always);
   }
 
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */
@@ -273,8 +273,8 @@ export class UserRequests implements RequestsToUser {
   ): void {
     if (this.#state.turn.status === 'running') this.#approvals.of().approveForTurn(request);
     // A rule that allowed the agent's request also decides about Parley's own.
-    const byUser = outcome.type === 'selected' && outcome.by !== 'rule';
-    if (call && byUser)
+    const isByUser = outcome.type === 'selected' && outcome.by !== 'rule';
+    if (call && isByUser)
       this.#agreed = [...this.#agreed, { ...call, permissionId, at: performance.now() }].slice(-MAX_AGREED);
   }
 }

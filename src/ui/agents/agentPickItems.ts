@@ -37,11 +37,13 @@ export function installItems(
   const others = installed.filter(({ id, from }) => from === 'path' || !listed.has(id));
   const isMine = ({ state }: RegistryItem): boolean => state === 'update' || state === 'installed';
   return [
-    ...group(t('Found on This Machine'), found.map(foundItem)),
-    ...group(t('Installed'), [...offers.filter(isMine).map(offerItem), ...others.map(installedItem)]),
+    ...group(t('Found on This Machine'), found.map(toFoundItem)),
+    ...group(t('Installed'), [...offers.filter(isMine).map(toOfferItem), ...others.map(toInstalledItem)]),
     ...group(
       registryTitle(listing),
-      'failure' in listing ? [failedItem(listing.failure)] : offers.filter((offer) => !isMine(offer)).map(offerItem),
+      'failure' in listing
+        ? [toFailureItem(listing.failure)]
+        : offers.filter((offer) => !isMine(offer)).map(toOfferItem),
     ),
   ];
 }
@@ -58,7 +60,7 @@ export function selectItems(
 ): AgentItem<SelectedAgent>[] {
   const item = ({ name, title, description }: AgentDefinition): AgentItem<{ readonly name: string }> => ({
     label: plainLabel(title),
-    description: [name === current && t('(current)'), askingText(asks(name))].filter(Boolean).join(' · '),
+    description: [name === current && t('(current)'), describeAsking(asks(name))].filter(Boolean).join(' · '),
     detail: description && plainLabel(description),
     value: { name },
   });
@@ -70,13 +72,13 @@ export function selectItems(
     ...group(t('Built In'), agents.filter(({ name }) => name === builtIn).map(item)),
     ...group(
       t('Found on This Machine'),
-      found.map((agent) => ({ ...foundItem(agent), value: { found: agent } })),
+      found.map((agent) => ({ ...toFoundItem(agent), value: { found: agent } })),
     ),
     ...group(t('ACP Registry'), [{ label: t('$(cloud-download) Install Agent…'), value: 'install' as const }]),
   ];
 }
 
-function askingText(asks: boolean | undefined): string {
+function describeAsking(asks: boolean | undefined): string {
   if (asks === undefined) return t('asks before edits: unknown');
   return asks ? t('asks before edits: yes') : t('asks before edits: no');
 }
@@ -93,7 +95,7 @@ function registryTitle(listing: RegistryResult): string {
     : t('ACP Registry (offline, as of {0})', new Date(at).toLocaleString(locale()));
 }
 
-function offerItem(offer: RegistryItem): AgentItem<InstallValue> {
+function toOfferItem(offer: RegistryItem): AgentItem<InstallValue> {
   const { agent, state, installed, choice } = offer;
   const states: Readonly<Record<RegistryItem['state'], string>> = {
     update: t('update available (installed: {0})', installed?.version ?? t('unknown')),
@@ -110,7 +112,7 @@ function offerItem(offer: RegistryItem): AgentItem<InstallValue> {
   };
 }
 
-function foundItem(found: DetectedAgent): AgentItem<InstallValue> {
+function toFoundItem(found: DetectedAgent): AgentItem<InstallValue> {
   const detail = [found.path, ...found.args].join(' ');
   return {
     label: plainLabel(found.title),
@@ -120,7 +122,7 @@ function foundItem(found: DetectedAgent): AgentItem<InstallValue> {
   };
 }
 
-function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
+function toInstalledItem(installed: InstalledAgent): AgentItem<InstallValue> {
   return {
     label: plainLabel(installed.title),
     description:
@@ -132,7 +134,7 @@ function installedItem(installed: InstalledAgent): AgentItem<InstallValue> {
   };
 }
 
-function failedItem(failure: string): AgentItem<InstallValue> {
+function toFailureItem(failure: string): AgentItem<InstallValue> {
   return {
     label: t('$(warning) Could not reach the registry. Check your connection or proxy.'),
     description: t('Press Enter to retry'),

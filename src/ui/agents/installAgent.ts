@@ -98,9 +98,9 @@ export class InstallAgent {
   /** @param isAgain replaces an installed version */
   async #install(plan: InstallPlan, isAgain: boolean, registry: string): Promise<void> {
     const name = escapeInvisibleInline(plan.agent.name);
-    const unchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
-    const question = isAgain ? t('Update {0}?', name) : t('Install {0}?', name);
-    if (!(await confirm(question, describePlan(plan, registry), verbOf(isAgain, unchecked)))) return;
+    const isUnchecked = plan.choice.kind === 'binary' && plan.choice.from.sha256 === undefined;
+    const message = isAgain ? t('Update {0}?', name) : t('Install {0}?', name);
+    if (!(await confirm(message, describePlan(plan, registry), verbOf(isAgain, isUnchecked)))) return;
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
     if (warning !== undefined) void vscode.window.showWarningMessage(escapeMarkdownLinks(`${name}: ${warning}`));
@@ -123,14 +123,14 @@ export class InstallAgent {
     });
   }
 
-  async #showInstalled({ id, title, version }: InstalledAgent, updated: boolean): Promise<void> {
+  async #showInstalled({ id, title, version }: InstalledAgent, isUpdate: boolean): Promise<void> {
     const what = escapeInvisibleInline(`${title} ${version ?? ''}`.trim());
-    const sentence = updated
+    const sentence = isUpdate
       ? t('{0} is installed. Restart the agent to use this version.', what)
       : t('{0} is installed.', what);
-    const button = updated ? t('Restart Agent') : t('Start Chat');
+    const button = isUpdate ? t('Restart Agent') : t('Start Chat');
     if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
-    if (updated) await this.#options.agentPool.stop(id);
+    if (isUpdate) await this.#options.agentPool.stop(id);
     await this.#withErrorsShown(() => this.#useAgent(id));
   }
 
@@ -183,8 +183,8 @@ async function confirm(message: string, detail: string, button: string): Promise
   return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
 }
 
-/** @param unchecked the download has no published hash to verify */
-function verbOf(again: boolean, unchecked: boolean): string {
-  if (again) return unchecked ? t('Update Without Checksum') : t('Update');
-  return unchecked ? t('Install Without Checksum') : t('Install');
+/** @param isUnchecked the download has no published hash to verify */
+function verbOf(isAgain: boolean, isUnchecked: boolean): string {
+  if (isAgain) return isUnchecked ? t('Update Without Checksum') : t('Update');
+  return isUnchecked ? t('Install Without Checksum') : t('Install');
 }

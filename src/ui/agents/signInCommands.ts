@@ -20,7 +20,7 @@ export async function signIn(session: UiSession, showNotice: ShowNotice): Promis
     );
     return showNotice({ text }, session.id);
   }
-  const items = methods.map((method) => choice(method));
+  const items = methods.map((method) => toPickItem(method));
   const placeHolder =
     account === undefined ? t('Select a sign-in method') : t('Signed in as {0}. Select a sign-in method', account);
   const chosen = await vscode.window.showQuickPick(items, { title: t('Sign In to {0}', agent), placeHolder });
@@ -38,14 +38,14 @@ export async function signOut(session: UiSession, showNotice: ShowNotice): Promi
   if (!offer) return;
   const { agent, account, canSignOut } = offer;
   if (!canSignOut) return showNotice({ text: t('{0} does not support signing out.', agent) }, session.id);
-  const question = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
+  const message = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
   const answer = t('Sign Out');
   const detail = t('Sessions with this agent will require you to sign in again.');
-  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, answer);
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, answer);
   if (chosen === answer) await session.auth.signOut();
 }
 
-function choice(method: SignInMethod): SignInPickItem {
+function toPickItem(method: SignInMethod): SignInPickItem {
   const { name, description, command, unsupportedType } = method;
   const how = command === undefined ? undefined : t('Runs in a terminal: {0}', command);
   const lacking =

@@ -37,27 +37,27 @@ export class AttachmentReader {
   }
 
   /**
-   * @param place of the session that gets it
+   * @param location of the session that gets it
    * @throws ParleyError that names what cannot be read, with what to do
    */
-  async read(attachment: Attachment, place: AttachmentPlace): Promise<Block> {
+  async read(attachment: Attachment, location: AttachmentPlace): Promise<Block> {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
-        return this.#file(this.#requireAllowed(attachment.uri, label, place), label);
+        return this.#file(this.#requireAllowed(attachment.uri, label, location), label);
       case 'folder':
       case 'active':
-        return { type: 'link', uri: this.#requireAllowed(attachment.uri, label, place).toString(), name: label };
+        return { type: 'link', uri: this.#requireAllowed(attachment.uri, label, location).toString(), name: label };
       case 'lines':
-        return this.#lines(this.#requireAllowed(attachment.uri, label, place), attachment.lines, label);
+        return this.#lines(this.#requireAllowed(attachment.uri, label, location), attachment.lines, label);
       case 'problems':
-        return ownText('problems', ofMainFolder(place) + problemsText(place.cwd));
+        return toOwnText('problems', ofMainFolder(location) + problemsText(location.cwd));
       case 'changes':
-        return asText('git-changes', ofMainFolder(place) + (await gitChanges()));
+        return asText('git-changes', ofMainFolder(location) + (await gitChanges()));
       case 'session':
         return this.#session(attachment.id, label);
       case 'text':
-        return ownText(label, attachment.text);
+        return toOwnText(label, attachment.text);
       case 'data':
         return dataBlock(attachment.mimeType, attachment.data, label);
       default:
@@ -83,21 +83,21 @@ export class AttachmentReader {
     const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch((error: unknown) => {
       throw unreadable(label, errorMessage(error));
     });
-    const address = `${uri.toString()}#L${first}-L${last}`;
+    const rangeUri = `${uri.toString()}#L${first}-L${last}`;
     const text = document.getText(new vscode.Range(first - 1, 0, last, 0));
-    if (text.length > MAX_EMBEDDED) return { type: 'link', uri: address, name: label };
-    return { type: 'resource', uri: address, text };
+    if (text.length > MAX_EMBEDDED) return { type: 'link', uri: rangeUri, name: label };
+    return { type: 'resource', uri: rangeUri, text };
   }
 
   async #session(id: string, label: string): Promise<Block> {
     const state = await this.#catalog.transcript(id);
     if (!state) throw unreadable(label, t('the session no longer exists'));
-    return ownText(`session/${label}`, conversationText(state));
+    return toOwnText(`session/${label}`, conversationText(state));
   }
 
   /** Allows only URIs of the workspace and of files that the user selected, because a page shows texts of agents. */
-  #requireAllowed(address: string, label: string, { counterpart }: AttachmentPlace): vscode.Uri {
-    const uri = vscode.Uri.parse(address);
+  #requireAllowed(uriText: string, label: string, { counterpart }: AttachmentPlace): vscode.Uri {
+    const uri = vscode.Uri.parse(uriText);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     const own = isInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
     if (own !== undefined && existsSync(own)) return vscode.Uri.file(own);
@@ -137,7 +137,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
 }
 
 /** Text without a file, under a URI of Parley's own. */
-function ownText(name: string, text: string): Block {
+function toOwnText(name: string, text: string): Block {
   const left = text.length - MAX_EMBEDDED;
   const whole = left > 0 ? `${truncate(text, MAX_EMBEDDED)}\n[${left} more characters were left out]` : text;
   return asText(name, whole);

@@ -130,14 +130,14 @@ export class AttachmentService {
     this.#chosen.add(uri.toString());
   }
 
-  /** @param chosen selected by the user outside the page: any location is allowed */
-  async #attach(uris: readonly vscode.Uri[], chosen: boolean, to: ChatPages['attach']): Promise<void> {
+  /** @param isChosen selected by the user outside the page: any location is allowed */
+  async #attach(uris: readonly vscode.Uri[], isChosen: boolean, to: ChatPages['attach']): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
     for (const uri of uris) {
       try {
         // In the order of selection.
-        attachments.push(await this.#attachmentOf(uri, chosen));
+        attachments.push(await this.#attachmentOf(uri, isChosen));
       } catch (error) {
         remarks.push(`${basename(uri.path)}: ${errorMessage(error)}`);
       }
@@ -145,11 +145,11 @@ export class AttachmentService {
     await to(attachments, remarks);
   }
 
-  async #attachmentOf(uri: vscode.Uri, chosen: boolean): Promise<Attachment> {
+  async #attachmentOf(uri: vscode.Uri, isChosen: boolean): Promise<Attachment> {
     const label = vscode.workspace.asRelativePath(uri);
     const { type, size } = await vscode.workspace.fs.stat(uri);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    if (!chosen && !isInside && !(await confirmOutside(uri)))
+    if (!isChosen && !isInside && !(await confirmOutside(uri)))
       throw new ParleyError('outsideWorkspace', t('not attached'));
     this.allow(uri);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
@@ -206,22 +206,22 @@ function attachTo(page: IntentPage): ChatPages['attach'] {
 /** A page shows agents' texts: URIs outside the workspace require confirmation. */
 async function confirmOutside(uri: vscode.Uri): Promise<boolean> {
   const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
-  const question = t('Attach a file from outside the workspace?');
+  const message = t('Attach a file from outside the workspace?');
   const attach = t('Attach');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, attach)) === attach;
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, attach)) === attach;
 }
 
 function terminalSelection(): Promise<string | undefined> {
-  return copiedBy('workbench.action.terminal.copySelection');
+  return readCopiedText('workbench.action.terminal.copySelection');
 }
 
 /** The last command of the active terminal and its output; undefined without shell integration. */
 function lastTerminalCommand(): Promise<string | undefined> {
-  return copiedBy('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
+  return readCopiedText('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
 }
 
 /** VS Code exposes terminal content only through the clipboard, whose text is restored afterwards. */
-async function copiedBy(command: string): Promise<string | undefined> {
+async function readCopiedText(command: string): Promise<string | undefined> {
   if (!vscode.window.activeTerminal) return undefined;
   const before = await vscode.env.clipboard.readText();
   const mark = `parley-${Date.now()}`;

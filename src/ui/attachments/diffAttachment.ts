@@ -17,11 +17,14 @@ const MAX_NAMES = 100;
 export function changesText(diff: string, unread: readonly string[] = [], most = MAX_EMBEDDED): ChangesText {
   if (diff.length <= most && unread.length === 0) return { text: diff, left: [] };
   const fits = diff.length <= most;
-  const kept = fits ? diff : diff.slice(0, diff.lastIndexOf('\n', most) + 1 || most);
-  const left = [...(fits ? [] : namesFrom(diff, kept.length)), ...unread];
-  const named = left.slice(0, MAX_NAMES).join(', ');
-  const more = left.length > MAX_NAMES ? ` and ${left.length - MAX_NAMES} more files` : '';
-  return { text: `${kept}\n[Too long for one message. Left out, in whole or from here on: ${named}${more}]`, left };
+  const included = fits ? diff : diff.slice(0, diff.lastIndexOf('\n', most) + 1 || most);
+  const omitted = [...(fits ? [] : namesFrom(diff, included.length)), ...unread];
+  const named = omitted.slice(0, MAX_NAMES).join(', ');
+  const more = omitted.length > MAX_NAMES ? ` and ${omitted.length - MAX_NAMES} more files` : '';
+  return {
+    text: `${included}\n[Too long for one message. Left out, in whole or from here on: ${named}${more}]`,
+    left: omitted,
+  };
 }
 
 /** The file in which the text is cut, and those after it. */

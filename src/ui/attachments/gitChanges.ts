@@ -47,7 +47,7 @@ export function repositories(): readonly Repository[] {
 }
 
 /** Like {@link repositories}, after activating the git extension. */
-export async function activatedRepositories(): Promise<readonly Repository[]> {
+export async function activateRepositories(): Promise<readonly Repository[]> {
   await gitExtension()?.activate();
   return repositories();
 }
@@ -64,7 +64,7 @@ export function untrackedFiles({ state }: Repository): readonly vscode.Uri[] {
   return all.filter(({ status }) => status === UNTRACKED_STATUS).map(({ uri }) => uri);
 }
 
-export function changedCount(): number {
+export function countChanged(): number {
   const counts = repositories().map(({ state }) => state.workingTreeChanges.length + state.indexChanges.length);
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -6,7 +6,7 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
 import { visibleEditor } from '../../workbench/activeEditor';
-import { changedCount } from './gitChanges';
+import { countChanged } from './gitChanges';
 import type { IndexedPath } from './pathSearch';
 import { indexPath, normalQuery, searchPaths } from './pathSearch';
 import { joinGroups } from './joinMentionGroups';
@@ -41,7 +41,7 @@ export class Mentions {
   readonly #paths: WorkspaceFileIndex;
   readonly #earlier: () => readonly MentionedSession[];
   readonly #log: Logger;
-  #asked: AbortController | undefined;
+  #abort: AbortController | undefined;
 
   /** @param earlier sessions, newest first */
   constructor(paths: WorkspaceFileIndex, earlier: () => readonly MentionedSession[], log: Logger) {
@@ -52,30 +52,30 @@ export class Mentions {
 
   /** Posts one or two results. A newer query cancels earlier ones. */
   async find({ query, session, cwd, post }: MentionQuery): Promise<void> {
-    this.#asked?.abort();
-    const asked = new AbortController();
-    this.#asked = asked;
+    this.#abort?.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
     const [context, editors] = [contextMentions(query), editorMentions(query)];
     const sessions = this.#sessions(query, session);
     const index = await this.#paths.index();
-    if (asked.signal.aborted) return;
-    const seen = new Set(editors.map(({ gives }) => addressOf(gives)));
+    if (abort.signal.aborted) return;
+    const seen = new Set(editors.map(({ gives }) => uriOf(gives)));
     const paths = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
     const files = paths.map((path) => pathMention(path, t('Files and folders')));
     const found = joinGroups([context, editors, files, sessions], query);
     post(found);
     if (query.length < MIN_SYMBOL_CHARS) return;
     try {
-      await delay(SYMBOL_DEBOUNCE_MS, asked.signal);
+      await delay(SYMBOL_DEBOUNCE_MS, abort.signal);
       const symbols = await symbolMentions(query);
-      if (!asked.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
+      if (!abort.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
     } catch (error) {
       if (!isCancellation(error)) this.#log.warn('ui', `Failed to search symbols for "@": ${errorMessage(error)}`);
     }
   }
 
   #sessions(query: string, without: string): Mention[] {
-    const matching = this.#earlier().filter(({ id, title }) => id !== without && goesWith(title, query));
+    const matching = this.#earlier().filter(({ id, title }) => id !== without && matchesQuery(title, query));
     return matching.slice(0, MAX_SESSIONS).map(({ id, title }) => ({
       label: title,
       group: t('Sessions'),
@@ -91,12 +91,12 @@ function inFolderFirst(paths: readonly IndexedPath[], folder: string): readonly 
   return [...paths.filter(isInside), ...paths.filter((path) => !isInside(path))].slice(0, MAX_PATHS);
 }
 
-function addressOf(gives: Mention['gives']): string | undefined {
+function uriOf(gives: Mention['gives']): string | undefined {
   return typeof gives === 'object' && gives.kind === 'file' ? gives.uri : undefined;
 }
 
 /** Whether the text contains the query's letters in order. */
-function goesWith(text: string, query: string): boolean {
+function matchesQuery(text: string, query: string): boolean {
   return searchPaths([indexPath('', text, false)], normalQuery(query), 1).all.length > 0;
 }
 
@@ -113,7 +113,7 @@ function contextMentions(query: string): Mention[] {
   if (problems > 0) {
     all.push({ label: t('Problems'), detail: `${problems}`, group, gives: { kind: 'problems', label: t('Problems') } });
   }
-  const changed = changedCount();
+  const changed = countChanged();
   if (changed > 0) {
     const gives: Attachment = { kind: 'changes', label: t('Git changes') };
     all.push({ label: t('Git changes'), detail: changed === 1 ? t('1 file') : t('{0} files', changed), group, gives });
@@ -123,7 +123,7 @@ function contextMentions(query: string): Mention[] {
     all.push({ label: t('Terminal selection'), detail, group, gives: 'terminal' });
   }
   all.push({ label: t('Files…'), detail: t('Select files, images, or audio'), group, gives: 'files' });
-  return all.filter(({ label }) => goesWith(label, query));
+  return all.filter(({ label }) => matchesQuery(label, query));
 }
 
 /** Workspace documents that are open in tabs. */

@@ -17,20 +17,20 @@ export class WorkspacePathIndex {
   /** @param label display path with `/` */
   addFile(uri: string, label: string): void {
     if (this.#paths.has(label)) return;
-    this.#changed();
+    this.#resetSteps();
     this.#paths.set(label, indexPath(uri, label, false));
-    this.#enter(uri, label);
+    this.#addFolder(uri, label);
   }
 
   /** Removes a file, or a folder with its content. */
   remove(label: string): void {
     const path = this.#paths.get(label);
     if (!path) return;
-    this.#changed();
+    this.#resetSteps();
     if (path.isFolder) this.#removeInside(label);
     // Removing the last child has removed the folder too.
     if (!this.#paths.delete(label)) return;
-    this.#leave(label);
+    this.#releaseFolder(label);
   }
 
   /** URIs of the folders. */
@@ -55,7 +55,7 @@ export class WorkspacePathIndex {
    * Files whose path ends with whole segments of each ending, found in one pass.
    * @returns URIs by ending
    */
-  endingWith(endings: readonly string[]): Map<string, string[]> {
+  findByEndings(endings: readonly string[]): Map<string, string[]> {
     const found = new Map<string, string[]>(endings.map((ending) => [ending, []]));
     const byName = new Map<string, { readonly ending: string; readonly tail: string }[]>();
     for (const ending of found.keys()) {
@@ -72,7 +72,7 @@ export class WorkspacePathIndex {
     return found;
   }
 
-  #changed(): void {
+  #resetSteps(): void {
     this.#steps = [];
   }
 
@@ -81,7 +81,7 @@ export class WorkspacePathIndex {
     for (const label of inside) if (this.#paths.get(label)?.isFolder === false) this.remove(label);
   }
 
-  #enter(uri: string, label: string): void {
+  #addFolder(uri: string, label: string): void {
     const end = label.lastIndexOf('/');
     if (end <= 0) return;
     const folder = label.slice(0, end);
@@ -90,10 +90,10 @@ export class WorkspacePathIndex {
     if (count > 0) return;
     const folderUri = uri.slice(0, uri.lastIndexOf('/'));
     this.#paths.set(folder, indexPath(folderUri, folder, true));
-    this.#enter(folderUri, folder);
+    this.#addFolder(folderUri, folder);
   }
 
-  #leave(label: string): void {
+  #releaseFolder(label: string): void {
     const end = label.lastIndexOf('/');
     if (end <= 0) return;
     const folder = label.slice(0, end);
@@ -103,6 +103,6 @@ export class WorkspacePathIndex {
       return;
     }
     this.#inside.delete(folder);
-    if (this.#paths.delete(folder)) this.#leave(folder);
+    if (this.#paths.delete(folder)) this.#releaseFolder(folder);
   }
 }

@@ -38,7 +38,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
   async list(): Promise<readonly string[]> {
     if (!vscode.workspace.isTrusted) return [];
     const found = await Promise.all(
-      places().map(async ({ uri, ends }) => {
+      promptFolders().map(async ({ uri, ends }) => {
         // Most workspaces have no such folder.
         const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(uri)).catch(() => []);
         const names = entries.flatMap(([name, type]) =>
@@ -84,7 +84,7 @@ export function openPromptFiles(store: DisposableStore, log: Logger): PromptFile
   return store.add(new PromptFileStore(store.add(new PromptFiles()), log));
 }
 
-function places(): { readonly uri: vscode.Uri; readonly ends: string }[] {
+function promptFolders(): { readonly uri: vscode.Uri; readonly ends: string }[] {
   return localWorkspaceFolders().flatMap(({ uri }) =>
     PLACES.map(({ folder, ends }) => ({ ends, uri: vscode.Uri.joinPath(uri, folder) })),
   );

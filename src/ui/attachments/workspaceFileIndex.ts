@@ -57,7 +57,7 @@ export class WorkspaceFileIndex implements Disposable {
     const index = new WorkspacePathIndex();
     const folders = vscode.workspace.workspaceFolders ?? [];
     const ignored = new Set((await Promise.all(folders.map((folder) => this.#readIgnored(folder)))).flat());
-    const isIgnored = (uri: vscode.Uri): boolean => ignored.size > 0 && liesIn(uri.path, ignored);
+    const isIgnored = (uri: vscode.Uri): boolean => ignored.size > 0 && isInFolders(uri.path, ignored);
     const add = (uri: vscode.Uri): void => {
       if (!isIgnored(uri)) index.addFile(uri.toString(), labelOf(uri));
     };
@@ -72,14 +72,14 @@ export class WorkspaceFileIndex implements Disposable {
     const store = new DisposableStore();
     this.#watching.value = store;
     const watcher = store.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
-    store.add(watcher.onDidCreate((uri) => void this.#created(uri, add)));
+    store.add(watcher.onDidCreate((uri) => void this.#addCreated(uri, add)));
     store.add(watcher.onDidDelete((uri) => index.remove(labelOf(uri))));
     const ignoring = store.add(vscode.workspace.createFileSystemWatcher('**/.gitignore'));
     const stale = (): void => void (this.#isStale = true);
     for (const event of [ignoring.onDidChange, ignoring.onDidCreate, ignoring.onDidDelete]) store.add(event(stale));
   }
 
-  async #created(uri: vscode.Uri, add: (uri: vscode.Uri) => void): Promise<void> {
+  async #addCreated(uri: vscode.Uri, add: (uri: vscode.Uri) => void): Promise<void> {
     try {
       const { type } = await vscode.workspace.fs.stat(uri);
       if (type & vscode.FileType.File) add(uri);
@@ -118,7 +118,7 @@ function excludeGlob(): string | undefined {
 }
 
 /** Whether the set contains a path or one of its parents. */
-function liesIn(path: string, folders: ReadonlySet<string>): boolean {
+function isInFolders(path: string, folders: ReadonlySet<string>): boolean {
   for (let part = path; part.length > 1; part = part.slice(0, part.lastIndexOf('/'))) {
     if (folders.has(part)) return true;
   }

@@ -8,13 +8,13 @@ import { pageLanguage } from './pageLanguage';
 /** Makes a webview load the page of a chat. */
 export function loadChatDocument(webview: vscode.Webview, extensionUri: vscode.Uri, location: ChatPageLocation): void {
   const uri = (...path: string[]): vscode.Uri => vscode.Uri.joinPath(extensionUri, ...path);
-  const address = (...path: string[]): string => webview.asWebviewUri(uri(...path)).toString();
+  const urlOf = (...path: string[]): string => webview.asWebviewUri(uri(...path)).toString();
   webview.options = { enableScripts: true, localResourceRoots: [uri('dist', 'webview'), uri('media')] };
   webview.html = pageHtml({
     cspSource: webview.cspSource,
     nonce: randomBytes(18).toString('base64'),
-    script: address('dist', 'webview', 'page.js'),
-    styles: address('dist', 'webview', 'chat.css'),
+    script: urlOf('dist', 'webview', 'page.js'),
+    styles: urlOf('dist', 'webview', 'chat.css'),
     title: t('Parley Chat'),
     location,
     ...pageLanguage(),

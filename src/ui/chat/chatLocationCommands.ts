@@ -32,11 +32,11 @@ export class ChatLocationCommands {
       const picked =
         given === undefined
           ? await (await import('../sessions/sessionPicker')).pickSession(this.#catalog)
-          : { id: given, place: 'there' as const };
+          : { id: given, location: 'there' as const };
       if (!picked) return;
-      const column = picked.place === 'side' ? vscode.ViewColumn.Beside : undefined;
+      const column = picked.location === 'side' ? vscode.ViewColumn.Beside : undefined;
       await this.#open(picked.id, (session) => {
-        return picked.place === 'there' ? this.#goTo(session) : this.#pages.tabs.open(session, column);
+        return picked.location === 'there' ? this.#goTo(session) : this.#pages.tabs.open(session, column);
       });
     });
   }
@@ -63,9 +63,9 @@ export class ChatLocationCommands {
     return withErrorMessage(async () => {
       if (id === undefined) return;
       const { takeOverSession } = await import('../sessions/takeoverPrompt');
-      await takeOverSession(id, this.#sessions, this.#catalog, (opened) =>
+      await takeOverSession(id, this.#sessions, this.#catalog, (onDidOpen) =>
         this.#open(id, (session) => {
-          opened();
+          onDidOpen();
           return this.#goTo(session);
         }),
       );

@@ -101,7 +101,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.#session = session;
     this.#shown.add(session.id);
     this.#sync.showSession(session);
-    this.#tools.sessionChanged();
+    this.#tools.onDidChangeSession();
     this.#postDraft();
     this.#postNotice();
   }
@@ -112,7 +112,7 @@ export class ChatPage implements IntentPage, Disposable {
    */
   open(webview: vscode.Webview, early?: readonly unknown[]): Disposable {
     const store = new DisposableStore();
-    this.#sync.pageOpening();
+    this.#sync.onPageOpening();
     this.#canNotify = false;
     this.#sync.webview = webview;
     store.add(webview.onDidReceiveMessage((value: unknown) => this.#receive(value)));
@@ -130,7 +130,7 @@ export class ChatPage implements IntentPage, Disposable {
   hidden(): void {
     this.#tools.watch(false);
     this.#canNotify = false;
-    this.#sync.pageHidden();
+    this.#sync.onPageHidden();
   }
 
   /** False if the page is not loaded, or may not show notifications of the operating system. */
@@ -166,8 +166,8 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  environmentChanged(): void {
-    this.#sync.environmentChanged();
+  postEnvironment(): void {
+    this.#sync.postEnvironment();
   }
 
   dispose(): void {

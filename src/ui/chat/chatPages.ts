@@ -111,8 +111,8 @@ export class ChatPages implements Disposable {
     const { current } = this;
     await current.show();
     // Without an agent the user selects one first.
-    const send = current.page.session.state.agent !== undefined;
-    current.page.post({ type: 'compose', text, attachments, send });
+    const shouldSend = current.page.session.state.agent !== undefined;
+    current.page.post({ type: 'compose', text, attachments, send: shouldSend });
   }
 
   /** Quotes what is selected in the page used last in its message box. */
@@ -156,8 +156,8 @@ export class ChatPages implements Disposable {
   }
 
   /** Agents, trust or similar have changed. */
-  environmentChanged(): void {
-    for (const { page } of [this.view, ...this.tabs.all()]) page.environmentChanged();
+  postEnvironment(): void {
+    for (const { page } of [this.view, ...this.tabs.all()]) page.postEnvironment();
   }
 
   dispose(): void {

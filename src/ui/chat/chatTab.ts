@@ -57,11 +57,11 @@ export class ChatTab implements ChatLocation, Disposable {
     );
     this.#store.add(sessions.retain(session));
     this.#store.add(sessions.onDidChange((changed) => void (changed === session && this.#schedule())));
-    this.#store.add(panel.onDidChangeViewState(() => this.#stateChanged()));
+    this.#store.add(panel.onDidChangeViewState(() => this.#onDidChangeViewState()));
     this.#store.add(panel.onDidDispose(() => owner.onDidClose(this)));
     this.#store.add(this.page.open(panel.webview, early));
     this.#updateTab();
-    this.#stateChanged();
+    this.#onDidChangeViewState();
   }
 
   get visible(): boolean {
@@ -87,7 +87,7 @@ export class ChatTab implements ChatLocation, Disposable {
     this.#store.dispose();
   }
 
-  #stateChanged(): void {
+  #onDidChangeViewState(): void {
     const { visible, active } = this.#panel;
     if (visible) this.#visibility.value ??= this.#parts.sessions.markVisible(this.session);
     else {

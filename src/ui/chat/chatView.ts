@@ -62,13 +62,13 @@ export class ChatView implements ChatLocation, Disposable {
     this.#shown.value = store;
     this.#view = view;
     store.add(this.page.open(view.webview, early));
-    store.add(view.onDidChangeVisibility(() => this.#visibilityChanged(view.visible)));
-    store.add(view.onDidDispose(() => this.#disposed(view)));
+    store.add(view.onDidChangeVisibility(() => this.#setVisible(view.visible)));
+    store.add(view.onDidDispose(() => this.#onDidDispose(view)));
     view.badge = this.#badge;
     this.#title = undefined;
     this.#describe();
     if (this.#standIn) this.#standIn.badge = undefined;
-    this.#visibilityChanged(view.visible);
+    this.#setVisible(view.visible);
   }
 
   async show(): Promise<void> {
@@ -100,15 +100,15 @@ export class ChatView implements ChatLocation, Disposable {
     this.#view.description = title === undefined ? '' : shortTitle(title, MAX_DESCRIPTION_CHARS);
   }
 
-  #visibilityChanged(visible: boolean): void {
-    if (!visible) this.page.hidden();
-    this.#parts.sessions.setViewVisible(visible);
+  #setVisible(isVisible: boolean): void {
+    if (!isVisible) this.page.hidden();
+    this.#parts.sessions.setViewVisible(isVisible);
   }
 
-  #disposed(view: vscode.WebviewView): void {
+  #onDidDispose(view: vscode.WebviewView): void {
     if (this.#view !== view) return;
     this.#view = undefined;
     this.#shown.value = undefined;
-    this.#visibilityChanged(false);
+    this.#setVisible(false);
   }
 }

@@ -10,7 +10,7 @@ import type { UiDeps } from '../uiDeps';
 export function pageEnvironmentOf(options: UiDeps): PageEnvironment {
   const found = options.installs.found();
   return {
-    agents: options.settings.agents().map(choiceOf),
+    agents: options.settings.agents().map(summaryOf),
     found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
     trusted: vscode.workspace.isTrusted,
     prompts: options.prompts.commands(),
@@ -24,7 +24,7 @@ export function pageEnvironmentOf(options: UiDeps): PageEnvironment {
   };
 }
 
-function choiceOf({ name, title, description }: AgentDefinition): AgentSummary {
-  const choice = { name, title, description };
-  return name === DEMO_AGENT ? { ...choice, builtIn: true } : choice;
+function summaryOf({ name, title, description }: AgentDefinition): AgentSummary {
+  const summary = { name, title, description };
+  return name === DEMO_AGENT ? { ...summary, builtIn: true } : summary;
 }

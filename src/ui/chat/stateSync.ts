@@ -66,7 +66,7 @@ export class StateSync implements Disposable {
   #intervals = 0;
   /** Last action number of each unacknowledged post, oldest first. */
   #unacknowledged: number[] = [];
-  #asides: SideMessage[] = [];
+  #sideMessages: SideMessage[] = [];
 
   /** Undefined while there is none: then no page is alive. */
   webview: Pick<vscode.Webview, 'postMessage'> | undefined;
@@ -101,32 +101,32 @@ export class StateSync implements Disposable {
   /** The page shows everything up to `seq`. */
   ack(seq: number): void {
     this.#unacknowledged = this.#unacknowledged.filter((last) => last > seq);
-    if (this.#needsSnapshot || this.#pending.length > 0 || this.#asides.length > 0) this.#scheduleFlush();
+    if (this.#needsSnapshot || this.#pending.length > 0 || this.#sideMessages.length > 0) this.#scheduleFlush();
   }
 
   /** A page starts to load. Earlier messages are kept for it: callers may send one before VS Code creates the page. */
-  pageOpening(): void {
+  onPageOpening(): void {
     this.#isAlive = false;
     this.#askForSnapshot();
   }
 
   /** VS Code destroys a hidden page. */
-  pageHidden(): void {
-    this.#asides = this.#asides.filter(({ type }) => OUTLIVES_PAGE.has(type));
-    this.pageOpening();
+  onPageHidden(): void {
+    this.#sideMessages = this.#sideMessages.filter(({ type }) => OUTLIVES_PAGE.has(type));
+    this.onPageOpening();
   }
 
   /** Agents, trust or similar have changed. */
-  environmentChanged(): void {
+  postEnvironment(): void {
     if (this.#isAlive) this.#post({ type: 'environment', environment: this.#environment.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
   postSideMessage(message: SideMessage): void {
     const isAlone = LAST_COUNTS.has(message.type);
-    const others = this.#asides.filter(({ type }) => !isAlone || type !== message.type);
+    const others = this.#sideMessages.filter(({ type }) => !isAlone || type !== message.type);
     // The draft goes first: other messages may add to it.
-    this.#asides = message.type === 'draft' ? [message, ...others] : [...others, message];
+    this.#sideMessages = message.type === 'draft' ? [message, ...others] : [...others, message];
     // These two are sent without an act of the user.
     if (message.type !== 'tools' && message.type !== 'race') this.#intervals = MAX_FLOOD_INTERVALS;
     if (this.#isAlive) this.#scheduleFlush();
@@ -139,21 +139,21 @@ export class StateSync implements Disposable {
   }
 
   #subscribe(): void {
-    this.#subscription.value = this.#source.onDidDispatch(({ action, seq }) => this.#dispatched(action, seq));
+    this.#subscription.value = this.#source.onDidDispatch(({ action, seq }) => this.#onDidDispatch(action, seq));
   }
 
-  #dispatched(action: Action, seq: number): void {
+  #onDidDispatch(action: Action, seq: number): void {
     // A page that needs a snapshot needs no actions, and earlier actions are in the last snapshot.
     if (this.#needsSnapshot || seq <= this.#seen) return;
     this.#seen = seq;
     if (endsFlood(action)) this.#intervals = MAX_FLOOD_INTERVALS;
     this.#pending.push(action, seq);
-    if (this.#pending.text > MAX_PENDING_TEXT || !this.#fits()) this.#askForSnapshot();
+    if (this.#pending.text > MAX_PENDING_TEXT || !this.#mergeToFit()) this.#askForSnapshot();
     else this.#scheduleFlush();
   }
 
   /** Merges a long queue; false when that did not halve it. */
-  #fits(): boolean {
+  #mergeToFit(): boolean {
     if (this.#pending.length < MAX_PENDING) return true;
     this.#pending.merge();
     return this.#pending.length < MAX_PENDING / 2;
@@ -175,7 +175,7 @@ export class StateSync implements Disposable {
 
   #flush(): void {
     if (!this.#isAlive || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
-    if (this.#waitsForMore()) {
+    if (this.#shouldWait()) {
       this.#scheduleFlush();
       return;
     }
@@ -186,10 +186,10 @@ export class StateSync implements Disposable {
       this.#scheduleFlush();
       return;
     }
-    for (const aside of this.#asides.splice(0)) this.#post(aside);
+    for (const message of this.#sideMessages.splice(0)) this.#post(message);
   }
 
-  #waitsForMore(): boolean {
+  #shouldWait(): boolean {
     if (this.#needsSnapshot || this.#newEntries <= FLOOD_ENTRIES) return false;
     return this.#intervals++ < MAX_FLOOD_INTERVALS;
   }
@@ -208,7 +208,7 @@ export class StateSync implements Disposable {
     this.#needsSnapshot = false;
     this.#pending.clear();
     this.#seen = seq;
-    this.#sent(seq);
+    this.#recordPosted(seq);
     this.#post({ type: 'snapshot', seq, state, environment: this.#environment.environment() });
   }
 
@@ -217,7 +217,7 @@ export class StateSync implements Disposable {
     // Limited also for a page that draws all of them: its user has scrolled up.
     const limit = this.#newEntries < MANY_ENTRIES ? MAX_ACTIONS_PER_POST : MAX_BACKLOG;
     const { actions, last } = this.#pending.take(limit);
-    this.#sent(last);
+    this.#recordPosted(last);
     this.#post({ type: 'actions', seq: first, last, actions });
   }
 
@@ -226,7 +226,7 @@ export class StateSync implements Disposable {
     void this.webview?.postMessage(message);
   }
 
-  #sent(last: number): void {
+  #recordPosted(last: number): void {
     this.#posted = last;
     this.#unacknowledged.push(last);
     // What is left is posted after the next interval.

@@ -22,14 +22,14 @@ export function showTablePage(
 ): void {
   const uri = (...path: string[]): vscode.Uri => vscode.Uri.joinPath(extensionUri, ...path);
   const { webview } = panel;
-  const address = (...path: string[]): string => webview.asWebviewUri(uri(...path)).toString();
+  const urlOf = (...path: string[]): string => webview.asWebviewUri(uri(...path)).toString();
   panel.iconPath = tabIcon(extensionUri, page);
   webview.options = { enableScripts: true, localResourceRoots: [uri('dist', 'webview'), uri('media')] };
   webview.html = pageHtml({
     cspSource: webview.cspSource,
     nonce: randomBytes(18).toString('base64'),
-    script: address('dist', 'webview', `${page}.js`),
-    styles: address('dist', 'webview', 'tables.css'),
+    script: urlOf('dist', 'webview', `${page}.js`),
+    styles: urlOf('dist', 'webview', 'tables.css'),
     title,
     ...pageLanguage(),
   });

@@ -53,7 +53,7 @@ export function readRules(value: unknown): TokenRule[] {
 export function customRules(value: unknown, theme: string): TokenRule[] {
   if (!isObject(value)) return [];
   const ofTheme = Object.entries(value).flatMap(([name, inside]) =>
-    isObject(inside) && namesTheme(name, theme) ? [inside] : [],
+    isObject(inside) && isThemeKey(name, theme) ? [inside] : [],
   );
   return [value, ...ofTheme].flatMap((each) => simpleRules(each).concat(readRules(each['textMateRules'])));
 }
@@ -96,7 +96,7 @@ function simpleRules(value: JsonObject): TokenRule[] {
 }
 
 /** Such as `[Monokai]` or `[Monokai][Dark*]`. */
-function namesTheme(key: string, theme: string): boolean {
+function isThemeKey(key: string, theme: string): boolean {
   return [...key.matchAll(/\[([^\]]+)\]/g)].some(([, name = '']) => {
     return name.endsWith('*') ? theme.startsWith(name.slice(0, -1)) : name === theme;
   });

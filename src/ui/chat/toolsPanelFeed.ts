@@ -33,13 +33,13 @@ export class ToolsPanelFeed implements Disposable {
   );
   readonly #view = this.#store.add(new MutableDisposable<Disposable>());
   #isWatched = false;
-  #known = '';
+  #lastKey = '';
 
   constructor(page: ToolsPage, tools: ToolsPanelSource, sessions: Pick<UiSessions, 'onDidChange'>) {
     this.#page = page;
     this.#tools = tools;
     this.#store.add(tools.onDidChange(() => this.#later()));
-    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+    this.#store.add(sessions.onDidChange((session) => this.#updateIfAffected(session)));
   }
 
   watch(isOpen: boolean): void {
@@ -48,7 +48,7 @@ export class ToolsPanelFeed implements Disposable {
     if (isOpen) this.#post();
   }
 
-  sessionChanged(): void {
+  onDidChangeSession(): void {
     this.#lease();
     this.#later();
   }
@@ -63,12 +63,12 @@ export class ToolsPanelFeed implements Disposable {
   }
 
   /** Filters the session changes that the panel shows. */
-  #changed(session: UiSession): void {
+  #updateIfAffected(session: UiSession): void {
     if (!this.#isWatched || session !== this.#page.session) return;
     const { agent, connection } = session.state;
-    const known = JSON.stringify([agent?.name, connection.status]);
-    if (known === this.#known) return;
-    this.#known = known;
+    const key = JSON.stringify([agent?.name, connection.status]);
+    if (key === this.#lastKey) return;
+    this.#lastKey = key;
     this.#later();
   }
 

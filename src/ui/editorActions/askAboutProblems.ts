@@ -44,9 +44,9 @@ export async function explainLines(chat: ChatTarget, uri: vscode.Uri, lines: Lin
 
 /** @param ranges undefined for the whole file */
 function attachmentsOf(uri: vscode.Uri, ranges: readonly LineRange[] | undefined): readonly Attachment[] {
-  const address = uri.toString();
-  if (!ranges) return [{ kind: 'file', uri: address, label: vscode.workspace.asRelativePath(uri) }];
-  return ranges.map((lines) => ({ kind: 'lines', uri: address, label: linesLabel(uri, lines), lines }));
+  const uriText = uri.toString();
+  if (!ranges) return [{ kind: 'file', uri: uriText, label: vscode.workspace.asRelativePath(uri) }];
+  return ranges.map((lines) => ({ kind: 'lines', uri: uriText, label: linesLabel(uri, lines), lines }));
 }
 
 function toProblem({ range, severity, message, source, code, relatedInformation }: vscode.Diagnostic): Problem {

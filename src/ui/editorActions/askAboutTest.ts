@@ -62,7 +62,7 @@ function failureOf({ test, message }: TestTarget): TestFailure {
     ...(text !== undefined && { message: text }),
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
-    ...(location && { place: placeLabel(location.uri, location.range.start) }),
+    ...(location && { location: placeLabel(location.uri, location.range.start) }),
     stack: stackTrace.map(({ label, uri, position }) => (uri ? `${label} (${placeLabel(uri, position)})` : label)),
   };
 }
@@ -94,11 +94,11 @@ function placesOf({ test, message }: TestTarget): readonly Place[] {
     uri && position ? [{ uri, position }] : [],
   );
   const { location } = message ?? {};
-  const places = [...(location ? [{ uri: location.uri, position: location.range.start }] : []), ...frames]
+  const locations = [...(location ? [{ uri: location.uri, position: location.range.start }] : []), ...frames]
     .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
     .slice(0, MAX_FRAMES)
     .map(({ uri, position }) => ({ uri, lines: around(position.line + 1, position.line + 1) }));
-  if (places.length > 0 || !test.uri || !test.range) return places;
+  if (locations.length > 0 || !test.uri || !test.range) return locations;
   return [{ uri: test.uri, lines: { first: test.range.start.line + 1, last: test.range.end.line + 1 } }];
 }
 

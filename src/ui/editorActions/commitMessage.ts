@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
 import { escapeMarkdownLinks, plainLabel } from '../../base/untrustedText';
 import type { Repository } from '../attachments/gitChanges';
-import { activatedRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
+import { activateRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { extractCommitMessage, commitPrompt } from './commitPrompt';
 
 /** An agent for one-shot prompts outside the chats. */
@@ -27,7 +27,7 @@ export interface CommitMessageOptions {
    * Sends a prompt outside any chat, without tools or permissions.
    * @param root of the repository
    */
-  ask(agentName: string, question: string, root: string, signal: AbortSignal): Promise<string>;
+  ask(agentName: string, prompt: string, root: string, signal: AbortSignal): Promise<string>;
 }
 
 /** Number of recent commits whose style a message follows. */
@@ -47,7 +47,7 @@ export class CommitMessage {
 
   /** @param target the source control of the menu, if any */
   async write(target?: unknown): Promise<void> {
-    const repository = await chosenRepository(target);
+    const repository = await chooseRepository(target);
     if (!repository || this.#busy.has(repository.rootUri.fsPath)) return;
     const agent = this.#options.agent();
     if (!agent || agent.isScripted) return offerAgents(agent);
@@ -55,7 +55,7 @@ export class CommitMessage {
     try {
       await this.#writeFor(repository, agent);
     } catch (error) {
-      if (!isCancellation(error)) this.#failed(agent, error);
+      if (!isCancellation(error)) this.#reportFailure(agent, error);
     } finally {
       this.#busy.delete(repository.rootUri.fsPath);
     }
@@ -76,16 +76,16 @@ export class CommitMessage {
     const root = repository.rootUri.fsPath;
     const names = untracked.map(({ fsPath }) => relative(root, fsPath));
     const recent = await recentSubjects(repository);
-    const question = commitPrompt({ diff, untracked: names, recent, begun: typedBefore.trim() });
+    const prompt = commitPrompt({ diff, untracked: names, recent, typedBefore: typedBefore.trim() });
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, question, root, signal));
+    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, prompt, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void put(repository, typedBefore, messageFrom(answer, agent));
   }
 
-  #failed(agent: OneShotAgent, error: unknown): void {
+  #reportFailure(agent: OneShotAgent, error: unknown): void {
     this.#options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
     const next = ParleyError.is(error) ? error.nextStep : undefined;
     const why = [errorMessage(error), next].filter(Boolean).join(' ');
@@ -124,13 +124,13 @@ async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
 }
 
 /** Fills the message box, unless the user has typed meanwhile; the previous text can be restored. */
-async function put({ inputBox }: Repository, begun: string, message: string): Promise<void> {
-  if (inputBox.value === begun) {
+async function put({ inputBox }: Repository, typedBefore: string, message: string): Promise<void> {
+  if (inputBox.value === typedBefore) {
     inputBox.value = message;
-    if (begun.trim() === '' || message.includes(begun.trim())) return;
+    if (typedBefore.trim() === '' || message.includes(typedBefore.trim())) return;
     const undo = t('Undo');
     const pressed = await vscode.window.showInformationMessage(t('The commit message was replaced.'), undo);
-    if (pressed === undo && inputBox.value === message) inputBox.value = begun;
+    if (pressed === undo && inputBox.value === message) inputBox.value = typedBefore;
     return;
   }
   const typed = inputBox.value;
@@ -166,12 +166,12 @@ async function recentSubjects(repository: Repository): Promise<string[]> {
 }
 
 /** The repository of the menu, of the active file, or the one that the user picks. */
-async function chosenRepository(target: unknown): Promise<Repository | undefined> {
-  const all = await activatedRepositories();
+async function chooseRepository(target: unknown): Promise<Repository | undefined> {
+  const all = await activateRepositories();
   const root = isObject(target) && target['rootUri'] instanceof vscode.Uri ? target['rootUri'].toString() : undefined;
   const active = vscode.window.activeTextEditor?.document.uri;
-  const known = all.find(({ rootUri }) => rootUri.toString() === root) ?? (active && repositoryOf(active));
-  if (known || all.length === 1) return known ?? all[0];
+  const match = all.find(({ rootUri }) => rootUri.toString() === root) ?? (active && repositoryOf(active));
+  if (match || all.length === 1) return match ?? all[0];
   if (all.length === 0) {
     void vscode.window.showInformationMessage(t('No Git repository is open in this window.'));
     return undefined;

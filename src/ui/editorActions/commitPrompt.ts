@@ -12,7 +12,7 @@ interface CommitFacts {
   /** Subjects of the latest commits, newest first. */
   readonly recent: readonly string[];
   /** The current text of the message box. */
-  readonly begun: string;
+  readonly typedBefore: string;
 }
 
 /** Maximum UTF-16 units of all diffs together; then also the limit for the diff of one file. */
@@ -33,7 +33,7 @@ export function repositoryFolder(root: string, folders: readonly string[]): stri
 }
 
 /** In English only: agents read it, not users. */
-export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): string {
+export function commitPrompt({ diff, untracked, recent, typedBefore }: CommitFacts): string {
   const style =
     recent.length === 0
       ? 'Write a short imperative first line, at most 72 characters.'
@@ -44,7 +44,7 @@ export function commitPrompt({ diff, untracked, recent, begun }: CommitFacts): s
     'Write the message of a Git commit with the changes below. Answer with the message alone: no introduction, no quotation marks, no code fence. Use no tools, run nothing, change nothing.',
     style,
     'Add a body, after an empty line and wrapped at 72 characters, only where the reason is not plain from the first line.',
-    ...(begun === '' ? [] : [`The author has begun with this; keep what it says:\n${begun}`]),
+    ...(typedBefore === '' ? [] : [`The author has begun with this; keep what it says:\n${typedBefore}`]),
     ...(diff === '' ? [] : [fenced(shortDiff(diff).trimEnd(), 'diff')]),
     ...(names.length === 0
       ? []

@@ -40,10 +40,10 @@ export function problemPrompt(request: ProblemRequest, path: string, problems: r
   const left = problems.length - shown.length;
   const lines = shown.map(problemLine);
   if (left > 0) lines.push(t('- and {0} more', left));
-  return [heading(request, path, problems.length), '', ...lines].join('\n');
+  return [headingOf(request, path, problems.length), '', ...lines].join('\n');
 }
 
-function heading(request: ProblemRequest, path: string, count: number): string {
+function headingOf(request: ProblemRequest, path: string, count: number): string {
   if (request === 'fix') {
     return count === 1 ? t('Fix this problem in {0}:', path) : t('Fix these {0} problems in {1}:', count, path);
   }
@@ -54,8 +54,8 @@ function heading(request: ProblemRequest, path: string, count: number): string {
 
 function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {
   const by = [source, code].filter(Boolean).join(' ');
-  const said = indent(truncate(escapeInvisible(message.trim()), MAX_PROBLEM_TEXT));
-  const first = `- ${t('line {0}', lines.first)}: ${severity}: ${said}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
+  const text = indent(truncate(escapeInvisible(message.trim()), MAX_PROBLEM_TEXT));
+  const first = `- ${t('line {0}', lines.first)}: ${severity}: ${text}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
   return [
     first,
     ...related.slice(0, MAX_RELATED).map((one) => `  - ${indent(truncate(escapeInvisible(one), MAX_PROBLEM_TEXT))}`),

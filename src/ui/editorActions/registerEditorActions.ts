@@ -68,7 +68,7 @@ export function registerEditorActions(deps: EditorActionServices): EditorActions
 }
 
 /** Most implementations are loaded on first use. */
-function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNew, walkthrough: Walkthrough) {
+function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, whatsNew: WhatsNew, walkthrough: Walkthrough) {
   const ask = async (request: ProblemRequest, target: unknown, detail: unknown): Promise<void> => {
     const { askAgent } = await import('./askAgent');
     await askAgent(chat, request, target, detail);
@@ -81,20 +81,20 @@ function commandsOf(chat: ChatTarget, commit: Lazy<CommitMessage>, news: WhatsNe
     addProblems: async () => (await import('./addToChat')).addProblems(chat),
     addTerminal: () => chat.attachmentService.attachTerminal(),
     writeCommitMessage: async (target?: unknown) => (await commit.load()).write(target),
-    showNews: () => news.show(),
+    showNews: () => whatsNew.show(),
     openWalkthrough: () => walkthrough.open(),
     openSettings,
   } as const;
 }
 
-function welcome(intent: WelcomeIntent, news: WhatsNew, walkthrough: Walkthrough): Promise<void> {
+function welcome(intent: WelcomeIntent, whatsNew: WhatsNew, walkthrough: Walkthrough): Promise<void> {
   switch (intent.type) {
     case 'openWalkthrough':
       return walkthrough.open();
     case 'showNews':
-      return news.show();
+      return whatsNew.show();
     case 'dismissNews':
-      return news.dismiss();
+      return whatsNew.dismiss();
     default:
       return assertNever(intent);
   }
@@ -114,17 +114,17 @@ function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
     ]);
-    const ask: CommitMessageOptions['ask'] = (agentName, question, root, signal) => {
-      const opened = (agentSessionId: string): void => hide(agentName, agentSessionId);
+    const ask: CommitMessageOptions['ask'] = (agentName, prompt, root, signal) => {
+      const onDidOpen = (agentSessionId: string): void => hide(agentName, agentSessionId);
       const folder = repositoryFolder(root, localFolders()) ?? workingFolder();
-      return promptOnce(question, {
+      return promptOnce(prompt, {
         agents,
         agentName,
         cwd: folder,
         clock: systemClock,
         log,
         signal,
-        onDidOpen: opened,
+        onDidOpen,
       });
     };
     const openChat = async (agentName: string): Promise<void> => {

@@ -12,7 +12,7 @@ export interface TestFailure {
   readonly expected?: string;
   readonly actual?: string;
   /** Location of the failure: `src/a.test.ts:4`. */
-  readonly place?: string;
+  readonly location?: string;
   /** Innermost first, each as `name (src/a.test.ts:4)`. */
   readonly stack: readonly string[];
 }
@@ -31,11 +31,11 @@ export function testPrompt(request: ProblemRequest, { name, message }: TestFailu
 
 /** The attached details of a failure; undefined when there are none. */
 export function failureText(failure: TestFailure): string | undefined {
-  const { name, message, expected, actual, place, stack } = failure;
+  const { name, message, expected, actual, location, stack } = failure;
   if (message === undefined) return undefined;
   const parts = [
     `Test: ${name}`,
-    ...(place === undefined ? [] : [`Failed at: ${place}`]),
+    ...(location === undefined ? [] : [`Failed at: ${location}`]),
     `Message:\n${message}`,
     ...(expected === undefined ? [] : [`Expected:\n${expected}`]),
     ...(actual === undefined ? [] : [`Actual:\n${actual}`]),

@@ -37,9 +37,9 @@ export class WhatsNew {
     const uri = vscode.Uri.joinPath(this.#extensionUri, 'CHANGELOG.md');
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const fragment = this.#current === undefined ? undefined : changelogFragment(text, this.#current);
-    const place = fragment === undefined ? uri : uri.with({ fragment });
+    const target = fragment === undefined ? uri : uri.with({ fragment });
     try {
-      await vscode.commands.executeCommand('markdown.showPreview', place);
+      await vscode.commands.executeCommand('markdown.showPreview', target);
     } catch {
       // VS Code's Markdown extension is disabled.
       await vscode.window.showTextDocument(uri);

@@ -57,11 +57,11 @@ export class AddRule {
   /** "Remember…": a rule from an answered request, with its decision. It starts with exactly this request. */
   async remember(permissionId: string): Promise<void> {
     const { active } = this.#sessions;
-    const asked = askedIn(active, permissionId);
-    const decision = asked && answerOf(asked);
-    const tool = asked && entryAt(active.state.entries, asked.tool);
+    const permission = findPermission(active, permissionId);
+    const decision = permission && answerOf(permission);
+    const tool = permission && entryAt(active.state.entries, permission.tool);
     if (!decision || tool?.kind !== 'tool') return;
-    const request = toRuleRequest(tool, asked.title, requesterOf(active));
+    const request = toRuleRequest(tool, permission.title, requesterOf(active));
     const created = rulesFromAnswer(request, decision);
     const [first, ...others] = created.rules;
     const exact = first ? [this.#suggestion(created.rules)] : [];
@@ -201,7 +201,7 @@ function requestsOf(session: UiSession): readonly RuleRequest[] {
   return tools.flatMap(([, entry]) => (entry.kind === 'tool' ? toRuleRequest(entry, entry.title, requester) : []));
 }
 
-function askedIn({ state }: UiSession, permissionId: string): PermissionEntry | undefined {
+function findPermission({ state }: UiSession, permissionId: string): PermissionEntry | undefined {
   for (const [, entry] of entriesFrom(state.entries)) {
     if (entry.kind === 'permission' && entry.permissionId === permissionId) return entry;
   }

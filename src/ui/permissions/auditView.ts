@@ -52,7 +52,7 @@ export class AuditView implements Disposable {
     const feed = store.add(new AuditFeed(this.#audit, (message) => void panel.webview.postMessage(message)));
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
-    store.add(panel.onDidDispose(() => this.#closed(panel)));
+    store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
     showTablePage(panel, this.#extensionUri, 'audit', t('Parley Audit Log'));
   }
 
@@ -83,7 +83,7 @@ export class AuditView implements Disposable {
     this.#open.dispose();
   }
 
-  #closed(panel: vscode.WebviewPanel): void {
+  #onDidClose(panel: vscode.WebviewPanel): void {
     if (this.#panel !== panel) return;
     this.#panel = undefined;
     this.#open.value = undefined;
@@ -139,7 +139,7 @@ export class AuditFeed implements Disposable {
     const round = this.#round;
     const records = await this.#audit.entries();
     if (round !== this.#round) return;
-    this.#listening.value = this.#audit.onDidAppend((record) => this.#appended(record));
+    this.#listening.value = this.#audit.onDidAppend((record) => this.#addRow(record));
     this.#post({ type: 'records', fresh: true, records });
   }
 
@@ -157,7 +157,7 @@ export class AuditFeed implements Disposable {
     this.#later.dispose();
   }
 
-  #appended(record: AuditRow): void {
+  #addRow(record: AuditRow): void {
     this.#pending.push(record);
     this.#later.schedule();
   }

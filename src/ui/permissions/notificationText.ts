@@ -37,16 +37,16 @@ const SHORT_LABELS: Readonly<Record<PermissionOption['kind'], string | undefined
   other: undefined,
 };
 
-/** @param several there are other sessions: the text then contains the session's title */
+/** @param hasSeveral there are other sessions: the text then contains the session's title */
 export function requestNotification(
   { session, permission }: PendingPermissionRequest,
-  several: boolean,
+  hasSeveral: boolean,
 ): NotificationText {
   const { agent, title, detail } = requestText(session.state, permission);
-  const who = several && session.state.title !== undefined ? `${agent}, ${quotedTitle(session.state.title)}` : agent;
+  const who = hasSeveral && session.state.title !== undefined ? `${agent}, ${quoteTitle(session.state.title)}` : agent;
   const warning = permission.destructive === undefined ? '' : ` ${t('Destructive: {0}', permission.destructive)}`;
-  const { sentence, complete } = cut(`${who}: ${title}${detail === undefined ? '' : ` (${detail})`}${warning}`);
-  return { sentence, options: complete ? buttonsOf(permission.options) : [] };
+  const { sentence, isComplete } = cut(`${who}: ${title}${detail === undefined ? '' : ` (${detail})`}${warning}`);
+  return { sentence, options: isComplete ? buttonsOf(permission.options) : [] };
 }
 
 /** Forms are answered in the page only. */
@@ -74,12 +74,12 @@ function displayWidth(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + (character >= '\u1100' ? 2 : 1), 0);
 }
 
-function quotedTitle(title: string): string {
+function quoteTitle(title: string): string {
   return `“${truncate(escapeInvisibleInline(title), MAX_TITLE)}”`;
 }
 
-function cut(text: string): { readonly sentence: string; readonly complete: boolean } {
+function cut(text: string): { readonly sentence: string; readonly isComplete: boolean } {
   const sentence = escapeMarkdownLinks(text);
-  if (sentence.length <= MAX_TEXT) return { sentence, complete: true };
-  return { sentence: t('{0}… Select “Show” to see the full text.', sentence.slice(0, MAX_TEXT)), complete: false };
+  if (sentence.length <= MAX_TEXT) return { sentence, isComplete: true };
+  return { sentence: t('{0}… Select “Show” to see the full text.', sentence.slice(0, MAX_TEXT)), isComplete: false };
 }

@@ -45,16 +45,16 @@ export class PendingRequestPicker {
 
   /** "Show Waiting": goes to the only request; else select a request, then one of the agent's options. */
   async show(): Promise<void> {
-    const waiting = (): (PendingPermissionRequest | PendingForm)[] => [
+    const listWaiting = (): (PendingPermissionRequest | PendingForm)[] => [
       ...pendingRequests(this.#sessions),
       ...pendingForms(this.#sessions),
     ];
-    const [only, ...others] = waiting();
+    const [only, ...others] = listWaiting();
     if (!only) {
       void vscode.window.showInformationMessage(NOTHING);
       return;
     }
-    const request = others.length > 0 ? await this.#pickRequest(waiting) : undefined;
+    const request = others.length > 0 ? await this.#pickRequest(listWaiting) : undefined;
     if (others.length === 0) await this.#pages.reveal(only);
     if (!request) return;
     if ('form' in request) await this.#pages.reveal(request);
@@ -83,7 +83,7 @@ export class PendingRequestPicker {
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
     const isNew = sessionId !== undefined && Math.abs(Date.now() - request.permission.at) < GUARD_MS;
-    if (options.length === 1 && only && !isNew) tellIfLate(answerRequest(request, only));
+    if (options.length === 1 && only && !isNew) reportIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
 
@@ -110,15 +110,15 @@ export class PendingRequestPicker {
     };
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
-    if (chosen.value) tellIfLate(answerSame(chosen.value.requests, chosen.value.option));
+    if (chosen.value) reportIfLate(answerSame(chosen.value.requests, chosen.value.option));
     else await this.#pages.reveal(request);
   }
 
   async #pickRequest<T extends PendingPermissionRequest | PendingForm>(
-    waiting: () => readonly T[],
+    listWaiting: () => readonly T[],
   ): Promise<T | undefined> {
     const items = (): RequestPickItem<T>[] =>
-      waiting().map((request) => {
+      listWaiting().map((request) => {
         const key = `${request.session.id} ${request.entry}`;
         return Object.assign(itemOf(request), { value: request, key });
       });
@@ -149,7 +149,7 @@ export class PendingRequestPicker {
         store.dispose();
         resolve(chosen);
       };
-      store.add(list.onDidAccept(() => void (!guard.guarded && finish(list.selectedItems[0]))));
+      store.add(list.onDidAccept(() => void (!guard.isGuarded && finish(list.selectedItems[0]))));
       store.add(list.onDidHide(() => finish(undefined)));
       store.add(this.#sessions.onDidChange(fill));
       fill();
@@ -173,16 +173,16 @@ interface PickOptions<T> {
 
 /** Defines how long a list ignores selections after it was opened or changed. */
 class Guard implements Disposable {
-  readonly #show: (guarded: boolean) => void;
+  readonly #show: (isGuarded: boolean) => void;
   #since = 0;
   readonly #end = new DelayedCall(GUARD_MS, () => this.#show(false));
 
   /** @param show called at the start and end, for the list's appearance */
-  constructor(show: (guarded: boolean) => void) {
+  constructor(show: (isGuarded: boolean) => void) {
     this.#show = show;
   }
 
-  get guarded(): boolean {
+  get isGuarded(): boolean {
     return performance.now() - this.#since < GUARD_MS;
   }
 
@@ -226,8 +226,8 @@ function whoAsks({ session }: PendingPermissionRequest, agent: string): string {
   return title === undefined ? agent : `${agent}, ${escapeInvisibleInline(title)}`;
 }
 
-function tellIfLate(answered: boolean): void {
-  if (!answered) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
+function reportIfLate(isAnswered: boolean): void {
+  if (!isAnswered) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
 }
 
 /** Shown when an answer comes too late. */

@@ -73,7 +73,7 @@ export function optionsOfKind(
   permission: PermissionEntry,
   kinds: readonly PermissionKind[],
 ): readonly PermissionOption[] {
-  const kind = kinds.find((requested) => permission.options.some((option) => option.kind === requested));
+  const kind = kinds.find((candidate) => permission.options.some((option) => option.kind === candidate));
   return permission.options.filter((option) => option.kind === kind);
 }
 

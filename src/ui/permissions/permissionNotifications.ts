@@ -25,7 +25,7 @@ interface ShownRequest {
    * Undefined once the request is over: a notification may stay until the window is closed, and must not keep a closed
    * session in memory.
    */
-  asked: PendingPermissionRequest | PendingForm | undefined;
+  pending: PendingPermissionRequest | PendingForm | undefined;
   readonly sessionId: string;
   readonly entry: number;
   readonly text: NotificationText;
@@ -50,8 +50,8 @@ export class PermissionNotifications implements Disposable {
   readonly #store = new DisposableStore();
   readonly #open = new Set<ShownRequest>();
   /** Requests that are reported outside the window. */
-  #held: RequestKey[] = [];
-  readonly #heldTimer = this.#store.add(new MutableDisposable<Disposable>());
+  #deferred: RequestKey[] = [];
+  readonly #deferredTimer = this.#store.add(new MutableDisposable<Disposable>());
   readonly #clock: Clock;
   #focusedAt = 0;
 
@@ -65,12 +65,12 @@ export class PermissionNotifications implements Disposable {
     this.#sessions = sessions;
     this.#pages = pages;
     this.#settings = settings;
-    this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#asked(session, entry)));
-    this.#store.add(sessions.onDidChange((session) => this.#changed(session)));
+    this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#presentOrDefer(session, entry)));
+    this.#store.add(sessions.onDidChange((session) => this.#onDidChange(session)));
     this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
     this.#store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused) this.#focused();
+        if (focused) this.#onDidFocus();
       }),
     );
   }
@@ -78,44 +78,44 @@ export class PermissionNotifications implements Disposable {
   dispose(): void {
     this.#store.dispose();
     this.#open.clear();
-    this.#held = [];
+    this.#deferred = [];
   }
 
-  #asked(session: UiSession, entry: number): void {
-    if (!this.#isWanted(session)) return;
-    if (this.#isReportedOutside()) this.#held = [...this.#held, { sessionId: session.id, entry }];
+  #presentOrDefer(session: UiSession, entry: number): void {
+    if (!this.#shouldShow(session)) return;
+    if (this.#isReportedOutside()) this.#deferred = [...this.#deferred, { sessionId: session.id, entry }];
     else this.#present(session, entry);
   }
 
   /** Shows a request that could not be reported outside the window. */
   show({ sessionId, entry }: Partial<RequestKey>): void {
-    const held = this.#held.find((one) => one.sessionId === sessionId && one.entry === entry);
+    const deferred = this.#deferred.find((one) => one.sessionId === sessionId && one.entry === entry);
     const session = this.#sessions.all().find(({ id }) => id === sessionId);
-    this.#held = this.#held.filter((one) => one !== held);
-    if (held && session) this.#present(session, held.entry);
+    this.#deferred = this.#deferred.filter((one) => one !== deferred);
+    if (deferred && session) this.#present(session, deferred.entry);
   }
 
-  #focused(): void {
+  #onDidFocus(): void {
     this.#focusedAt = performance.now();
-    if (this.#held.length === 0) return;
-    this.#heldTimer.value = this.#clock.after(CLICK_MS, () => {
-      if (vscode.window.state.focused) this.#showHeld();
+    if (this.#deferred.length === 0) return;
+    this.#deferredTimer.value = this.#clock.after(CLICK_MS, () => {
+      if (vscode.window.state.focused) this.#showDeferred();
     });
   }
 
-  #showHeld(): void {
-    for (const { sessionId, entry } of this.#held.splice(0)) {
+  #showDeferred(): void {
+    for (const { sessionId, entry } of this.#deferred.splice(0)) {
       const session = this.#sessions.all().find(({ id }) => id === sessionId);
-      if (session && this.#isWanted(session)) this.#present(session, entry);
+      if (session && this.#shouldShow(session)) this.#present(session, entry);
     }
   }
 
   #present(session: UiSession, entry: number): void {
-    const asked = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
-    if (!asked || !isWaiting(asked)) return;
-    const several = this.#sessions.all().length > 1;
-    const text = 'form' in asked ? formNotification(asked) : requestNotification(asked, several);
-    this.#show({ asked, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
+    const pending = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
+    if (!pending || !isWaiting(pending)) return;
+    const hasSeveral = this.#sessions.all().length > 1;
+    const text = 'form' in pending ? formNotification(pending) : requestNotification(pending, hasSeveral);
+    this.#show({ pending, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
 
   /** Notifications of the operating system report requests while the window has no focus. */
@@ -124,7 +124,7 @@ export class PermissionNotifications implements Disposable {
   }
 
   /** Whether a request of this session is shown as a notification. */
-  #isWanted(session: UiSession): boolean {
+  #shouldShow(session: UiSession): boolean {
     const notify = this.#settings.get('permissions.notify');
     return notify === 'always' || (notify === 'whenHidden' && !this.#pages.isShown(session));
   }
@@ -151,24 +151,24 @@ export class PermissionNotifications implements Disposable {
     ];
     void vscode.window
       .showWarningMessage<Button>(text.sentence, ...buttons)
-      .then((chosen) => this.#closed(request, shownAt, chosen));
+      .then((chosen) => this.#onDidClose(request, shownAt, chosen));
   }
 
-  async #closed(request: ShownRequest, shownAt: number, chosen: Button | undefined): Promise<void> {
+  async #onDidClose(request: ShownRequest, shownAt: number, chosen: Button | undefined): Promise<void> {
     // The notification may have been shown again meanwhile, which closes the earlier one.
     if (request.shownAt === shownAt) this.#open.delete(request);
     if (!chosen) return;
-    const { asked, sessionId, entry } = request;
+    const { pending, sessionId, entry } = request;
     if (!chosen.option) {
       const open = this.#sessions.all().find(({ id }) => id === sessionId);
-      const session = asked?.session ?? open ?? (await this.#sessions.open.load(sessionId));
+      const session = pending?.session ?? open ?? (await this.#sessions.open.load(sessionId));
       if (session) await this.#pages.reveal({ session, entry });
-    } else if (!asked || 'form' in asked || !answerRequest(asked, chosen.option))
+    } else if (!pending || 'form' in pending || !answerRequest(pending, chosen.option))
       void vscode.window.showInformationMessage(ALREADY_ANSWERED);
   }
 
-  #changed(session: UiSession): void {
-    const over = this.#release(({ asked }) => asked?.session === session && !isWaiting(asked));
+  #onDidChange(session: UiSession): void {
+    const over = this.#release(({ pending }) => pending?.session === session && !isWaiting(pending));
     if (over.some((request) => this.#mayBeOnScreen(request))) void this.#clearScreen();
   }
 
@@ -176,7 +176,7 @@ export class PermissionNotifications implements Disposable {
     const over = [...this.#open].filter(isOver);
     for (const request of over) {
       this.#open.delete(request);
-      request.asked = undefined;
+      request.pending = undefined;
     }
     return over;
   }
@@ -186,7 +186,7 @@ export class PermissionNotifications implements Disposable {
     await vscode.commands.executeCommand('notifications.hideToasts');
     // With the same text, so that VS Code replaces the earlier notification.
     for (const request of others)
-      if (request.asked && this.#open.has(request) && isWaiting(request.asked)) this.#show(request);
+      if (request.pending && this.#open.has(request) && isWaiting(request.pending)) this.#show(request);
   }
 
   #mayBeOnScreen({ shownAt }: ShownRequest): boolean {

@@ -80,11 +80,11 @@ export class RulesPicker {
 
   #rowsOf(scope: RememberScope, title: string): Row[] {
     const rules = this.#policy.remembered.list().filter((rule) => rule.scope === scope);
-    return group(title, rules, (kept) => ({
-      ...describeRule(kept.rule),
-      ...this.#whose(kept),
+    return group(title, rules, (stored) => ({
+      ...describeRule(stored.rule),
+      ...this.#whose(stored),
       buttons: [REMOVE],
-      rule: kept,
+      rule: stored,
     }));
   }
 
@@ -112,10 +112,10 @@ function group<T>(title: string, rules: readonly T[], row: (rule: T) => Row): Ro
 }
 
 function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
-  const ignored = opens === 'workspace' && rule.decision === 'allow';
+  const isIgnored = opens === 'workspace' && rule.decision === 'allow';
   return {
     ...describeRule(rule),
-    ...(ignored && {
+    ...(isIgnored && {
       detail: t('$(warning) Ignored: workspace rules can only ask or deny. Move this rule to your user settings.'),
     }),
     opens,

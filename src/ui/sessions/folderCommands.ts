@@ -14,7 +14,7 @@ import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {
-  readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#workspaceChanged());
+  readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#resetRemovedFolders());
   readonly #sessions: Pick<UiSessions, 'all' | 'newChat'>;
   readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
   readonly #focusChat: () => Promise<void>;
@@ -70,7 +70,7 @@ export class FolderCommands implements Disposable {
   }
 
   /** New chats in a folder that has left the workspace use the default folder again. */
-  #workspaceChanged(): void {
+  #resetRemovedFolders(): void {
     for (const session of this.#sessions.all()) {
       const { entries, folder, branch } = session.state;
       if (entries.count === 0 && branch === undefined && folder !== undefined && !isInWorkspace(folder, localFolders()))

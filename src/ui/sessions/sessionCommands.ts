@@ -23,13 +23,13 @@ export class SessionCommands {
   readonly #catalog: SessionCatalog;
   readonly #pages: SessionPages;
   readonly #sessions: Pick<UiSessions, 'active' | 'all'>;
-  readonly #tree: Pick<SessionTree, 'focusedId'>;
+  readonly #tree: Pick<SessionTree, 'findFocusedId'>;
 
   constructor(
     catalog: SessionCatalog,
     pages: SessionPages,
     sessions: Pick<UiSessions, 'active' | 'all'>,
-    tree: Pick<SessionTree, 'focusedId'>,
+    tree: Pick<SessionTree, 'findFocusedId'>,
   ) {
     this.#catalog = catalog;
     this.#pages = pages;
@@ -60,14 +60,14 @@ export class SessionCommands {
     return this.#on(target, async (item) => {
       if (isAtWork(item) && !(await mayArchive(item))) return;
       const { id, title } = item;
-      const again = this.#pages.rememberLocation(id);
+      const showAgain = this.#pages.rememberLocation(id);
       await this.#catalog.setArchived(id, true);
       // Not awaited: the notification may stay open.
       void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
         if (!undone) return;
         await this.#catalog.setArchived(id, false);
-        if (again) await openAndShow(this.#catalog, id, again);
+        if (showAgain) await openAndShow(this.#catalog, id, showAgain);
       });
     });
   }
@@ -83,13 +83,13 @@ export class SessionCommands {
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) ? !(await mayStop(item)) : isOfKey(target) && !(await mayDelete(item))) return;
-      const again = this.#pages.rememberLocation(item.id);
+      const showAgain = this.#pages.rememberLocation(item.id);
       await this.#catalog.hide(item.id);
       void withErrorMessage(async () => {
         const undone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
         if (!undone) return this.#catalog.remove(item.id);
         this.#catalog.unhide(item.id);
-        if (again) await openAndShow(this.#catalog, item.id, again);
+        if (showAgain) await openAndShow(this.#catalog, item.id, showAgain);
       });
     });
   }
@@ -119,7 +119,7 @@ export class SessionCommands {
   /** Runs `job` on the target session; reports when there is none. */
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const id = isOfKey(target) ? ((await this.#tree.focusedId()) ?? '') : sessionIdOf(target);
+      const id = isOfKey(target) ? ((await this.#tree.findFocusedId()) ?? '') : sessionIdOf(target);
       const item = id === undefined ? this.#catalog.items().find(({ isActive }) => isActive) : this.#catalog.item(id);
       if (item) await job(item);
       else if (id === undefined) this.#pages.notices.show({ text: t('This session has no messages yet.') });
@@ -130,8 +130,8 @@ export class SessionCommands {
 function noResumeCommand(agentTitle: string | undefined, hasSession: boolean): ParleyError {
   if (agentTitle === undefined || !hasSession)
     return new ParleyError('notFound', t('This session has not been sent to an agent yet'));
-  const said = t('Parley knows no {0} command that resumes this session', escapeInvisibleInline(agentTitle));
-  return new ParleyError('notFound', said, { nextStep: t('Continue the session in the chat.') });
+  const message = t('Parley knows no {0} command that resumes this session', escapeInvisibleInline(agentTitle));
+  return new ParleyError('notFound', message, { nextStep: t('Continue the session in the chat.') });
 }
 
 /** True when the user selected Undo; false when the notification was closed. */
@@ -146,23 +146,23 @@ function isAtWork({ status }: SessionListItem): boolean {
 }
 
 async function mayArchive({ title }: SessionListItem): Promise<boolean> {
-  const question = t('Stop the agent and archive the session “{0}”?', escapeInvisibleInline(title));
+  const message = t('Stop the agent and archive the session “{0}”?', escapeInvisibleInline(title));
   const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Archive');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
 }
 
 async function mayStop({ title }: SessionListItem): Promise<boolean> {
-  const question = t('Stop the agent and delete the session “{0}”?', escapeInvisibleInline(title));
+  const message = t('Stop the agent and delete the session “{0}”?', escapeInvisibleInline(title));
   const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Delete');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
 }
 
 async function mayDelete({ title }: SessionListItem): Promise<boolean> {
-  const question = t('Delete the session “{0}”?', escapeInvisibleInline(title));
+  const message = t('Delete the session “{0}”?', escapeInvisibleInline(title));
   const answer = t('Delete');
-  return (await vscode.window.showWarningMessage(question, { modal: true }, answer)) === answer;
+  return (await vscode.window.showWarningMessage(message, { modal: true }, answer)) === answer;
 }
 
 /** From a key in the sessions view. */

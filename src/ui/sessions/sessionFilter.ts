@@ -31,7 +31,7 @@ export function isFiltering({ agents, folders, states }: SessionFilter): boolean
 }
 
 /** Each non-empty list must contain the session's value. */
-export function shows({ agents, folders, states }: SessionFilter, item: SessionListItem): boolean {
+export function matchesFilter({ agents, folders, states }: SessionFilter, item: SessionListItem): boolean {
   const { agent } = item;
   const isOneOf = (all: readonly string[], one: string | undefined): boolean =>
     all.length === 0 || (one !== undefined && all.includes(one));

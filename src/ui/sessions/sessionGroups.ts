@@ -107,14 +107,14 @@ export function sessionDescription(item: SessionListItem, now: number, folderTex
     folderText(item),
     item.imported ? t('imported') : '',
     when,
-    changedLines(item),
+    formatChangedLines(item),
     prompt,
   ];
   return parts.filter(Boolean).join(' · ');
 }
 
 /** "+12 −3"; empty without changes. */
-export function changedLines({ added = 0, removed = 0 }: SessionListItem): string {
+export function formatChangedLines({ added = 0, removed = 0 }: SessionListItem): string {
   return added + removed === 0 ? '' : `+${added.toLocaleString(locale())} −${removed.toLocaleString(locale())}`;
 }
 

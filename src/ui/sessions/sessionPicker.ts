@@ -13,19 +13,19 @@ import type { AgentRef } from '../../shared/state/sessionState';
  * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active
  * editor.
  */
-type PickedPlace = 'there' | 'editor' | 'side';
+type PickedLocation = 'there' | 'editor' | 'side';
 
 interface PickedSession {
   readonly id: string;
-  readonly place: PickedPlace;
+  readonly location: PickedLocation;
 }
 
 interface Row extends AgentListRow {
   readonly sessionId?: string;
 }
 
-interface PlaceButton extends vscode.QuickInputButton {
-  readonly place: PickedPlace;
+interface LocationButton extends vscode.QuickInputButton {
+  readonly location: PickedLocation;
 }
 
 /** What the pick needs of the catalog. */
@@ -52,15 +52,15 @@ export function pickSession(catalog: PickerCatalog): Promise<PickedSession | und
       store.dispose();
       resolve(picked);
     };
-    const choose = (row: Row | undefined, place: PickedPlace): void => {
-      if (row?.sessionId !== undefined) return finish({ id: row.sessionId, place });
+    const choose = (row: Row | undefined, location: PickedLocation): void => {
+      if (row?.sessionId !== undefined) return finish({ id: row.sessionId, location });
       if (row?.agentName === undefined) return;
       // The agent may have to be confirmed in a dialog.
       list.ignoreFocusOut = true;
       void loader.load(row.agentName, update);
     };
     store.add(list.onDidAccept(() => choose(list.selectedItems[0], 'there')));
-    store.add(list.onDidTriggerItemButton(({ item, button }) => choose(item, (button as PlaceButton).place)));
+    store.add(list.onDidTriggerItemButton(({ item, button }) => choose(item, (button as LocationButton).location)));
     store.add(list.onDidHide(() => finish(undefined)));
     store.add(catalog.onDidChange(update));
     update();
@@ -88,7 +88,7 @@ function fill(list: vscode.QuickPick<Row>, catalog: PickerCatalog, loader: Agent
   if (active) list.activeItems = [active];
 }
 
-function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton[]): Row[] {
+function rowsOf(items: readonly SessionListItem[], buttons: readonly LocationButton[]): Row[] {
   const now = Date.now();
   const folderText = folderTexts(items, workspaceRoots());
   const waiting = items.filter(({ status }) => status === 'waiting');
@@ -106,19 +106,19 @@ function rowsOf(items: readonly SessionListItem[], buttons: readonly PlaceButton
   return rows;
 }
 
-function rowOf(item: SessionListItem, description: string, buttons: readonly PlaceButton[]): Row {
+function rowOf(item: SessionListItem, description: string, buttons: readonly LocationButton[]): Row {
   const label = `$(${sessionIcon(item)}) ${plainLabel(item.title)}`;
   return { label, description, sessionId: item.id, buttons };
 }
 
-function placeButtons(): PlaceButton[] {
+function placeButtons(): LocationButton[] {
   return [
-    { place: 'editor', iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: t('Open in Editor') },
-    { place: 'side', iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: t('Open to the Side') },
+    { location: 'editor', iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: t('Open in Editor') },
+    { location: 'side', iconPath: new vscode.ThemeIcon('split-horizontal'), tooltip: t('Open to the Side') },
   ];
 }
 
-type AgentListCatalog = Pick<SessionCatalog, 'notRunning' | 'loadSessionsOf'>;
+type AgentListCatalog = Pick<SessionCatalog, 'listNotRunning' | 'loadSessionsOf'>;
 
 interface AgentListRow extends vscode.QuickPickItem {
   /** The agent that is started for its list when the row is selected. */
@@ -141,7 +141,7 @@ class AgentListLoader {
   }
 
   rows(): AgentListRow[] {
-    const rows = this.#catalog.notRunning().map((agent) => this.#row(agent));
+    const rows = this.#catalog.listNotRunning().map((agent) => this.#row(agent));
     if (rows.length === 0) return [];
     return [{ label: t('Agents that are not running'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }

@@ -8,9 +8,9 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
-import { everything, filterChoices, filterOf, isChosen, isFiltering, shows } from './sessionFilter';
+import { everything, filterChoices, filterOf, isChosen, isFiltering, matchesFilter } from './sessionFilter';
 import {
-  changedLines,
+  formatChangedLines,
   folderTexts,
   groupSessions,
   isFolded,
@@ -80,7 +80,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   getChildren(node?: SessionNode): SessionNode[] {
     if (node?.type === 'session') return [];
     if (node) return node.group.items.map((item) => ({ type: 'session', item }));
-    const items = this.#catalog.items().filter((item) => shows(this.#filter, item));
+    const items = this.#catalog.items().filter((item) => matchesFilter(this.#filter, item));
     const isNone = items.length === 0 && isFiltering(this.#filter);
     this.#view.message = isNone ? t('No sessions match the filter.') : '';
     this.#groups = groupSessions(items, Date.now());
@@ -92,7 +92,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
    * Id of the session whose row has the keyboard focus, for keys: VS Code passes them no row and tells extensions only the selection, which
    * arrow keys do not move. Undefined when the selection changes meanwhile.
    */
-  focusedId(): Promise<string | undefined> {
+  findFocusedId(): Promise<string | undefined> {
     return this.#selecting.run(async () => {
       const [first, second] = [await this.#toggleFocused(), await this.#toggleFocused()];
       const [toggled, ...others] = [...without(first, second), ...without(second, first)];
@@ -152,7 +152,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
       updatedAt > 0 ? new Date(updatedAt).toLocaleString(locale()) : undefined,
       sessionFolder(node.item),
       lastPrompt === title ? undefined : lastPrompt,
-      changedLines(node.item) || undefined,
+      formatChangedLines(node.item) || undefined,
       status === 'open' ? t('Loaded by the agent') : undefined,
     ];
     return Object.assign(item, {
@@ -178,7 +178,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     if (!this.#view.visible) return;
     const item = this.#catalog.items().find(({ isActive }) => isActive);
     if (item?.id === this.#selected) return;
-    const listed = item && shows(this.#filter, item) ? item : undefined;
+    const listed = item && matchesFilter(this.#filter, item) ? item : undefined;
     // A session hidden by the filter is selected when it is listed again.
     this.#selected = listed?.id;
     if (!listed) return;
@@ -190,8 +190,8 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 }
 
 function without(nodes: readonly SessionNode[], others: readonly SessionNode[]): readonly SessionNode[] {
-  const known = new Set(others.map(idOf));
-  return nodes.filter((node) => !known.has(idOf(node)));
+  const ids = new Set(others.map(idOf));
+  return nodes.filter((node) => !ids.has(idOf(node)));
 }
 
 function idOf(node: SessionNode): string {
@@ -227,8 +227,8 @@ function groupItem({ id, label }: SessionGroup): vscode.TreeItem {
 function sessionItem(item: SessionListItem, folderText: FolderText): vscode.TreeItem {
   const now = Date.now();
   // No highlights in the label: themes draw them as search matches.
-  const marked = item.isActive || item.status === 'unread' || item.status === 'waiting';
-  const color = marked ? new vscode.ThemeColor('charts.blue') : undefined;
+  const isMarked = item.isActive || item.status === 'unread' || item.status === 'waiting';
+  const color = isMarked ? new vscode.ThemeColor('charts.blue') : undefined;
   return Object.assign(new vscode.TreeItem(escapeInvisibleInline(item.title)), {
     id: item.id,
     description: escapeInvisibleInline(sessionDescription(item, now, folderText)),

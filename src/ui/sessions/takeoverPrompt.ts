@@ -35,10 +35,10 @@ export async function takeOverSession(
 }
 
 async function mayStopThere(): Promise<boolean> {
-  const question = t('Stop the agent in the other window and take over the session?');
+  const message = t('Stop the agent in the other window and take over the session?');
   const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Take Over');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, answer)) === answer;
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
 }
 
 /** A session of this window is now open in another one. */

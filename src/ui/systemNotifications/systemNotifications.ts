@@ -89,9 +89,9 @@ export class SystemNotifications implements Disposable {
 
   /** A page could not show its notification. */
   async showOutside(id: string): Promise<void> {
-    const known = this.#inPages.get(id);
+    const stored = this.#inPages.get(id);
     this.#inPages.delete(id);
-    if (known) await this.#showOutside(known.text, known.target);
+    if (stored) await this.#showOutside(stored.text, stored.target);
   }
 
   #store(id: string, text: SystemNotificationText, target: AttentionTarget): void {

@@ -39,7 +39,7 @@ export class TrafficFeed implements Disposable {
     this.#settings = settings;
     this.#webview = webview;
     this.#pause = this.#store.add(new DelayedCall(BATCH_MS, () => this.#flush(), clock));
-    this.#store.add(connections.onDidChange(() => this.#connectionsChanged()));
+    this.#store.add(connections.onDidChange(() => this.#onDidChangeConnections()));
     this.#store.add(settings.onDidChange(() => this.refresh()));
   }
 
@@ -89,7 +89,7 @@ export class TrafficFeed implements Disposable {
     this.#store.dispose();
   }
 
-  #connectionsChanged(): void {
+  #onDidChangeConnections(): void {
     const isKept = this.#connections.all().some(({ id }) => id === this.#shown?.id);
     if (isKept) this.refresh();
     else if (this.#isLive || this.#shown) this.show(undefined);

@@ -61,10 +61,10 @@ export class TrafficView implements Disposable {
     this.#feed = feed;
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
-    store.add(panel.onDidDispose(() => this.#closed(panel)));
+    store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
   }
 
-  #closed(panel: vscode.WebviewPanel): void {
+  #onDidClose(panel: vscode.WebviewPanel): void {
     if (this.#panel !== panel) return;
     this.#panel = undefined;
     this.#feed = undefined;

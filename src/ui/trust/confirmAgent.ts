@@ -15,7 +15,7 @@ export class ConfirmAgent {
   readonly #folder: () => string;
   readonly #documents: ReadOnlyDocuments;
   /** Open confirmations by subject: several sessions may start the same agent. */
-  readonly #asking = new Map<string, Promise<boolean>>();
+  readonly #confirmations = new Map<string, Promise<boolean>>();
 
   constructor(approvals: WorkspaceApprovals, folder: () => string, documents: ReadOnlyDocuments) {
     this.#approvals = approvals;
@@ -52,14 +52,15 @@ export class ConfirmAgent {
 
   #askOnce(definition: WorkspaceAgent, content: string): Promise<boolean> {
     const key = `${definition.name} ${contentHash(content)}`;
-    const asking = this.#asking.get(key) ?? this.#ask(definition, content).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asking);
-    return asking;
+    const confirmation =
+      this.#confirmations.get(key) ?? this.#ask(definition, content).finally(() => this.#confirmations.delete(key));
+    this.#confirmations.set(key, confirmation);
+    return confirmation;
   }
 
   async #ask(definition: WorkspaceAgent, content: string): Promise<boolean> {
     const { title, workspace } = definition;
-    const allowed = await confirmInFull(this.#documents, {
+    const isAllowed = await confirmInFull(this.#documents, {
       message: t('Start the agent “{0}” defined by {1}?', title, workspace.place),
       lines: describeAgent(definition, this.#folder()),
       notes: NOTES,
@@ -68,8 +69,8 @@ export class ConfirmAgent {
       no: t('Don’t Start'),
       tab: title,
     });
-    if (allowed) await this.#approvals.store(subjectOf(definition), content, 'allowed');
-    return allowed;
+    if (isAllowed) await this.#approvals.store(subjectOf(definition), content, 'allowed');
+    return isAllowed;
   }
 }
 

@@ -22,8 +22,8 @@ interface ConfirmationDetails {
 }
 
 /** Shows the full text and asks; no part of it is hidden. */
-export async function confirmInFull(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
-  return fits(asked.lines) ? askInDialog(asked) : askInEditor(documents, asked);
+export async function confirmInFull(documents: ReadOnlyDocuments, details: ConfirmationDetails): Promise<boolean> {
+  return fits(details.lines) ? askInDialog(details) : askInEditor(documents, details);
 }
 
 async function askInDialog({ message, lines, notes, isChanged, yes }: ConfirmationDetails): Promise<boolean> {
@@ -33,8 +33,8 @@ async function askInDialog({ message, lines, notes, isChanged, yes }: Confirmati
 }
 
 /** A dialog would hide the end of a long text. */
-async function askInEditor(documents: ReadOnlyDocuments, asked: ConfirmationDetails): Promise<boolean> {
-  const { message, lines, notes, yes, no, tab } = asked;
+async function askInEditor(documents: ReadOnlyDocuments, details: ConfirmationDetails): Promise<boolean> {
+  const { message, lines, notes, yes, no, tab } = details;
   const show = t('Show All');
   const detail = t(
     'The definition is too long for this dialog ({0} characters). Review it in the editor before you decide.',

@@ -32,7 +32,7 @@ export class ConfirmServer {
   readonly #approvals: WorkspaceApprovals;
   readonly #documents: ReadOnlyDocuments;
   /** Open confirmations by subject. */
-  readonly #asking = new Map<string, Promise<boolean>>();
+  readonly #confirmations = new Map<string, Promise<boolean>>();
   /** Servers whose confirmation the user dismissed in this window. */
   readonly #putOff = new Set<string>();
 
@@ -55,9 +55,10 @@ export class ConfirmServer {
     if (this.isAllowed(server)) return Promise.resolve(true);
     const key = JSON.stringify([subject, content]);
     if (this.#putOff.has(key) && !isAgain) return Promise.resolve(false);
-    const asking = this.#asking.get(key) ?? this.#ask(server, key).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asking);
-    return asking;
+    const confirmation =
+      this.#confirmations.get(key) ?? this.#ask(server, key).finally(() => this.#confirmations.delete(key));
+    this.#confirmations.set(key, confirmation);
+    return confirmation;
   }
 
   async #ask(server: ServerToConfirm, key: string): Promise<boolean> {
@@ -72,9 +73,9 @@ export class ConfirmServer {
     const sentence = escapeMarkdownLinks(
       isChanged ? `${defined} ${t('The definition has changed since you allowed it.')}` : defined,
     );
-    const isLooked = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
-    const allowed =
-      isLooked &&
+    const isReviewed = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
+    const isAllowed =
+      isReviewed &&
       (await confirmInFull(this.#documents, {
         message: t('Allow agents to use the MCP server “{0}” defined by {1}?', name, place),
         lines,
@@ -84,8 +85,8 @@ export class ConfirmServer {
         no: t('Don’t Use'),
         tab: name,
       }));
-    if (allowed) await this.#approvals.store(subject, content, 'allowed');
+    if (isAllowed) await this.#approvals.store(subject, content, 'allowed');
     else this.#putOff.add(key);
-    return allowed;
+    return isAllowed;
   }
 }

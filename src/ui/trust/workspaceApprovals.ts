@@ -39,7 +39,7 @@ export class WorkspaceApprovals {
   }
 
   #readStored(): Readonly<Record<string, unknown>> {
-    const kept = this.#memory.get(KEY);
-    return isObject(kept) ? kept : {};
+    const stored = this.#memory.get(KEY);
+    return isObject(stored) ? stored : {};
   }
 }

@@ -45,7 +45,7 @@ export function createWorktreeServices(
     worktrees,
     edit: options.edit,
     showNotice: chat.notices.show,
-    checkpointed: options.review.checkpointed,
+    withCheckpoint: options.review.withCheckpoint,
     review: async (id, intent) => {
       const session = open(id) ?? (await sessions.open.load(id));
       if (session) await options.review.handle(session, intent);

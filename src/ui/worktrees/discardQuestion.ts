@@ -22,7 +22,7 @@ export interface DiscardLoss {
 }
 
 export async function readLoss(worktrees: Pick<Worktrees, 'work'>, record: WorktreeRecord): Promise<DiscardLoss> {
-  const unsaved = unsavedIn(record);
+  const unsaved = findUnsaved(record);
   try {
     return { work: await worktrees.work(record), problem: undefined, unsaved };
   } catch (error) {
@@ -31,7 +31,7 @@ export async function readLoss(worktrees: Pick<Worktrees, 'work'>, record: Workt
 }
 
 /** Relative names. */
-export function unsavedIn({ path }: WorktreeRecord): readonly string[] {
+export function findUnsaved({ path }: WorktreeRecord): readonly string[] {
   const dirty = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.scheme === 'file');
   return dirty.flatMap(({ uri }) => (isInside(path, uri.fsPath) ? relative(path, uri.fsPath) : [])).toSorted();
 }

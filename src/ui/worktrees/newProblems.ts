@@ -23,18 +23,18 @@ export function countNewProblems(
   if (!folders.some((folder) => isInside(folder, path) || isInside(path, folder))) return undefined;
   const problemKey = (file: string, { severity, message }: Problem): string =>
     JSON.stringify([file, severity, message]);
-  const known = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const problem of problems) {
     const key = problemKey(problem.path, problem);
-    known.set(key, (known.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   let count = 0;
   for (const problem of problems) {
     if (!isInside(path, problem.path)) continue;
     const key = problemKey(join(repository, relative(path, problem.path)), problem);
-    const left = known.get(key) ?? 0;
+    const remaining = counts.get(key) ?? 0;
     // Each known problem excludes only one equal problem of the worktree.
-    if (left > 0) known.set(key, left - 1);
+    if (remaining > 0) counts.set(key, remaining - 1);
     else count++;
   }
   return count;

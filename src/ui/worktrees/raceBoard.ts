@@ -50,7 +50,7 @@ export class RaceBoard implements Disposable {
     this.#open.value = store;
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value)));
     store.add(this.#feed.onDidChange(() => this.#post()));
-    store.add(panel.onDidDispose(() => this.#closed(panel)));
+    store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
     showTablePage(panel, this.#extensionUri, 'races', t('Parley Races'));
   }
 
@@ -67,7 +67,7 @@ export class RaceBoard implements Disposable {
     this.#open.dispose();
   }
 
-  #closed(panel: vscode.WebviewPanel): void {
+  #onDidClose(panel: vscode.WebviewPanel): void {
     if (this.#panel !== panel) return;
     this.#panel = undefined;
     this.#open.value = undefined;

@@ -124,10 +124,10 @@ export class RaceFeed implements Disposable {
 
   async #count(record: WorktreeRecord, activity: string): Promise<void> {
     this.#isCounting = true;
-    const known = this.#files.get(record.id)?.count;
+    const lastCount = this.#files.get(record.id)?.count;
     const counted = await this.#worktrees.changes(record).then(
       ({ length }) => ({ count: length }),
-      (error: unknown) => ({ count: known, failure: errorMessage(error) }),
+      (error: unknown) => ({ count: lastCount, failure: errorMessage(error) }),
     );
     this.#files.set(record.id, { of: activity, ...counted, at: performance.now() });
     this.#isCounting = false;

@@ -17,7 +17,7 @@ import type { Worktrees } from '../../worktrees/worktrees';
 import { textIn } from '../attachments/attachmentReader';
 import type { ApplyDeps } from '../chat/content/applyCode';
 import type { CodeTarget } from '../chat/content/codeTarget';
-import { namedFile, requireInPlace } from '../chat/content/codeTarget';
+import { findNamedFile, requireInPlace } from '../chat/content/codeTarget';
 import { documentText, writeFileChange } from '../chat/content/writeFileChange';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
@@ -31,7 +31,7 @@ interface TakeDeps {
    * Runs a change of the workspace after a checkpoint of its files.
    * @returns the id for undoing all of it; undefined where there is no checkpoint, or nothing changed
    */
-  readonly checkpointed: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
+  readonly withCheckpoint: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
   readonly showNotice: ShowNotice;
   /** Opens the changes of the session under review, or undoes what followed a checkpoint. */
   readonly review: (sessionId: string, intent: ReviewIntent) => Promise<void>;
@@ -65,7 +65,7 @@ export class TakeChanges {
     const changes = await this.#deps.worktrees.changes(record);
     // Deletions first: a folder may replace a file, and a file a folder.
     const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
-    await this.#checkpointed(record, async () => {
+    await this.#takeWithCheckpoint(record, async () => {
       const outcomes: Outcome[] = [];
       for (const change of ordered) outcomes.push(await this.#take(record, change));
       return outcomes;
@@ -75,7 +75,7 @@ export class TakeChanges {
   /** @param name relative to the worktree's top folder */
   async file(record: WorktreeRecord, name: string): Promise<void> {
     const change = await this.#find(record, name);
-    await this.#checkpointed(record, async () => [change ? await this.#take(record, change) : toUnchanged(name)]);
+    await this.#takeWithCheckpoint(record, async () => [change ? await this.#take(record, change) : toUnchanged(name)]);
   }
 
   /**
@@ -85,13 +85,13 @@ export class TakeChanges {
   async hunk(record: WorktreeRecord, name: string, line: number): Promise<void> {
     const change = await this.#find(record, name);
     const take = (): Promise<Outcome> | Outcome => (change ? this.#takeHunk(record, change, line) : toUnchanged(name));
-    await this.#checkpointed(record, async () => [await take()]);
+    await this.#takeWithCheckpoint(record, async () => [await take()]);
   }
 
-  async #checkpointed(record: WorktreeRecord, take: () => Promise<readonly Outcome[]>): Promise<void> {
+  async #takeWithCheckpoint(record: WorktreeRecord, take: () => Promise<readonly Outcome[]>): Promise<void> {
     const { session = record.branch } = record;
     let outcomes: readonly Outcome[] = [];
-    const undoId = await this.#deps.checkpointed(session, async () => {
+    const undoId = await this.#deps.withCheckpoint(session, async () => {
       outcomes = await take();
     });
     this.#report(record, outcomes, undoId);
@@ -115,7 +115,7 @@ export class TakeChanges {
     const shown = escapeInvisibleInline(change.name);
     try {
       if (change.isSpecial) return { problem: t('{0} is a link or a submodule', shown) };
-      const target = await namedFile(join(record.repository, change.name), localFolders());
+      const target = await findNamedFile(join(record.repository, change.name), localFolders());
       if ('problem' in target) return target;
       const because = target.protection;
       if (because !== undefined && !(await mayTake(shown, because))) return { problem: t('{0} was not taken', shown) };
@@ -271,8 +271,8 @@ function isSameContent(one: Uint8Array | undefined, other: Uint8Array | undefine
 /** Asks before a file is taken that can run code later. */
 async function mayTake(name: string, because: string): Promise<boolean> {
   const take = t('Take');
-  const question = t('Take the changes of “{0}”? This file {1}.', name, because);
-  return (await vscode.window.showWarningMessage(question, { modal: true }, take)) === take;
+  const message = t('Take the changes of “{0}”? This file {1}.', name, because);
+  return (await vscode.window.showWarningMessage(message, { modal: true }, take)) === take;
 }
 
 function toUnchanged(name: string): Outcome {

@@ -14,7 +14,7 @@ import type { DiscardOutcome, Worktrees } from '../../worktrees/worktrees';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 import type { DiscardLoss } from './discardQuestion';
-import { agreesToDiscard, readLoss, unsavedIn } from './discardQuestion';
+import { agreesToDiscard, readLoss, findUnsaved } from './discardQuestion';
 import type { WorktreeSettings, WorktreeSetup } from './worktreeSetup';
 import type { AttachmentService } from '../attachments/attachmentService';
 import { allScopeValues } from '../../base/settingScopes';
@@ -46,7 +46,7 @@ export class WorktreeCommands {
 
   newChat(): Promise<void> {
     return withErrorMessage(async () => {
-      const session = await this.#begin('');
+      const session = await this.#createChat('');
       void session?.warmStart.start();
     });
   }
@@ -56,7 +56,7 @@ export class WorktreeCommands {
     try {
       // Read first, so that nothing is created for a message that cannot be sent.
       await this.#deps.attachmentService.read(session, attachments);
-      const fresh = await this.#begin(text);
+      const fresh = await this.#createChat(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
       const agent = session.state.agent?.name;
       if (agent !== undefined) await fresh.chooseAgent(agent);
@@ -99,7 +99,7 @@ export class WorktreeCommands {
 
   /** Deletes what the user has agreed to lose, and nothing else. */
   async #discard(record: WorktreeRecord, loss: DiscardLoss, inside: readonly UiSession[]): Promise<DiscardOutcome> {
-    if (!isDeepStrictEqual(unsavedIn(record), loss.unsaved)) return 'changed';
+    if (!isDeepStrictEqual(findUnsaved(record), loss.unsaved)) return 'changed';
     const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
     const options = { location: vscode.ProgressLocation.Notification, title };
     const outcome = await vscode.window.withProgress(options, () => this.#deps.worktrees.discard(record.id, loss.work));
@@ -138,7 +138,7 @@ export class WorktreeCommands {
    * @param words that name its branch
    * @returns undefined when the user canceled
    */
-  async #begin(words: string): Promise<UiSession | undefined> {
+  async #createChat(words: string): Promise<UiSession | undefined> {
     const { worktrees, sessions, chat } = this.#deps;
     const folder = await this.workspaceFolder();
     if (folder === undefined) return undefined;

@@ -32,7 +32,7 @@ export class WorktreeSetup {
   /** By folder. */
   readonly #running = new Map<string, { readonly done: Promise<void>; readonly abort: AbortController }>();
   /** The open questions by commands: the attempts of a race ask once. */
-  readonly #questions = new Map<string, Promise<boolean>>();
+  readonly #confirmations = new Map<string, Promise<boolean>>();
 
   constructor(deps: WorktreeSetupDeps) {
     this.#deps = deps;
@@ -66,7 +66,7 @@ export class WorktreeSetup {
   async #run(folder: string, signal: AbortSignal): Promise<void> {
     // The question may stay open for long.
     const stopped = once(signal, 'abort').then(() => []);
-    for (const command of await Promise.race([this.#allowedCommands(), stopped])) {
+    for (const command of await Promise.race([this.#getAllowedCommands(), stopped])) {
       if (signal.aborted) return;
       // In order, because later commands may need earlier ones.
       const code = await this.#deps.run(command, folder, signal);
@@ -78,16 +78,16 @@ export class WorktreeSetup {
     }
   }
 
-  async #allowedCommands(): Promise<readonly string[]> {
+  async #getAllowedCommands(): Promise<readonly string[]> {
     const scopes = this.#deps.settings.scoped('worktrees.setup');
     const theirs = workspaceScopeValues(scopes).flat();
     if (theirs.length === 0) return scopes.user;
     const content = JSON.stringify(theirs);
     const decided = this.#deps.approvals.decision(SUBJECT, content);
     if (decided !== undefined) return decided === 'allowed' ? [...scopes.user, ...theirs] : scopes.user;
-    const question = this.#questions.get(content) ?? this.#ask(theirs, content);
-    this.#questions.set(content, question);
-    return (await question) ? [...scopes.user, ...theirs] : scopes.user;
+    const confirmation = this.#confirmations.get(content) ?? this.#ask(theirs, content);
+    this.#confirmations.set(content, confirmation);
+    return (await confirmation) ? [...scopes.user, ...theirs] : scopes.user;
   }
 
   async #ask(theirs: readonly string[], content: string): Promise<boolean> {
@@ -105,7 +105,7 @@ export class WorktreeSetup {
       await approvals.store(SUBJECT, content, isAllowed ? 'allowed' : 'refused');
       return isAllowed;
     } finally {
-      this.#questions.delete(content);
+      this.#confirmations.delete(content);
     }
   }
 }

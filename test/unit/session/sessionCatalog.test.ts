@@ -3,7 +3,7 @@ import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deferred } from '../../../src/base/async';
 import type { SessionListItem } from '../../../src/history/sessionSummary';
-import { storedLists } from '../../../src/session/agents/storedSessionLists';
+import { readLists } from '../../../src/session/agents/storedSessionLists';
 import type { Session } from '../../../src/session/session';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './sessionBench';
@@ -443,7 +443,7 @@ describe('the list of sessions', function () {
     const { folder } = bench;
     await bench.closeWindow();
     await open(ALL, {}, folder);
-    const notRunning = (): string[] => bench.catalog.notRunning().map(({ name }) => name);
+    const notRunning = (): string[] => bench.catalog.listNotRunning().map(({ name }) => name);
     assert.deepEqual([titles(), notRunning(), bench.agents.all().length], [['Untitled'], ['fake', 'other'], 0]);
     await bench.catalog.loadSessionsOf('fake');
     assert.deepEqual([titles(), notRunning()], [['Untitled'], ['other']]);
@@ -460,7 +460,7 @@ describe('the list of sessions', function () {
     await bench.closeWindow();
     await open({ loadSession: true }, {}, folder);
     assert.deepEqual(
-      bench.catalog.notRunning().map(({ name }) => name),
+      bench.catalog.listNotRunning().map(({ name }) => name),
       ['other'],
     );
   });
@@ -473,13 +473,13 @@ describe('the list of sessions', function () {
       { id: 'b', cwd: '/w', title: 3, updatedAt: 'never', archived: 1 },
     ];
     const memory = { get: () => ({ fake: kept, other: 'x', third: null }), update: async () => {} };
-    const lists = storedLists(memory);
+    const lists = readLists(memory);
     assert.deepEqual(lists.get('fake'), [
       { agentName: 'fake', id: 'a', cwd: '/w', archived: false },
       { agentName: 'fake', id: 'b', cwd: '/w', archived: false },
     ]);
     assert.deepEqual([lists.get('other'), lists.has('third'), lists.get('third')], [[], true, undefined]);
-    assert.equal(storedLists({ get: () => 'x', update: async () => {} }).size, 0);
+    assert.equal(readLists({ get: () => 'x', update: async () => {} }).size, 0);
   });
 
   it('forks a session of an agent that has not started yet, if it could fork before', async () => {

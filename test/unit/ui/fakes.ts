@@ -81,7 +81,7 @@ export class FakeSession implements UiSession {
   };
   readonly userRequests = {
     elicitations: {
-      address: (id: string) => `https://example.test/${id}`,
+      urlOf: (id: string) => `https://example.test/${id}`,
       answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
     },
     answer: (permissionId: string, optionId: string) => this.#answer(permissionId, optionId),

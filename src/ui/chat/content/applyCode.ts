@@ -8,7 +8,7 @@ import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 import type { UiSession } from '../../uiTypes';
-import { codeEdit, deletesFile, insertLines } from './codeEdit';
+import { codeEdit, isFileDeletion, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
@@ -38,7 +38,7 @@ export async function applyCode(session: UiSession, code: string, info: string, 
   try {
     const target = await codeTarget(session.folders, code, info);
     if ('problem' in target) return warn(deps, target.problem);
-    if (deletesFile(code)) {
+    if (isFileDeletion(code)) {
       await deleteFile(session.id, target, code, deps);
       return;
     }
@@ -64,8 +64,8 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
   if (codeEdit(text, code)?.text !== '')
     return warn(deps, t('{0} was not deleted: its content does not match the patch.', name));
   const yes = t('Delete');
-  const question = t('Delete {0}? The patch removes the entire file.', name);
-  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(question), { modal: true }, yes)) !== yes) return;
+  const message = t('Delete {0}? The patch removes the entire file.', name);
+  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(message), { modal: true }, yes)) !== yes) return;
   const deletion = new vscode.WorkspaceEdit();
   deletion.deleteFile(uri);
   const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
@@ -103,7 +103,7 @@ async function confirmChange(change: Change, proposals: ReadOnlyDocuments): Prom
   const { uri, after, protection, exists } = change;
   const name = fileName(change);
   const apply = t('Apply');
-  const question =
+  const message =
     protection === undefined
       ? t('Apply this code to {0}? The editor shows a preview of the changes.', name)
       : t('Apply this code to {0}? The file {1}.', name, protection);
@@ -111,7 +111,7 @@ async function confirmChange(change: Change, proposals: ReadOnlyDocuments): Prom
   const title = t('{0} (proposed)', basename(uri.fsPath));
   await vscode.commands.executeCommand('vscode.diff', before, proposed, title, { preview: true });
   try {
-    return (await vscode.window.showInformationMessage(escapeMarkdownLinks(question), apply, t('Cancel'))) === apply;
+    return (await vscode.window.showInformationMessage(escapeMarkdownLinks(message), apply, t('Cancel'))) === apply;
   } finally {
     for (const side of [before, proposed]) proposals.remove(side);
     await closeDiffs([proposed]);

@@ -29,7 +29,7 @@ export function codeEdit(old: string, code: string): CodeEdit | undefined {
   const parts = partsOf(code);
   const certain = parts.length > 0 ? between(lines, parts) : undefined;
   if (certain !== undefined) return { text: certain, isCertain: true };
-  const isWhole = parts.length === 1 && alike(lines, code.split('\n'));
+  const isWhole = parts.length === 1 && isSimilar(lines, code.split('\n'));
   return isWhole ? { text: withEnd(code), isCertain: false } : undefined;
 }
 
@@ -38,14 +38,14 @@ export function isPatch(code: string): boolean {
 }
 
 /** The path in a unified diff, unchanged. */
-export function patchedPath(code: string): string | undefined {
+export function findPatchedPath(code: string): string | undefined {
   const after = /^\+\+\+ (?:b\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
   if (after !== NO_FILE) return after;
   return /^--- (?:a\/)?([^\t\r\n]+)/m.exec(code)?.[1]?.trim();
 }
 
 /** Whether a unified diff deletes the file rather than emptying it. */
-export function deletesFile(code: string): boolean {
+export function isFileDeletion(code: string): boolean {
   return isPatch(code) && /^\+\+\+ \/dev\/null\s*$/m.test(code);
 }
 
@@ -98,12 +98,12 @@ function spanOf(
   const start = onlyIndex(old, first, from);
   if (start === undefined) return undefined;
   if (part.length === 1) return { start, end: start + 1 };
-  const end = closingOf(old, part, start) ?? onlyIndex(old, last, start + 1);
+  const end = findClosing(old, part, start) ?? onlyIndex(old, last, start + 1);
   return end === undefined ? undefined : { start, end: end + 1 };
 }
 
 /** The last line of a part. A bracket occurs often, but together with its indentation it may be unique. */
-function closingOf(old: readonly string[], part: readonly string[], start: number): number | undefined {
+function findClosing(old: readonly string[], part: readonly string[], start: number): number | undefined {
   const closing = part.at(-1) ?? '';
   const isLike = (line: string, indent: number): boolean => line.trim() === closing.trim() && indentOf(line) === indent;
   if (part.filter((line) => isLike(line, indentOf(closing))).length > 1) return undefined;
@@ -123,11 +123,11 @@ function onlyIndex(lines: readonly string[], text: string, from: number): number
 
 /** Adds the location's indentation, which agents often omit. */
 function indentLike(part: readonly string[], like: string): string[] {
-  const [wanted, has] = [/^\s*/.exec(like)?.[0] ?? '', /^\s*/.exec(part[0] ?? '')?.[0] ?? ''];
-  if (wanted === has) return [...part];
+  const [expected, actual] = [/^\s*/.exec(like)?.[0] ?? '', /^\s*/.exec(part[0] ?? '')?.[0] ?? ''];
+  if (expected === actual) return [...part];
   return part.map((line) => {
     if (line.trim() === '') return line;
-    return line.startsWith(has) ? wanted + line.slice(has.length) : line;
+    return line.startsWith(actual) ? expected + line.slice(actual.length) : line;
   });
 }
 
@@ -136,7 +136,7 @@ function indentOf(line: string): number {
 }
 
 /** At least half of the non-blank lines of the shorter text occur in the longer one, and the shorter is not a small part of the longer. */
-function alike(old: readonly string[], code: readonly string[]): boolean {
+function isSimilar(old: readonly string[], code: readonly string[]): boolean {
   const [before, after] = [old, code].map((lines) => lines.map((line) => line.trim()).filter((line) => line !== ''));
   if (!before || !after || after.length * 2 < before.length) return false;
   const there = new Set(before);

@@ -6,7 +6,7 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { isInsideFolders, realPathNames } from '../../../node/fs/realPaths';
 import { codeInfo } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
-import { isPatch, patchedPath } from './codeEdit';
+import { isPatch, findPatchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';
 
 /** The target file of a code block. */
@@ -32,17 +32,17 @@ export async function codeTarget(
   code: string,
   info: string,
 ): Promise<CodeTarget | { readonly problem: string }> {
-  const named = codeInfo(info).path ?? (isPatch(code) ? patchedPath(code) : undefined);
-  if (named !== undefined) return namedFile(named, folders);
+  const named = codeInfo(info).path ?? (isPatch(code) ? findPatchedPath(code) : undefined);
+  if (named !== undefined) return findNamedFile(named, folders);
   const editor = lastActiveEditor();
   if (!editor) return { problem: t('Open the file that you want to change, then apply the code again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
-  const { real, isInPlace } = placeOf(uri.fsPath, folders);
+  const { real, isInPlace } = locationOf(uri.fsPath, folders);
   return { uri, real, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
 }
 
-export async function namedFile(
+export async function findNamedFile(
   named: string,
   folders: readonly string[],
 ): Promise<CodeTarget | { readonly problem: string }> {
@@ -57,7 +57,7 @@ export async function namedFile(
   const path = existing?.path ?? paths[0];
   if (path === undefined) return { problem: t('Could not find {0}: no folder is open.', shown) };
   // Uses real paths, also for the parent folder of a new file.
-  const { real, isInPlace } = placeOf(path, folders);
+  const { real, isInPlace } = locationOf(path, folders);
   if (!(await isInsideFolders(real, folders))) return outside;
   const uri = vscode.Uri.file(path);
   return {
@@ -79,7 +79,7 @@ export function requireInPlace({ isInPlace }: Pick<CodeTarget, 'isInPlace'>): vo
 }
 
 /** The real path of a file, or the one that it will have. */
-function placeOf(
+function locationOf(
   path: string,
   folders: readonly string[],
 ): { readonly real: string; readonly isInPlace: () => boolean } {
@@ -88,7 +88,7 @@ function placeOf(
   return { real, isInPlace: () => now() === real };
 }
 
-async function protection(...place: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {
-  const because = await writeProtection(...place);
+async function protection(...location: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {
+  const because = await writeProtection(...location);
   return because === undefined ? {} : { protection: because };
 }

@@ -60,7 +60,7 @@ export async function openCode(code: string, info: string): Promise<void> {
 
 async function languageId(info: string): Promise<string | undefined> {
   const { language, path } = codeInfo(info);
-  const known = new Set(await vscode.languages.getLanguages());
+  const languageIds = new Set(await vscode.languages.getLanguages());
   const names = [language, ...(path === undefined ? [] : [extensionOf(path)])];
-  return names.map((name) => LANGUAGES[name] ?? name).find((id) => known.has(id));
+  return names.map((name) => LANGUAGES[name] ?? name).find((id) => languageIds.has(id));
 }

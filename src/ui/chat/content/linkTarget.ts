@@ -55,9 +55,9 @@ function fileUriTarget(text: string): LinkTarget {
   try {
     const url = new URL(text);
     if (url.host !== '' && url.host !== 'localhost') return refuse(t('the file is on another computer'));
-    const place = /^#L?(\d+)(?:[,:C](\d+))?/.exec(url.hash);
+    const position = /^#L?(\d+)(?:[,:C](\d+))?/.exec(url.hash);
     url.hash = '';
-    return fileTarget(fileURLToPath(url), place);
+    return fileTarget(fileURLToPath(url), position);
   } catch {
     return refuse(t('the file URL is not valid'));
   }
@@ -65,17 +65,17 @@ function fileUriTarget(text: string): LinkTarget {
 
 function pathTarget(text: string, base: string | undefined): LinkTarget {
   if (/^[\\/]{2}/.test(text)) return refuse(t('the file is on another computer'));
-  const place = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
-  const path = decodePercent(place ? text.slice(0, place.index) : text);
+  const position = /(?::|#L?)(\d+)(?:[:,C](\d+))?(?:-\S*)?$/.exec(text);
+  const path = decodePercent(position ? text.slice(0, position.index) : text);
   if (path === '' || path.startsWith('#')) return refuse(t('the link has no target'));
-  if (isAbsolute(path)) return fileTarget(path, place);
-  return base === undefined ? refuse(t('no folder is open')) : fileTarget(resolve(base, path), place);
+  if (isAbsolute(path)) return fileTarget(path, position);
+  return base === undefined ? refuse(t('no folder is open')) : fileTarget(resolve(base, path), position);
 }
 
-function fileTarget(path: string, place: RegExpExecArray | null): LinkTarget {
+function fileTarget(path: string, position: RegExpExecArray | null): LinkTarget {
   if (path.includes('\0')) return refuse(t('the file URL is not valid'));
-  const line = Number(place?.[1] ?? 0);
-  const column = Number(place?.[2] ?? 0);
+  const line = Number(position?.[1] ?? 0);
+  const column = Number(position?.[2] ?? 0);
   return { type: 'file', path, ...(line > 0 && { line }), ...(line > 0 && column > 0 && { column }) };
 }
 

@@ -46,19 +46,19 @@ export async function openLink(href: string, from: LinkBase, showNotice: ShowNot
 /**
  * Opens a file; outside the workspace only after confirmation.
  * @param path absolute, or relative to the session's folder
- * @param place 1-based
+ * @param location 1-based
  */
 export async function openFile(
   path: string,
   from: LinkBase,
-  place: Place = {},
+  location: Place = {},
   showNotice: ShowNotice = showNotification,
 ): Promise<void> {
-  const file = await existingFile(path, baseFolder(from));
+  const file = await findExistingFile(path, baseFolder(from));
   if (typeof file !== 'string') return showNotice({ text: file.problem, isWarning: true });
   const inside = await isInsideFolders(file, from.folders);
   if (!inside && !(await confirm(t('Open a file outside the workspace?'), file, t('Open')))) return;
-  await revealFile(vscode.Uri.file(file), place);
+  await revealFile(vscode.Uri.file(file), location);
 }
 
 /** Undefined where no folder is open. */
@@ -66,7 +66,10 @@ function baseFolder({ cwd, folders }: LinkBase): string | undefined {
   return folders.length === 0 ? undefined : cwd;
 }
 
-async function existingFile(path: string, base: string | undefined): Promise<string | { readonly problem: string }> {
+async function findExistingFile(
+  path: string,
+  base: string | undefined,
+): Promise<string | { readonly problem: string }> {
   if (/^[\\/]{2}/.test(path))
     return { problem: t('Could not open “{0}”: the file is on another computer.', truncate(path, 200)) };
   const absolute = isAbsolute(path) ? path : base && resolve(base, path);
@@ -86,15 +89,15 @@ interface Place {
   readonly lastLine?: number;
 }
 
-async function revealFile(uri: vscode.Uri, place: Place): Promise<void> {
+async function revealFile(uri: vscode.Uri, location: Place): Promise<void> {
   const { type } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     await vscode.commands.executeCommand('revealInExplorer', uri);
     return;
   }
-  const at = new vscode.Position(Math.max(0, (place.line ?? 1) - 1), Math.max(0, (place.column ?? 1) - 1));
-  const end = place.lastLine === undefined ? at : new vscode.Position(place.lastLine, 0);
-  const selection = place.line === undefined ? {} : { selection: new vscode.Range(at, end) };
+  const at = new vscode.Position(Math.max(0, (location.line ?? 1) - 1), Math.max(0, (location.column ?? 1) - 1));
+  const end = location.lastLine === undefined ? at : new vscode.Position(location.lastLine, 0);
+  const selection = location.line === undefined ? {} : { selection: new vscode.Range(at, end) };
   try {
     await vscode.window.showTextDocument(uri, { preview: true, ...viewColumnBesideChat(), ...selection });
   } catch {
@@ -103,7 +106,7 @@ async function revealFile(uri: vscode.Uri, place: Place): Promise<void> {
   }
 }
 
-async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
+async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
   const options = { modal: true, detail: escapeInvisibleInline(detail) };
-  return (await vscode.window.showWarningMessage(question, options, yes)) === yes;
+  return (await vscode.window.showWarningMessage(message, options, yes)) === yes;
 }

@@ -30,7 +30,7 @@ export class PlanEditor implements Disposable {
   }
 
   async open(session: UiSession, permissionId: string): Promise<void> {
-    const text = planText(pendingPermission(session, permissionId)?.about?.rawInput);
+    const text = planText(findPendingPermission(session, permissionId)?.about?.rawInput);
     if (text === undefined) throw new ParleyError('notFound', ALREADY_ANSWERED);
     const document = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
     this.#plans.set(document.uri.toString(), { session, permissionId, text });
@@ -51,7 +51,7 @@ export class PlanEditor implements Disposable {
     if (edited === text.trim() || edited === '') {
       return this.#showNotice({ text: t('The plan was not changed. Answer the request in the chat.') }, session.id);
     }
-    const reject = rejection(pendingPermission(session, permissionId));
+    const reject = rejection(findPendingPermission(session, permissionId));
     if (!reject) throw new ParleyError('notFound', ALREADY_ANSWERED);
     // First: the answer may end the turn, for some agents as canceled, after which the queue sends the message.
     const sent = session.send(`${t('Follow this plan instead:')}\n\n${edited}`, [], { next: true });
@@ -73,7 +73,7 @@ export class PlanEditor implements Disposable {
   }
 }
 
-function pendingPermission(session: UiSession, permissionId: string): PermissionEntry | undefined {
+function findPendingPermission(session: UiSession, permissionId: string): PermissionEntry | undefined {
   const pending = session.state.waiting.map((entry) => pendingRequestAt(session, entry)?.permission);
   return pending.find((permission) => permission?.permissionId === permissionId);
 }

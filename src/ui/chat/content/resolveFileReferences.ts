@@ -13,11 +13,11 @@ import { existingPaths } from './existingPaths';
 export async function resolveFileReferences(
   texts: readonly string[],
   folders: readonly string[],
-  index: () => Promise<Pick<WorkspacePathIndex, 'endingWith'>>,
+  index: () => Promise<Pick<WorkspacePathIndex, 'findByEndings'>>,
 ): Promise<ResolvedFileReference[]> {
   const direct = await existingPaths(texts, folders);
   const missing = direct.filter(({ text, path }) => path === undefined && canEnd(text)).map(({ text }) => text);
-  const endings = missing.length === 0 ? undefined : (await index()).endingWith(missing);
+  const endings = missing.length === 0 ? undefined : (await index()).findByEndings(missing);
   return direct.flatMap(({ text, path }) => {
     const found = path ?? onlyPath(endings?.get(text));
     return found === undefined ? [] : [{ text, path: found }];

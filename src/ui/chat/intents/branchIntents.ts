@@ -26,7 +26,7 @@ async function resend(
     page.post({ ...ended, sent: true });
     shown.post({ type: 'focusComposer' });
     if (resent.restored) shown.showNotice(restoredNotice(resent.restored), resent.session);
-    await resent.begin();
+    await resent.start();
     return;
   }
   if (resent.type === 'canceled') {

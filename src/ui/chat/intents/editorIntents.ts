@@ -86,9 +86,9 @@ export class EditorIntents {
 
   /** Opens the URL of an elicitation in the browser, and accepts it. */
   async openElicitation({ userRequests: { elicitations } }: UiSession, elicitationId: string): Promise<void> {
-    const address = elicitations.address(elicitationId);
-    if (address === undefined) return;
-    if (await openExternalUrl(address)) elicitations.answer(elicitationId, { action: 'accept' });
+    const url = elicitations.urlOf(elicitationId);
+    if (url === undefined) return;
+    if (await openExternalUrl(url)) elicitations.answer(elicitationId, { action: 'accept' });
   }
 
   async reportFailure(intent: Intent, from: IntentSource, error: unknown): Promise<void> {

@@ -39,14 +39,15 @@ function parseMessage<M extends { readonly type: string }>(
 ): { readonly message: M } | { readonly problem: string } {
   if (!isObject(value)) return { problem: 'not an object' };
   const { type } = value;
-  if (typeof type !== 'string' || !Object.hasOwn(schemas, type)) return { problem: `unknown type ${shown(type)}` };
+  if (typeof type !== 'string' || !Object.hasOwn(schemas, type))
+    return { problem: `unknown type ${describeType(type)}` };
   const result = tryParse(object<object>(schemas[type as M['type']]), value);
   if ('error' in result) return { problem: `"${type}" with a wrong field "${result.error.path}"` };
   return { message: { type, ...result.value } as unknown as M };
 }
 
 /** Truncated: a page may send megabytes as its type. */
-function shown(type: unknown): string {
+function describeType(type: unknown): string {
   return typeof type === 'string' ? JSON.stringify(truncate(type, 60)) : `(${typeof type})`;
 }
 

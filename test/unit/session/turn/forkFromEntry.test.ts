@@ -75,7 +75,7 @@ describe('continuing from an earlier message', function () {
   async function resent(result: Promise<ResendOutcome>): Promise<Session> {
     const done = await result;
     assert.ok(done.type === 'ready', JSON.stringify(done));
-    await done.begin();
+    await done.start();
     return done.session;
   }
 

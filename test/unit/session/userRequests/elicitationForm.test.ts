@@ -91,7 +91,7 @@ describe('elicitation in a session', function () {
       'notify elicitation/complete {"elicitationId":"e1"}',
     );
     await bench.until(waits);
-    assert.equal(bench.session.userRequests.elicitations.address(entry().elicitationId), 'https://a.test/x');
+    assert.equal(bench.session.userRequests.elicitations.urlOf(entry().elicitationId), 'https://a.test/x');
     const states: (boolean | undefined)[] = [];
     bench.session.onDidDispatch(({ action }) => {
       if (action.type === 'textAppended') states.push(entry().completed);

@@ -30,7 +30,7 @@ function setUp(archived: readonly string[] = []) {
       archived: archived.includes(id),
     })) as unknown as SessionListItem[];
   const catalog = {
-    notRunning: () => [],
+    listNotRunning: () => [],
     items,
     refresh: async () => undefined,
     onDidChange: () => ({ dispose: () => undefined }),

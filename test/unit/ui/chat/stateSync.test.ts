@@ -68,7 +68,7 @@ class Bench {
     this.page = undefined;
     this.wire.length = 0;
     this.acks.length = 0;
-    this.sync.pageHidden();
+    this.sync.onPageHidden();
   }
 
   switchTo(session: FakeSession): void {
@@ -389,7 +389,7 @@ describe('ui/chat/stateSync', () => {
     const before = bench.posted.length;
     bench.shown.dispatch(text('unseen'));
     assert.equal(bench.timers, 0, 'no frame is waited for');
-    bench.sync.environmentChanged();
+    bench.sync.postEnvironment();
     assert.equal(bench.posted.length, before);
     bench.load();
     assert.equal(bench.posted.length, before + 1);
@@ -447,7 +447,7 @@ describe('ui/chat/stateSync', () => {
     const insert: HostMessage = { type: 'insertText', text: 'x' };
     for (const told of [ASIDE, compose, insert, { type: 'reveal', entry: 3 } as const])
       bench.sync.postSideMessage(told);
-    bench.sync.pageOpening();
+    bench.sync.onPageOpening();
     assert.deepEqual(bench.posted, []);
     bench.load();
     assert.deepEqual(

@@ -85,7 +85,7 @@ describe('messages about tests', () => {
       message: 'not equal',
       expected: '1',
       actual: '2',
-      place: 'a.ts:3',
+      location: 'a.ts:3',
       stack: ['f (a.ts:3)', 'g'],
     };
     assert.equal(
@@ -96,10 +96,10 @@ describe('messages about tests', () => {
 });
 
 describe('commit messages', () => {
-  const facts = { diff: '+a', untracked: [], recent: [], begun: '' };
+  const facts = { diff: '+a', untracked: [], recent: [], typedBefore: '' };
 
   it('are requested with recent commits, the current text, new files and a safe fence', () => {
-    const prompt = commitPrompt({ diff: '+```js\n', untracked: ['new.ts'], recent: ['fix: x'], begun: 'feat' });
+    const prompt = commitPrompt({ diff: '+```js\n', untracked: ['new.ts'], recent: ['fix: x'], typedBefore: 'feat' });
     for (const part of [/- fix: x/, /keep what it says:\nfeat/, /New files:\n- new\.ts/, /````diff\n\+```js\n````/]) {
       assert.match(prompt, part);
     }

@@ -57,7 +57,7 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
   const sessions = { active: stopped('active'), all: () => [stopped('active'), stopped('one')] };
   const focusedId = async (): Promise<string | undefined> => selected;
   const commands = new SessionCommands(catalog as unknown as SessionCatalog, pages, sessions as unknown as UiSessions, {
-    focusedId,
+    findFocusedId: focusedId,
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { commands, calls, settled, notices };

@@ -5,7 +5,7 @@ import {
   filterOf,
   isChosen,
   isFiltering,
-  shows,
+  matchesFilter,
 } from '../../../../src/ui/sessions/sessionFilter';
 import { item } from '../../history/search/sample';
 
@@ -21,7 +21,7 @@ describe('the filter of the session list', () => {
   const choices = filterChoices(items);
   const chosen = (...labels: string[]): string[] => {
     const filter = filterOf(choices.filter(({ label }) => labels.includes(label)));
-    return items.filter((one) => shows(filter, one)).map(({ id }) => id);
+    return items.filter((one) => matchesFilter(filter, one)).map(({ id }) => id);
   };
 
   it('shows all sessions without a selection', () => {

@@ -38,7 +38,7 @@ function setUp(items: SessionListItem[], loadSessionsOf: (name: string) => Promi
     items: () => items,
     onDidChange: changed.event,
     refresh: () => new Promise<void>((resolve) => (listed = resolve)),
-    notRunning: () => notRunning,
+    listNotRunning: () => notRunning,
     loadSessionsOf,
   };
   const chosen = pickSession(catalog);
@@ -71,7 +71,7 @@ describe('ui/sessions/sessionPicker', () => {
     ]);
     assert.deepEqual(list.active, ['$(comment-discussion) About pears']);
     list.accept('$(bell-dot) About plums');
-    assert.deepEqual(await chosen, { id: 'plums', place: 'there' });
+    assert.deepEqual(await chosen, { id: 'plums', location: 'there' });
   });
 
   it('updates with the session lists of agents, and keeps the selected row', async () => {
@@ -92,7 +92,7 @@ describe('ui/sessions/sessionPicker', () => {
   it('opens a session in an editor by the button of its row', async () => {
     const { chosen, list } = setUp([item('apples', { updatedAt: 0, isOurs: false })]);
     await list.press?.('Fake');
-    assert.deepEqual(await chosen, { id: 'apples', place: 'editor' });
+    assert.deepEqual(await chosen, { id: 'apples', location: 'editor' });
   });
 
   it('escapes icons in titles', () => {
@@ -138,6 +138,6 @@ describe('ui/sessions/sessionPicker', () => {
     await settled();
     assert.equal(list.rows?.at(-1), '$(comment-discussion) About of Claude | Fake · 1 min');
     list.accept('$(comment-discussion) About of Claude');
-    assert.deepEqual(await chosen, { id: 'of Claude', place: 'there' });
+    assert.deepEqual(await chosen, { id: 'of Claude', location: 'there' });
   });
 });

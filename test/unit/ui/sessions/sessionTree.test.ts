@@ -73,13 +73,13 @@ describe('ui/sessions/sessionTree', () => {
     await list.reveal(one);
     for (const focused of [one, two]) {
       list.focus = focused;
-      assert.equal(await tree.focusedId(), focused.type === 'session' ? focused.item.id : '');
+      assert.equal(await tree.findFocusedId(), focused.type === 'session' ? focused.item.id : '');
       assert.deepEqual(list.selection, [one]);
     }
     list.focus = { type: 'group', group: { id: 'today', label: 'Today', items: [] } } as unknown as SessionNode;
-    assert.equal(await tree.focusedId(), undefined);
+    assert.equal(await tree.findFocusedId(), undefined);
     list.focus = undefined;
-    assert.equal(await tree.focusedId(), undefined);
+    assert.equal(await tree.findFocusedId(), undefined);
     tree.dispose();
   });
 
@@ -89,7 +89,7 @@ describe('ui/sessions/sessionTree', () => {
     changed.fire();
     // The tree selects the active session after its changes were collected.
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(await tree.focusedId(), 'two');
+    assert.equal(await tree.findFocusedId(), 'two');
     tree.dispose();
   });
 

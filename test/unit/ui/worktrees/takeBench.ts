@@ -183,7 +183,7 @@ export async function takeAll(
   const take = new TakeChanges({
     worktrees,
     edit: (session, path, write) => tracker.runAgentEdit(session, path, () => writing(path, write)),
-    checkpointed: (session, change) => checkpoints.around(session, change),
+    withCheckpoint: (session, change) => checkpoints.around(session, change),
     showNotice: (notice) => problems.push(...(notice?.details ?? [])),
     review: async () => undefined,
   });

@@ -52,7 +52,7 @@ describe('ui/worktrees/takeChanges', () => {
         await meanwhile();
         return write();
       },
-      checkpointed: async (session, run) => {
+      withCheckpoint: async (session, run) => {
         steps.push(`checkpoint of ${session}`);
         await run();
         return undoId;

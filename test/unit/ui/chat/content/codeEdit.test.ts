@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codeEdit, deletesFile, isPatch, patchedPath } from '../../../../../src/ui/chat/content/codeEdit';
+import { codeEdit, isFileDeletion, isPatch, findPatchedPath } from '../../../../../src/ui/chat/content/codeEdit';
 
 const FILE = `import { a } from './a';
 
@@ -48,7 +48,7 @@ describe('inserting a code block into a file', () => {
   it('applies a patch, and reports one that does not match', () => {
     const patch = `--- a/x.ts\n+++ b/x.ts\n@@ -3,3 +3,3 @@\n export function one(): number {\n-  return 1;\n+  return 111;\n }\n`;
     assert.ok(isPatch(patch));
-    assert.equal(patchedPath(patch), 'x.ts');
+    assert.equal(findPatchedPath(patch), 'x.ts');
     assert.deepEqual(codeEdit(FILE, patch), { text: FILE.replace('return 1;', 'return 111;'), isCertain: true });
     assert.equal(codeEdit('something else\n', patch), undefined);
   });
@@ -75,10 +75,10 @@ describe('inserting a code block into a file', () => {
     const deletion = `--- a/old.ts\t2026\n+++ /dev/null\n${body}`;
     const emptying = `--- a/old.ts\n+++ b/old.ts\n${body}`;
     assert.deepEqual(
-      [deletesFile(deletion), deletesFile(emptying), deletesFile('+++ /dev/null')],
+      [isFileDeletion(deletion), isFileDeletion(emptying), isFileDeletion('+++ /dev/null')],
       [true, false, false],
     );
-    assert.deepEqual([patchedPath(deletion), patchedPath(emptying)], ['old.ts', 'old.ts']);
+    assert.deepEqual([findPatchedPath(deletion), findPatchedPath(emptying)], ['old.ts', 'old.ts']);
     for (const patch of [deletion, emptying])
       assert.deepEqual(codeEdit('one\ntwo\n', patch), { text: '', isCertain: false });
     assert.equal(codeEdit('one\ntwo\nthree\n', deletion)?.text, 'three\n', 'so it is not deleted');

@@ -64,7 +64,7 @@ describe('actions on transcript entries', () => {
       {
         index: async () => {
           if (isBroken) throw new Error('no index');
-          return { endingWith: () => new Map() } as never;
+          return { findByEndings: () => new Map() } as never;
         },
       },
       (_session, _path, write) => write(),

@@ -15,7 +15,7 @@ describe('files that end with a path', () => {
   }
 
   it('are found by whole names', () => {
-    const found = index.endingWith(['upload.ts', 'net/retry.ts', 'retry.ts', 'load.ts', 'net\\retry.ts', 'src']);
+    const found = index.findByEndings(['upload.ts', 'net/retry.ts', 'retry.ts', 'load.ts', 'net\\retry.ts', 'src']);
     assert.deepEqual(Object.fromEntries(found), {
       'upload.ts': ['file:///w/src/upload.ts'],
       'net/retry.ts': ['file:///w/src/net/retry.ts'],

@@ -55,7 +55,7 @@ describe('a message that is sent again', () => {
   });
 
   it('offers Undo also after it was sent, and does not mention unchanged files', async () => {
-    await resend({ type: 'ready', session: two, begin: async () => undefined, restored });
+    await resend({ type: 'ready', session: two, start: async () => undefined, restored });
     assert.deepEqual([noticed[0]?.session, noticed[0]?.notice.text], ['two', '1 file restored.']);
     await resend({ type: 'failed', message: 'No room.' });
     assert.equal(noticed.length, 1);
@@ -75,7 +75,7 @@ describe('a message that is sent again', () => {
     const ready = {
       type: 'ready' as const,
       session: two,
-      begin: async () => void steps.push('begins'),
+      start: async () => void steps.push('begins'),
     };
     const branches = { resend: async () => ready } as unknown as EditAndResend;
     const source = { session: new FakeSession('one'), page: asking } as unknown as IntentSource;
