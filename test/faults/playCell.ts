@@ -44,7 +44,9 @@ export async function playCell(cell: Cell): Promise<Outcome> {
     rmSync(folder, { recursive: true });
     await assertReturned(before);
     assert.deepEqual(rejections, [], 'unhandled rejections');
-    const internal = log.filter((line) => /^error .*(?:Failed to notify a listener:|Failed to handle "|action )/.test(line));
+    const internal = log.filter((line) =>
+      /^error .*(?:Failed to notify a listener:|Failed to handle "|action )/.test(line),
+    );
     assert.deepEqual(internal, [], 'internal errors in the log');
     return outcome;
   } finally {

@@ -448,7 +448,7 @@ describe('registry: loading', () => {
     web.file('/registry.json', JSON.stringify({ agents: [...agents, { id: 'broken' }] }));
     await bench.installs.listing();
     assert.ok(
-      bench.lines.some((line) => /skipped an entry: agent broken: "version" is missing/.test(line)),
+      bench.lines.some((line) => /Skipped an entry of the registry: agent broken: "version" is missing/.test(line)),
       bench.lines.join('\n'),
     );
   });
