@@ -33,28 +33,28 @@ function looksRandom(value: string): boolean {
 
 /** Replaces known secrets and everything that looks like one, in linear time. */
 export class Redactor {
-  readonly #known = new Set<string>();
-  #knownPattern: RegExp | undefined;
+  readonly #secrets = new Set<string>();
+  #secretsPattern: RegExp | undefined;
 
   /** Adds exact values. They are kept when a setting changes, since old lines may contain them. */
   add(secrets: Iterable<string>): void {
     for (const secret of secrets) {
       if (secret.length < MIN_SECRET_CHARS) continue;
-      this.#known.add(secret);
+      this.#secrets.add(secret);
       // The secret is also redacted where it is escaped in JSON, or encoded in a URL.
-      this.#known.add(JSON.stringify(secret).slice(1, -1));
-      this.#known.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
+      this.#secrets.add(JSON.stringify(secret).slice(1, -1));
+      this.#secrets.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
     }
-    const longestFirst = [...this.#known].sort((a, b) => b.length - a.length);
-    if (longestFirst.length > 0) this.#knownPattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+    const longestFirst = [...this.#secrets].sort((a, b) => b.length - a.length);
+    if (longestFirst.length > 0) this.#secretsPattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
   }
 
   redact(text: string): string {
-    let result = this.#knownPattern ? text.replace(this.#knownPattern, MASK) : text;
+    let result = this.#secretsPattern ? text.replace(this.#secretsPattern, MASK) : text;
     for (const { pattern, isSecret } of secretPatterns) {
-      result = result.replace(pattern, (whole: string, kept: unknown, value: unknown) => {
-        if (typeof kept !== 'string') return !isSecret || isSecret(whole, '') ? MASK : whole;
-        return !isSecret || isSecret(String(value), kept) ? kept + MASK : whole;
+      result = result.replace(pattern, (whole: string, retained: unknown, value: unknown) => {
+        if (typeof retained !== 'string') return !isSecret || isSecret(whole, '') ? MASK : whole;
+        return !isSecret || isSecret(String(value), retained) ? retained + MASK : whole;
       });
     }
     return result;

@@ -78,10 +78,10 @@ export function optional<T>(schema: Schema<T>): Schema<T> {
   return (value, path) => (value === undefined ? (undefined as T) : schema(value, path));
 }
 
-export function enumOf<const T extends string>(...words: readonly T[]): Schema<T> {
+export function enumOf<const T extends string>(...values: readonly T[]): Schema<T> {
   return (value, path) => {
-    const found = words.find((one) => one === value);
-    if (found === undefined) throw new SchemaError(path, quoted(words), value);
+    const found = values.find((one) => one === value);
+    if (found === undefined) throw new SchemaError(path, quote(values), value);
     return found;
   };
 }
@@ -99,7 +99,7 @@ export function object<T extends object>(fields: Fields<T>): Schema<T> {
   return (value, path) => {
     if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
     const read = Object.entries<Schema<unknown>>(fields).map(([name, schema]) => {
-      return [name, schema(Object.hasOwn(value, name) ? value[name] : undefined, within(path, name))] as const;
+      return [name, schema(Object.hasOwn(value, name) ? value[name] : undefined, fieldPath(path, name))] as const;
     });
     return Object.fromEntries(read.filter(([, field]) => field !== undefined)) as T;
   };
@@ -115,16 +115,16 @@ export function union<T>(field: string, schemas: Readonly<Record<string, Schema<
     const kind = value[field];
     if (typeof kind === 'string' && Object.hasOwn(schemas, kind)) return (schemas[kind] as Schema<T>)(value, path);
     if (typeof kind === 'string' && other) return other(value, path);
-    throw new SchemaError(within(path, field), quoted(Object.keys(schemas)), kind);
+    throw new SchemaError(fieldPath(path, field), quote(Object.keys(schemas)), kind);
   };
 }
 
 /** The path of a field. */
-export function within(path: string, name: string): string {
+export function fieldPath(path: string, name: string): string {
   const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
   return path === '' ? key : `${path}.${key}`;
 }
 
-function quoted(words: readonly string[]): string {
+function quote(words: readonly string[]): string {
   return words.map((one) => JSON.stringify(one)).join(', ');
 }

@@ -32,7 +32,7 @@ export function firstLine(text: string): string {
 }
 
 /** A Markdown code block with a fence longer than any inside. */
-export function fenced(text: string, language = ''): string {
+export function toFenced(text: string, language = ''): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
@@ -61,6 +61,6 @@ function safeEnd(text: string, end: number): number {
 }
 
 /** The text as every encoding and every process can carry it: a surrogate without its partner becomes U+FFFD. */
-export function wellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\uFFFD');
 }

@@ -16,7 +16,7 @@ export function elicitationFeature(lookup: SessionLookup): ClientFeature {
       {
         method: 'elicitation/create',
         parse: parseElicitation,
-        handle: (params, context) => ask(lookup, params, context, opened),
+        handle: (params, context) => elicit(lookup, params, context, opened),
       } satisfies RequestHandler<ElicitationParams>,
     ],
     notifications: [
@@ -33,7 +33,7 @@ export function elicitationFeature(lookup: SessionLookup): ClientFeature {
   };
 }
 
-async function ask(
+async function elicit(
   lookup: SessionLookup,
   params: ElicitationParams,
   { signal }: RequestContext,

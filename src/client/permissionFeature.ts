@@ -25,7 +25,7 @@ export function permissionFeature(lookup: SessionLookup): ClientFeature {
       {
         method: 'session/request_permission',
         parse: parsePermission,
-        handle: (params, context) => ask(lookup, params, context),
+        handle: (params, context) => requestPermission(lookup, params, context),
       } satisfies RequestHandler<PermissionParams>,
     ],
   };
@@ -45,7 +45,7 @@ export function parsePermission(params: unknown): PermissionParams {
   return { sessionId: requireString(object, 'sessionId'), toolCall: object['toolCall'], options };
 }
 
-async function ask(
+async function requestPermission(
   lookup: SessionLookup,
   params: PermissionParams,
   context: RequestContext,

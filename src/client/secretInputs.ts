@@ -51,7 +51,7 @@ export class SecretInputs implements SecretSource {
   ): Promise<string | undefined> {
     return this.#questions.run(async () => {
       const key = PREFIX + JSON.stringify([agentName, secretName]);
-      const value = (await this.#storage.get(key)) ?? (await this.#ask(key, agentName, secretName, form, signal));
+      const value = (await this.#storage.get(key)) ?? (await this.#prompt(key, agentName, secretName, form, signal));
       if (value !== undefined && form.isSecret) this.#redactor.add([value]);
       return value;
     });
@@ -80,7 +80,7 @@ export class SecretInputs implements SecretSource {
   async forget(): Promise<void> {
     const storage = this.#storage;
     const keys = await storage.keys();
-    const items = keys.flatMap((key) => item(key) ?? []);
+    const items = keys.flatMap((key) => toPickItem(key) ?? []);
     if (items.length === 0) {
       void vscode.window.showInformationMessage(t('No secrets are stored.'));
       return;
@@ -93,7 +93,7 @@ export class SecretInputs implements SecretSource {
     for (const { key } of chosen ?? []) await storage.delete(key);
   }
 
-  async #ask(
+  async #prompt(
     key: string,
     agentName: string,
     secretName: string,
@@ -124,7 +124,7 @@ export class SecretInputs implements SecretSource {
 }
 
 /** Undefined for a key that is not of a secret. */
-function item(key: string): SecretPickItem | undefined {
+function toPickItem(key: string): SecretPickItem | undefined {
   if (!key.startsWith(PREFIX)) return undefined;
   const [agent, secret] = JSON.parse(key.slice(PREFIX.length)) as [string, string];
   return { label: plainLabel(secret), description: plainLabel(agent), key };

@@ -9,7 +9,11 @@ import type { Turn } from './demoTurn';
  * Requests permission for a tool call. Returns the selected option.
  * @throws CanceledError when the outcome is "cancelled", which a client sends while it cancels the turn
  */
-export async function ask(turn: Turn, tool: DemoToolCall, options: PermissionOption[]): Promise<PermissionOption> {
+export async function askPermission(
+  turn: Turn,
+  tool: DemoToolCall,
+  options: PermissionOption[],
+): Promise<PermissionOption> {
   const answer = await turn.request(methods.client.session.requestPermission, {
     sessionId: turn.session.id,
     toolCall: tool.call,

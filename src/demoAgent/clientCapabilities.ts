@@ -9,7 +9,7 @@ export interface SupportedCapabilities {
 }
 
 /** The protocol's names of the capabilities, for messages about a missing one. */
-export const abilityNames: Readonly<Record<keyof SupportedCapabilities, string>> = {
+export const capabilityNames: Readonly<Record<keyof SupportedCapabilities, string>> = {
   read: 'fs.readTextFile',
   write: 'fs.writeTextFile',
   terminal: 'terminal',

@@ -36,8 +36,8 @@ export async function findTextFile(folder: string): Promise<string | undefined> 
 
 async function firstText(folder: string, entries: readonly Dirent[]): Promise<string | undefined> {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-  const wanted = [...files.filter((name) => README.test(name)), ...files.filter((name) => TEXT.test(name))];
-  for (const name of wanted) {
+  const candidates = [...files.filter((name) => README.test(name)), ...files.filter((name) => TEXT.test(name))];
+  for (const name of candidates) {
     const path = join(folder, name);
     const size = await stat(path).then(
       (found) => found.size,

@@ -28,12 +28,12 @@ export async function tour(turn: Turn): Promise<void> {
     results.set(scene, await scene.play(turn));
     await turn.plan(steps, index + 1);
   }
-  await turn.say(summary(turn, scenes, results));
+  await turn.say(summarize(turn, scenes, results));
   await turn.plan(steps, steps.length);
   await turn.suggest('Show me only the plan');
 }
 
-function summary(turn: Turn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {
+function summarize(turn: Turn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {
   const rows = scenes.map((scene) => `| ${scene.step} | ${scene.how} | ${results.get(scene) ?? ''} |`);
   return `## What just happened
 

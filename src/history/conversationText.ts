@@ -7,7 +7,7 @@ import type { Entry, SessionState } from '../shared/state/sessionState';
 
 export function conversationText(state: SessionState): string {
   return Array.from(entriesFrom(state.entries), ([, entry]) => messageText(entry))
-    .filter((said) => said !== undefined)
+    .filter((text) => text !== undefined)
     .join('\n\n');
 }
 
@@ -21,9 +21,10 @@ function messageText(entry: Entry): string | undefined {
 export function conversationBlock(state: SessionState): Block {
   const whole = conversationText(state);
   const available = MAX_EMBEDDED - 1_000;
-  const left = whole.length - available;
-  const said = left > 0 ? t('[{0} earlier characters omitted]\n\n{1}', left, whole.slice(-available)) : whole;
+  const omittedCount = whole.length - available;
+  const shown =
+    omittedCount > 0 ? t('[{0} earlier characters omitted]\n\n{1}', omittedCount, whole.slice(-available)) : whole;
   const preface = t('This conversation took place before you joined. Continue from here.');
-  const text = `${CONVERSATION_TITLE}\n\n${preface}\n\n${said}`;
+  const text = `${CONVERSATION_TITLE}\n\n${preface}\n\n${shown}`;
   return { type: 'resource', uri: CONVERSATION_URI, text, mimeType: 'text/markdown' };
 }

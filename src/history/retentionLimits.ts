@@ -12,7 +12,7 @@ export interface TranscriptSize {
   /** Last activity, milliseconds since 1970. */
   readonly at: number;
   /** Never deleted because of age. */
-  readonly spared: boolean;
+  readonly isExempt: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -30,9 +30,9 @@ export function exceedingLimits(
   const oldest = maxAgeDays === 0 ? -Infinity : now - maxAgeDays * DAY_MS;
   const expired: string[] = [];
   let remaining = maxSizeMB * MIB;
-  for (const { id, size, at, spared } of files.toSorted((a, b) => b.at - a.at)) {
+  for (const { id, size, at, isExempt } of files.toSorted((a, b) => b.at - a.at)) {
     remaining -= size;
-    if (!spared && (at < oldest || remaining < 0)) expired.push(id);
+    if (!isExempt && (at < oldest || remaining < 0)) expired.push(id);
   }
   return expired;
 }

@@ -24,10 +24,10 @@ export class SessionLockedError extends ParleyError {
 }
 
 /** A session that this window has locked. */
-interface Mine {
+interface OwnLock {
   claim: FileLock;
   users: number;
-  lost: boolean;
+  isLost: boolean;
 }
 
 /**
@@ -37,16 +37,16 @@ interface Mine {
 export class SessionLocks implements Disposable {
   /** Absolute; the folder of the lock files. */
   readonly folder: string;
-  readonly #shared: boolean;
-  readonly #mine = new Map<string, Mine>();
+  readonly #isShared: boolean;
+  readonly #mine = new Map<string, OwnLock>();
   /** Sessions that this window asks other windows to release. */
-  readonly #asking = new Set<{ readonly id: string }>();
+  readonly #requests = new Set<{ readonly id: string }>();
   readonly #watcher = new MutableDisposable<Disposable>();
   readonly #releaseRequested = new Emitter<string>();
   readonly #lost = new Emitter<string>();
 
   /** Fires the id of a session that another window asks this window to release. */
-  readonly onDidAsk: Event<string> = this.#releaseRequested.event;
+  readonly onDidRequestRelease: Event<string> = this.#releaseRequested.event;
   /**
    * Fires the id of a session that another window has taken because this window did not answer. This window must not write the session any
    * more.
@@ -54,26 +54,26 @@ export class SessionLocks implements Disposable {
   readonly onDidLose: Event<string> = this.#lost.event;
 
   /** @param folder folder of the transcripts, absolute */
-  constructor(folder: string, shared: boolean) {
+  constructor(folder: string, isShared: boolean) {
     this.folder = join(folder, 'claims');
-    this.#shared = shared;
+    this.#isShared = isShared;
   }
 
   /** Whether another running window has the session, including a window that has taken it from this one. */
-  isElsewhere(id: string): boolean {
-    if (!this.#shared) return false;
+  isInOtherWindow(id: string): boolean {
+    if (!this.#isShared) return false;
     const mine = this.#mine.get(id);
-    return (!mine || mine.lost || mine.claim.isLost) && isLocked(this.folder, id);
+    return (!mine || mine.isLost || mine.claim.isLost) && isLocked(this.folder, id);
   }
 
   /** Asks the window that has the session to release it. Dispose the result when this window no longer waits for the session. */
   requestRelease(id: string): Disposable {
-    const asking = { id };
+    const request = { id };
     const sign = requestRelease(this.folder, id);
-    this.#asking.add(asking);
+    this.#requests.add(request);
     return toDisposable(() => {
       sign.dispose();
-      this.#asking.delete(asking);
+      this.#requests.delete(request);
     });
   }
 
@@ -82,9 +82,9 @@ export class SessionLocks implements Disposable {
    * @throws SessionLockedError also while a lost session is still open here
    */
   acquire(id: string): Disposable {
-    if (!this.#shared) return toDisposable(() => undefined);
-    if (!this.isHeld(id)) throw new SessionLockedError(id);
-    const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, lost: false };
+    if (!this.#isShared) return toDisposable(() => undefined);
+    if (!this.canWrite(id)) throw new SessionLockedError(id);
+    const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, isLost: false };
     mine.users += 1;
     this.#mine.set(id, mine);
     return toDisposable(() => {
@@ -96,17 +96,17 @@ export class SessionLocks implements Disposable {
   }
 
   /** Whether this window may write the session; false once another window has taken it (see {@link onDidLose}). */
-  isHeld(id: string): boolean {
+  canWrite(id: string): boolean {
     const mine = this.#mine.get(id);
-    if (!mine || (mine.claim.stands && !mine.lost)) return true;
+    if (!mine || (mine.claim.isHeld && !mine.isLost)) return true;
     // The lock file is missing although no window has taken it: the folder was cleaned up.
-    const again = mine.lost || mine.claim.isLost ? undefined : acquireLock(this.folder, id);
-    if (again) mine.claim = again;
-    else if (!mine.lost) {
-      mine.lost = true;
+    const renewed = mine.isLost || mine.claim.isLost ? undefined : acquireLock(this.folder, id);
+    if (renewed) mine.claim = renewed;
+    else if (!mine.isLost) {
+      mine.isLost = true;
       this.#lost.fire(id);
     }
-    return again !== undefined;
+    return renewed !== undefined;
   }
 
   /** Releases all sessions. */
@@ -136,13 +136,14 @@ export class SessionLocks implements Disposable {
   }
 
   /** Whether another window asks: the request file may be this window's own (see {@link requestRelease}). */
-  #asks(id: string): boolean {
-    return Array.from(this.#asking).some((asking) => asking.id === id);
+  #isRequestedHere(id: string): boolean {
+    return Array.from(this.#requests).some((request) => request.id === id);
   }
 
   #fireReleaseRequests(): void {
     for (const id of Array.from(this.#mine.keys())) {
-      if (this.isHeld(id) && !this.#asks(id) && isReleaseRequested(this.folder, id)) this.#releaseRequested.fire(id);
+      if (this.canWrite(id) && !this.#isRequestedHere(id) && isReleaseRequested(this.folder, id))
+        this.#releaseRequested.fire(id);
     }
   }
 }

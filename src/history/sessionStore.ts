@@ -160,7 +160,7 @@ export class SessionStore implements Disposable {
   async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
     const files = await listTranscripts(this.#folder);
     const stored = files.map(({ id, size, at }): TranscriptSize => {
-      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), spared: !open.isAvailable(id) };
+      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), isExempt: !open.isAvailable(id) };
     });
     const expired = exceedingLimits(stored, limits, now);
     const titles = await Promise.all(expired.map((id) => this.#drop(id, open)));
@@ -209,9 +209,9 @@ export class SessionStore implements Disposable {
     try {
       const transcript = await this.readTranscript(id);
       if (!transcript) return undefined;
-      const made = summaryOfTranscript(transcript, at);
-      void this.#queue.run(() => this.#keepMade(made));
-      return made;
+      const rebuilt = summaryOfTranscript(transcript, at);
+      void this.#queue.run(() => this.#storeRebuilt(rebuilt));
+      return rebuilt;
     } catch (error) {
       this.#log.warn('session', `Failed to read transcript ${id}: ${errorMessage(error)}`);
       if (!ParleyError.is(error, 'badInput')) return undefined;
@@ -242,7 +242,7 @@ export class SessionStore implements Disposable {
   }
 
   /** Stores a rebuilt summary, unless a summary was stored meanwhile. */
-  async #keepMade(made: SessionSummary): Promise<void> {
+  async #storeRebuilt(made: SessionSummary): Promise<void> {
     const file = this.#file(made.id);
     if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
     await this.#tryWrite(() => writeFileAtomic(file, JSON.stringify(made)));

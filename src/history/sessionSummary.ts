@@ -94,14 +94,14 @@ export function summaryOf(state: SessionState, status: SessionListStatus): Sessi
   const { id, title, renamed = false, agent, agentSession, branch, retryAt } = state;
   // The agent's session names the same folder.
   const folder = agentSession?.cwd === state.folder ? undefined : state.folder;
-  const marks = { unread: unread || undefined, imported: state.imported ? true : undefined };
+  const flags = { unread: unread || undefined, imported: state.imported ? true : undefined };
   return {
     id,
     title: listTitle(title),
     renamed,
     updatedAt,
     archived,
-    ...omitUndefined({ agent, agentSession, folder, branch, retryAt, ...marks, ...activity }),
+    ...omitUndefined({ agent, agentSession, folder, branch, retryAt, ...flags, ...activity }),
   };
 }
 

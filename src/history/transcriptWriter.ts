@@ -36,8 +36,8 @@ export class TranscriptWriter {
   readonly #cap = new TerminalOutputCap();
   #pending: Action[] = [];
   #lines: string[] = [];
-  #scheduled = false;
-  #closed = false;
+  #isScheduled = false;
+  #isClosed = false;
   /** Bytes of the file that are known to be whole lines; 0 until this writer has opened the file. */
   #size = 0;
   /** Bytes of the file before this writer opened it. */
@@ -51,13 +51,13 @@ export class TranscriptWriter {
   }
 
   append(action: Action): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#pending.push(...this.#cap.pass(action));
     if (this.#pending.length > 0) this.#schedule();
   }
 
   appendDiff(diffId: string, texts: DiffTexts): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#flushActions();
     this.#lines.push(JSON.stringify({ diff: diffId, ...texts }));
     this.#schedule();
@@ -80,7 +80,7 @@ export class TranscriptWriter {
    * a deleted session again.
    */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await this.flush();
     const handle = await this.#handle?.catch(() => undefined);
     this.#handle = undefined;
@@ -88,8 +88,8 @@ export class TranscriptWriter {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     setImmediate(() => this.#write());
   }
 
@@ -99,7 +99,7 @@ export class TranscriptWriter {
   }
 
   #write(): void {
-    this.#scheduled = false;
+    this.#isScheduled = false;
     this.#flushActions();
     if (this.#lines.length === 0) return;
     void this.#queue.run(async () => {
@@ -196,7 +196,7 @@ const MAX_RETAINED = 4 * MAX_TERMINAL_TAIL_CHARS;
  */
 class TerminalOutputCap {
   readonly #written = new Map<string, number>();
-  readonly #held = new Map<string, string>();
+  readonly #retained = new Map<string, string>();
 
   /** The actions to write now; every action that is not terminal output passes unchanged. */
   pass(action: Action): readonly Action[] {
@@ -208,19 +208,19 @@ class TerminalOutputCap {
       this.#written.set(terminalId, written + data.length);
       return [action];
     }
-    const held = (this.#held.get(terminalId) ?? '') + data;
-    this.#held.set(terminalId, held.length > MAX_RETAINED ? lastChars(held, MAX_RETAINED / 2) : held);
+    const retained = (this.#retained.get(terminalId) ?? '') + data;
+    this.#retained.set(terminalId, retained.length > MAX_RETAINED ? lastChars(retained, MAX_RETAINED / 2) : retained);
     return [];
   }
 
   /** Writes the retained output of all commands. */
   rest(): readonly Action[] {
-    return Array.from(this.#held.keys()).flatMap((terminalId) => this.#release(terminalId));
+    return Array.from(this.#retained.keys()).flatMap((terminalId) => this.#release(terminalId));
   }
 
   #release(terminalId: string): Output[] {
-    const data = this.#held.get(terminalId);
-    this.#held.delete(terminalId);
+    const data = this.#retained.get(terminalId);
+    this.#retained.delete(terminalId);
     return data === undefined ? [] : [{ type: 'terminalOutput', terminalId, data }];
   }
 }

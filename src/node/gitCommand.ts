@@ -108,7 +108,7 @@ export class Git {
     try {
       return await execute(program, args, env, { ...call, signal });
     } catch (error) {
-      throw isCancellation(error) && isTimeout(signal.reason) ? gitFailed(args, t('timed out')) : error;
+      throw isCancellation(error) && isTimeout(signal.reason) ? gitError(args, t('timed out')) : error;
     }
   }
 
@@ -209,7 +209,7 @@ function execute(
     });
     child.on('close', (code) => {
       if (code !== null && (call.accept ?? [0]).includes(code)) resolve(Buffer.concat(out));
-      else reject(signal.aborted ? new CanceledError() : gitFailed(args, stderr));
+      else reject(signal.aborted ? new CanceledError() : gitError(args, stderr));
     });
     child.stdin.end(call.input ?? '');
   });
@@ -219,7 +219,7 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
-function gitFailed(args: readonly string[], stderr: string): ParleyError {
+function gitError(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const message = stderr.trim().split('\n').at(-1) ?? '';
   return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), { detail: stderr });

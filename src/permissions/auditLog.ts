@@ -68,7 +68,7 @@ export class AuditLog implements Disposable {
   readonly #appended = new Emitter<AuditRecord>();
   readonly #decided = new Emitter<AuditEntry>();
   #pending: AuditRecord[] = [];
-  #failing = false;
+  #isFailing = false;
 
   readonly onDidAppend: Event<AuditRecord> = this.#appended.event;
   /** Fires the entry before redaction. */
@@ -167,11 +167,11 @@ export class AuditLog implements Disposable {
         file,
         records.map((record) => JSON.stringify(record)),
       );
-      this.#failing = false;
+      this.#isFailing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#failing) this.#log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
-      this.#failing = true;
+      if (!this.#isFailing) this.#log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
+      this.#isFailing = true;
     }
   }
 

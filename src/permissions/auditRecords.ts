@@ -29,7 +29,7 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
 };
 
 /** @param now milliseconds since 1970 */
-export function auditAnswered(
+export function auditAnswer(
   sessionId: string,
   decided: DecidedRequest,
   request: Pick<PermissionEntry, 'options'>,
@@ -42,7 +42,7 @@ export function auditAnswered(
   const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
   const option = outcome.type === 'selected' && request.options.find(({ optionId }) => optionId === outcome.optionId);
   return {
-    ...record(sessionId, decided, now),
+    ...toRecord(sessionId, decided, now),
     decision,
     by: decisionSource(outcome, decided.decision),
     ...omitUndefined({
@@ -70,10 +70,10 @@ export function auditSilent(
   reason: string,
   now: number,
 ): AuditEntry {
-  return { ...record(sessionId, decided, now), decision: 'allowed', by, reason };
+  return { ...toRecord(sessionId, decided, now), decision: 'allowed', by, reason };
 }
 
-function record(
+function toRecord(
   sessionId: string,
   { request, input, at }: DecidedRequest,
   now: number,

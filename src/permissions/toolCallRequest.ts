@@ -32,9 +32,9 @@ export function toRuleRequest(
   const { cwd, folders, agent, confined } = session;
   const from = (path: string): string => (isAbsolute(path) ? path : resolve(cwd ?? folders[0] ?? '/', path));
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
-  const said = toolPaths(rawInput);
-  const command = toCommand(tool, said, from);
-  const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...said].map(from);
+  const reported = toolPaths(rawInput);
+  const command = toCommand(tool, reported, from);
+  const paths = [...diffs, ...tool.locations.map(({ path }) => path), ...reported].map(from);
   // The title of a command is often its line, in which a tool's name has no meaning.
   const isName = command === undefined || !/\s/.test(tool.title.trim());
   const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputTool(rawInput).name].flatMap(

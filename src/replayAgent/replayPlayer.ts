@@ -18,14 +18,14 @@ interface PlayerOutput {
  * Agent requests that are sent again because a user answers them. A recording may come from any source, so it must not
  * read, write or run anything here: for other requests the recorded answer is used.
  */
-const ASKED_AGAIN = new Set(['session/request_permission', 'elicitation/create']);
+const REPEATED_REQUESTS = new Set(['session/request_permission', 'elicitation/create']);
 
 /** Plays the agent's side of a recording to a client that behaves like the recorded one. */
 export class ReplayPlayer {
   readonly #recording: Recording;
   readonly #output: PlayerOutput;
   /** Requests that the client has not answered. */
-  readonly #asked = new Map<string, (answer: JsonObject) => void>();
+  readonly #waiting = new Map<string, (answer: JsonObject) => void>();
   /**
    * Recorded session id to the client's. They differ when the recorded client had opened another session in between.
    */
@@ -45,7 +45,7 @@ export class ReplayPlayer {
   receive(message: JsonObject): void {
     const method = asString(message['method']);
     const params = asObject(message['params']) ?? {};
-    if (method === undefined) this.#asked.get(JSON.stringify(message['id']))?.(message);
+    if (method === undefined) this.#waiting.get(JSON.stringify(message['id']))?.(message);
     else if ('id' in message) void this.#answer(method, params, message['id']);
     else if (method === 'session/cancel') this.#cancel(params);
   }
@@ -76,7 +76,7 @@ export class ReplayPlayer {
     else if (!('msg' in line)) return;
     else if (!('method' in line.msg)) this.#send({ ...this.#withSession(line.msg, request), id });
     else if (!('id' in line.msg)) this.#send(line.msg);
-    else await this.#ask(line.msg);
+    else await this.#repeatRequest(line.msg);
   }
 
   /**
@@ -90,19 +90,19 @@ export class ReplayPlayer {
     return { ...answer, result: { ...result, sessionId } };
   }
 
-  async #ask(message: JsonObject): Promise<void> {
+  async #repeatRequest(message: JsonObject): Promise<void> {
     const method = String(message['method']);
-    if (!ASKED_AGAIN.has(method)) {
+    if (!REPEATED_REQUESTS.has(method)) {
       this.#output.say(`"${method}" is not asked again: its recorded answer stands.`);
       return;
     }
     const key = JSON.stringify(message['id']);
     const answered = new Promise<JsonObject>((resolve) => {
-      this.#asked.set(key, resolve);
+      this.#waiting.set(key, resolve);
     });
     this.#send(message);
     const answer = await answered;
-    this.#asked.delete(key);
+    this.#waiting.delete(key);
     this.#compare(method, answer, this.#recording.answerTo(message));
   }
 

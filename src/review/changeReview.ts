@@ -16,7 +16,7 @@ import {
   isUnchangedFile,
   keepHunk,
   revertStep,
-  sameContent,
+  isSameContent,
   undoAll,
   undoHunk,
   unchangedFile,
@@ -37,7 +37,7 @@ const MAX_STEPS = 100;
 /** Milliseconds for which changes are merged. */
 const MERGE_WINDOW_MS = 15;
 const EDITED = t('You also changed these lines after the agent did. Keep them, or undo the agent’s changes manually.');
-const GONE = t('This change no longer exists.');
+const REMOVED = t('This change no longer exists.');
 
 /** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
 export class ChangeReview implements Disposable {
@@ -95,7 +95,7 @@ export class ChangeReview implements Disposable {
   keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
     return this.#take([path], ({ attribution }) => {
       const result = keepHunk(attribution, hunkId);
-      return result ? { attribution: result } : { problem: GONE };
+      return result ? { attribution: result } : { problem: REMOVED };
     });
   }
 
@@ -103,7 +103,7 @@ export class ChangeReview implements Disposable {
     return this.#take([path], ({ attribution }) => {
       const undone = undoHunk(attribution, hunkId);
       if (undone === 'conflict') return { problem: EDITED };
-      return undone ? { attribution: undone } : { problem: GONE };
+      return undone ? { attribution: undone } : { problem: REMOVED };
     });
   }
 
@@ -131,8 +131,8 @@ export class ChangeReview implements Disposable {
   keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
     return this.#tracker.withFileLock(path, async () => {
       const before = this.#modifiedFiles.get(path);
-      if (!before || !sameContent(before.attribution.text, content)) return;
-      const { beneath: _kept, ...rest } = before;
+      if (!before || !isSameContent(before.attribution.text, content)) return;
+      const { overwritten: _dropped, ...rest } = before;
       const after = unchangedFile(content);
       this.#modifiedFiles.set(path, withAttribution(rest, after));
       this.#remember([{ path, before, after }]);
@@ -208,13 +208,13 @@ export class ChangeReview implements Disposable {
     paths: readonly string[],
     plan: (item: ModifiedFile, path: string) => Plan,
     missing: (path: string) => ModifiedFile | undefined = () => undefined,
-    done: (step: Step) => void = () => undefined,
+    onStep: (step: Step) => void = () => undefined,
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
     for (const path of paths) {
-      const problem = await this.#tracker.withFileLock(path, () => this.#one(path, plan, missing, done));
+      const problem = await this.#tracker.withFileLock(path, () => this.#one(path, plan, missing, onStep));
       if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
-      if (!problem || problem.partly) result.done.push(path);
+      if (!problem || problem.isPartial) result.done.push(path);
     }
     return result;
   }
@@ -223,32 +223,32 @@ export class ChangeReview implements Disposable {
     path: string,
     plan: (item: ModifiedFile, path: string) => Plan,
     missing: (path: string) => ModifiedFile | undefined,
-    done: (step: Step) => void,
-  ): Promise<{ readonly message: string; readonly partly: boolean } | undefined> {
+    onStep: (step: Step) => void,
+  ): Promise<{ readonly message: string; readonly isPartial: boolean } | undefined> {
     const [modifiedFiles, tracker, files] = [this.#modifiedFiles, this.#tracker, this.#files];
     try {
       await this.#revive(path, missing);
       const unknown = await tracker.updateAttribution(path);
       const item = modifiedFiles.get(path);
-      if (!item) return { message: GONE, partly: false };
+      if (!item) return { message: REMOVED, isPartial: false };
       const next = plan(item, path);
-      if ('problem' in next) return { message: next.problem, partly: false };
+      if ('problem' in next) return { message: next.problem, isPartial: false };
       const { attribution } = next;
-      if (!sameContent(attribution.text, item.attribution.text)) {
+      if (!isSameContent(attribution.text, item.attribution.text)) {
         const objection =
-          unknown ?? (item.beneath && CHANGED_ON_DISK) ?? (await this.#unsavedReason(path, item, attribution));
-        if (objection !== undefined) return { message: objection, partly: false };
+          unknown ?? (item.overwritten && CHANGED_ON_DISK) ?? (await this.#unsavedReason(path, item, attribution));
+        if (objection !== undefined) return { message: objection, isPartial: false };
         await files.write(path, attribution.text, item.attribution.text);
       }
       const disk = await files.disk(path);
-      const { beneath: _kept, ...rest } = item;
+      const { overwritten: _dropped, ...rest } = item;
       modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk: disk === 'unknown' ? item.disk : disk });
-      if (!sameTracked(attribution, item.attribution)) done({ path, before: item, after: attribution });
+      if (!isSameTracked(attribution, item.attribution)) onStep({ path, before: item, after: attribution });
       return next.note === undefined
         ? undefined
-        : { message: next.note, partly: !sameTracked(attribution, item.attribution) };
+        : { message: next.note, isPartial: !isSameTracked(attribution, item.attribution) };
     } catch (error) {
-      return { message: errorMessage(error), partly: false };
+      return { message: errorMessage(error), isPartial: false };
     }
   }
 
@@ -273,8 +273,8 @@ const CHANGED_ON_DISK = t(
 );
 const UNSAVED = t('The editor has unsaved changes. Save or revert the file first.');
 
-function sameTracked(a: FileAttribution, b: FileAttribution): boolean {
-  return a === b || (sameContent(a.base, b.base) && sameContent(a.text, b.text));
+function isSameTracked(a: FileAttribution, b: FileAttribution): boolean {
+  return a === b || (isSameContent(a.base, b.base) && isSameContent(a.text, b.text));
 }
 
 function keepWhole({ attribution }: ModifiedFile): Plan {
@@ -282,9 +282,9 @@ function keepWhole({ attribution }: ModifiedFile): Plan {
 }
 
 function undoWhole(item: ModifiedFile): Plan {
-  if (item.beneath) return { problem: CHANGED_ON_DISK };
+  if (item.overwritten) return { problem: CHANGED_ON_DISK };
   if (isUnchangedFile(item.attribution)) return { attribution: item.attribution };
-  const { attribution, complete } = undoAll(item.attribution);
-  if (complete) return { attribution };
-  return conflictOf(item.attribution) === undefined ? { problem: GONE } : { attribution, note: EDITED };
+  const { attribution, isComplete } = undoAll(item.attribution);
+  if (isComplete) return { attribution };
+  return conflictOf(item.attribution) === undefined ? { problem: REMOVED } : { attribution, note: EDITED };
 }

@@ -13,7 +13,7 @@ import type { ReviewedFile } from './tracking/modifiedFiles';
 import type { AgentTurns, ReviewSession } from './tracking/agentTurns';
 
 type ShownReview = Pick<ChangeReview, 'files' | 'onDidChange'>;
-type ShownCheckpoints = Pick<WorkspaceCheckpoints, 'marks' | 'onDidChange'>;
+type ShownCheckpoints = Pick<WorkspaceCheckpoints, 'infosOf' | 'onDidChange'>;
 
 type PublishedSession = ReviewSession & Pick<Session, 'onDidDispatch' | 'dispatch'>;
 
@@ -87,9 +87,9 @@ export class ReviewPublisher implements Disposable {
     const paths = new Set(files.map(({ path }) => path));
     const removed = [...shown.keys()].filter((path) => !paths.has(path));
     if (put.length + removed.length > 0) session.dispatch({ type: 'changesChanged', put, gone: removed });
-    const marks = this.#checkpoints.marks(session.id);
-    if (JSON.stringify(marks) === JSON.stringify(session.state.checkpoints)) return;
-    session.dispatch({ type: 'checkpointsChanged', checkpoints: marks });
+    const checkpoints = this.#checkpoints.infosOf(session.id);
+    if (JSON.stringify(checkpoints) === JSON.stringify(session.state.checkpoints)) return;
+    session.dispatch({ type: 'checkpointsChanged', checkpoints });
   }
 }
 

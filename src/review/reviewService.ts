@@ -31,7 +31,7 @@ import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
-import { encoded, UserSaves } from './tracking/userSaves';
+import { encode, UserSaves } from './tracking/userSaves';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 interface ReviewDeps {
@@ -147,7 +147,7 @@ export class ReviewService implements Disposable {
    */
   beforePrompt(session: ReviewSession, entry: number): Promise<void> {
     this.#watchWorktrees();
-    return this.#turns.begin(session, entry);
+    return this.#turns.start(session, entry);
   }
 
   /** Watches the worktrees that have an open session or changes under review. */
@@ -168,7 +168,7 @@ export class ReviewService implements Disposable {
   #watchCommits(): void {
     if (this.#modifiedFiles.paths().length === 0) return;
     // Not awaited: the window is ready without it.
-    void this.#snapshots.locate().then(() => this.#commits.rememberHeads());
+    void this.#snapshots.locate().then(() => this.#commits.rememberCommits());
   }
 
   /**
@@ -181,7 +181,7 @@ export class ReviewService implements Disposable {
     return this.#tracker.runAgentEdit(sessionId, names, (note) =>
       write((by, document, text) => {
         const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)] ?? '';
-        note(name, { by, content: encoded(document, text) });
+        note(name, { by, content: encode(document, text) });
       }),
     );
   }
@@ -195,7 +195,7 @@ export class ReviewService implements Disposable {
         if (item?.sessions.includes(from)) modifiedFiles.set(path, { ...item, sessions: [...item.sessions, to] });
       }
     });
-    await this.checkpoints.copyMarks(from, to, before);
+    await this.checkpoints.copyTo(from, to, before);
   }
 
   /**
@@ -217,7 +217,7 @@ export class ReviewService implements Disposable {
   async #turnEnded(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
     if (files.length > 0) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
-    await this.#commits.rememberHeads();
+    await this.#commits.rememberCommits();
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {
@@ -255,11 +255,11 @@ export class ReviewService implements Disposable {
         this.#turns.worksIn(worktree)
           ? t('An agent is working on the files. Stop the agent, or wait until it finishes.')
           : undefined,
-      restored: (sessionId, entry, undoId) => {
+      onDidRestore: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
         sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: Date.now() });
       },
-      undone: (sessionId, undoId) => {
+      onDidUndo: (sessionId, undoId) => {
         this.review.forgetSteps();
         sessions.get(sessionId)?.dispatch({ type: 'restoreUndone', undoId });
       },
@@ -269,14 +269,14 @@ export class ReviewService implements Disposable {
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
       this.#snapshots.forget();
-      void this.#snapshots.locate().then(() => this.#commits.rememberHeads());
+      void this.#snapshots.locate().then(() => this.#commits.rememberCommits());
       return;
     }
     const notice = checkpointNotice(this.checkpoints, sessionId);
     const { recorded, done } = this.checkpoints.take(sessionId, entry);
     await recorded;
     void this.#report(sessionId, done, notice);
-    void this.#commits.rememberHeads();
+    void this.#commits.rememberCommits();
   }
 
   async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {

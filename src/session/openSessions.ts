@@ -68,7 +68,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   isElsewhere(id: string): boolean {
-    return this.locks.isElsewhere(id);
+    return this.locks.isInOtherWindow(id);
   }
 
   reserve(id: string): Disposable | undefined {
@@ -95,7 +95,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
       id,
       this.#options,
       this.#clock,
-      () => this.locks.isHeld(id),
+      () => this.locks.canWrite(id),
       (agentName, agentSessionId) => this.#store.markDeleted(agentName, agentSessionId),
     );
     const store = new DisposableStore();

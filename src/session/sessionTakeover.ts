@@ -37,7 +37,7 @@ export async function takeOver(locks: SessionLocks, id: string, timeout = LOCK_T
 
 async function isReleased(locks: SessionLocks, id: string, timeout: number): Promise<boolean> {
   for (let waited = 0; waited < timeout; waited += LOCK_POLL_MS) {
-    if (!locks.isElsewhere(id)) return true;
+    if (!locks.isInOtherWindow(id)) return true;
     // Polls, because only the folder shows that the other window has released the session.
     await delay(LOCK_POLL_MS);
   }

@@ -57,7 +57,7 @@ export class Sessions implements Disposable {
     this.store = store;
     this.open = new OpenSessions(options, store, clock, (session) => this.#follow(session));
     this.onDidClose = this.open.onDidClose;
-    this.open.locks.onDidAsk((id) => void this.#releaseTaken(id));
+    this.open.locks.onDidRequestRelease((id) => void this.#releaseTaken(id));
     this.open.locks.onDidLose((id) => void this.#releaseTaken(id));
     this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.open.locks);
     this.#viewSession = this.#first(first);
@@ -69,7 +69,7 @@ export class Sessions implements Disposable {
   static async open(options: SessionsOptions): Promise<Sessions> {
     const store = await SessionStore.open(options.folder, options.log);
     const others = new SessionLocks(options.folder, options.shared === true);
-    const isFree = (id: string): boolean => !others.isElsewhere(id);
+    const isFree = (id: string): boolean => !others.isInOtherWindow(id);
     return new Sessions(options, store, await initialSession(store, options.inView, isFree));
   }
 

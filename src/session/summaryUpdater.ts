@@ -42,7 +42,7 @@ export class SummaryUpdater {
   apply(session: Session, action: Action): void {
     const { type } = action;
     // Another window may have taken the session.
-    if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.isHeld(session.id)) return;
+    if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.canWrite(session.id)) return;
     const before = this.#store.get(session.id);
     const isNew = UNREAD.has(type);
     const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
@@ -56,7 +56,7 @@ export class SummaryUpdater {
   /** @returns false when it was read already */
   markRead({ id }: Session): boolean {
     const summary = this.#store.get(id);
-    if (summary?.unread !== true || !this.#locks.isHeld(id)) return false;
+    if (summary?.unread !== true || !this.#locks.canWrite(id)) return false;
     this.#store.saveSummary({ ...summary, unread: false });
     return true;
   }

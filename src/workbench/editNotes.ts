@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { wellFormed } from '../base/text';
+import { toWellFormed } from '../base/text';
 
 /** Tells the review a text of a document during an agent's edit, and who made it. */
 export type NoteText = (by: 'agent' | 'user', document: vscode.TextDocument, text: string) => void;
@@ -25,7 +25,7 @@ export class EditNotes {
 
   /** The agent's edit was applied. */
   onDidApply(text: string): void {
-    this.#last = wellFormed(text);
+    this.#last = toWellFormed(text);
     this.#note?.('agent', this.#document, this.#last);
   }
 

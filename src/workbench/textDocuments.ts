@@ -9,7 +9,7 @@ interface FilePath {
   /** As VS Code knows it: below the workspace folder as the user opened it. */
   readonly name: string;
   /** As requested, normalized. */
-  readonly asked: string;
+  readonly requested: string;
   /** With every symbolic link resolved. */
   readonly real: string;
 }
@@ -38,7 +38,7 @@ export async function findTextDocument(path: FilePath): Promise<vscode.TextDocum
 }
 
 function namesOf(path: FilePath): ReadonlySet<string> {
-  return new Set([path.name, path.asked, path.real]);
+  return new Set([path.name, path.requested, path.real]);
 }
 
 /** A tab that shows the file in another kind of editor. */

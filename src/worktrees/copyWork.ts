@@ -36,10 +36,10 @@ export async function copyWork(
   path: string,
   include: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly leftOut: readonly string[]; readonly ignored: readonly string[] }> {
+): Promise<{ readonly skipped: readonly string[]; readonly ignored: readonly string[] }> {
   const { deleted, tracked, untracked, ignored } = await workOf(git, repository, include, signal);
   for (const name of deleted) await rm(join(path, name), { recursive: true, force: true });
-  const leftOut: string[] = [];
+  const skipped: string[] = [];
   const names = [
     ...tracked.map((name) => ({ name, max: Infinity })),
     ...[...untracked, ...ignored].map((name) => ({ name, max: MAX_UNTRACKED })),
@@ -50,7 +50,7 @@ export async function copyWork(
     for (const { name, max } of next) {
       signal.throwIfAborted();
       if (failed.signal.aborted) return;
-      if (!(await copyOne(repository.top, path, name, max))) leftOut.push(name);
+      if (!(await copyOne(repository.top, path, name, max))) skipped.push(name);
     }
   };
   const copying = Array.from({ length: PARALLEL_COPIES }, () =>
@@ -59,7 +59,7 @@ export async function copyWork(
   // Wait for all copies: none may write after the caller has removed the worktree.
   await Promise.all(copying);
   failed.signal.throwIfAborted();
-  return { leftOut: leftOut.toSorted(), ignored: ignored.filter((name) => !leftOut.includes(name)) };
+  return { skipped: skipped.toSorted(), ignored: ignored.filter((name) => !skipped.includes(name)) };
 }
 
 async function workOf(

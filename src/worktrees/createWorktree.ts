@@ -5,7 +5,7 @@ import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/gitCommand';
 import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
-import { conversions } from './gitRepository';
+import { readConversions } from './gitRepository';
 import { callIn } from './registeredWorktrees';
 import { startContent } from './worktreeContent';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
@@ -17,13 +17,13 @@ const MIN_FREE = 1024 * 1024;
 export interface WorktreeRequest {
   readonly repository: GitRepository;
   /** Words for the branch name, usually those of the message. */
-  readonly words: string;
+  readonly text: string;
   /** Globs of ignored files to copy: `parley.worktrees.include`. */
   readonly include: readonly string[];
 }
 
 /** What `Worktrees.create` needs. */
-export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> {
+export interface NewWorktree extends Pick<WorktreeRequest, 'text' | 'include'> {
   /** Absolute; the workspace folder that the worktree replaces. */
   readonly folder: string;
   readonly race?: RaceOfWorktree;
@@ -32,7 +32,7 @@ export interface NewWorktree extends Pick<WorktreeRequest, 'words' | 'include'> 
 export interface CreatedWorktree {
   readonly worktree: WorktreeRecord;
   /** Relative paths of the user's files that were not copied. */
-  readonly leftOut: readonly string[];
+  readonly skipped: readonly string[];
 }
 
 /** The record of a worktree that is about to be created in a folder. */
@@ -40,11 +40,11 @@ export async function plannedWorktree(
   git: Git,
   folder: string,
   id: string,
-  { repository, words }: WorktreeRequest,
+  { repository, text }: WorktreeRequest,
   signal: AbortSignal,
 ): Promise<Pick<WorktreeRecord, 'id' | 'repository' | 'path' | 'prefix' | 'branch' | 'head'>> {
   const { top, prefix, head } = repository;
-  const branch = await freeBranchName(git, { cwd: top, signal }, words);
+  const branch = await freeBranchName(git, { cwd: top, signal }, text);
   // Agents show the last path segment as the name of the project.
   return { id, repository: top, path: join(folder, basename(top) || 'worktree'), prefix, branch, head };
 }
@@ -59,7 +59,7 @@ export async function addWorktree(
   record: Pick<WorktreeRecord, 'repository' | 'path' | 'branch' | 'head'>,
   { repository, include }: WorktreeRequest,
   signal: AbortSignal,
-): Promise<{ readonly base: string; readonly leftOut: readonly string[] }> {
+): Promise<{ readonly base: string; readonly skipped: readonly string[] }> {
   const { path, branch, head } = record;
   await mkdir(path, { recursive: true });
   // The files are checked out by a separate call: `worktree add` leaves its child process running when it is canceled,
@@ -67,19 +67,19 @@ export async function addWorktree(
   const add = ['worktree', 'add', '--quiet', '--no-track', '--no-checkout', '-b', branch, path, head];
   await git.run(add, { cwd: repository.top, signal });
   const call = await callIn(git, record, signal);
-  const settings = await conversions(git, repository.top, call);
+  const settings = await readConversions(git, repository.top, call);
   const reset = ['-c', 'checkout.workers=0', 'reset', '--hard', '--quiet', '--no-recurse-submodules'];
-  await git.run([...settings, ...reset], call).catch((error: unknown) => explain(error, path));
-  const { leftOut, ignored } = await copyWork(git, repository, path, include, signal);
+  await git.run([...settings, ...reset], call).catch((error: unknown) => throwExplained(error, path));
+  const { skipped, ignored } = await copyWork(git, repository, path, include, signal);
   const base = await startContent(git, record, join(call.gitDir, 'index'), ignored, signal);
-  return { base, leftOut };
+  return { base, skipped };
 }
 
 /**
  * Git does not say why it could not write a file.
  * @throws the error, or that the disk is full
  */
-async function explain(failure: unknown, folder: string): Promise<never> {
+async function throwExplained(failure: unknown, folder: string): Promise<never> {
   const free = await statfs(folder).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => Infinity,

@@ -39,7 +39,7 @@ export async function findRepository(git: Git, folder: string, signal: AbortSign
   const prefix = relative(top, await realpath(folder))
     .split(sep)
     .join('/');
-  const [settings, filtered] = await Promise.all([conversions(git, top, call), filteredFiles(git, call, head)]);
+  const [settings, filtered] = await Promise.all([readConversions(git, top, call), filteredFiles(git, call, head)]);
   return { top, prefix, head, settings, filtered };
 }
 
@@ -47,7 +47,7 @@ export async function findRepository(git: Git, folder: string, signal: AbortSign
  * Settings that read and write the files of a work tree without programs. The configuration may differ between the worktrees of a repository.
  * @param top of the user's work tree, whose line ends and ignore file count in worktrees as well
  */
-export async function conversions(git: Git, top: string, call: GitCall): Promise<readonly string[]> {
+export async function readConversions(git: Git, top: string, call: GitCall): Promise<readonly string[]> {
   const [filters, own] = await Promise.all([withoutFilters(git, call), userSettings(git, top)]);
   return [...filters, ...own];
 }

@@ -34,18 +34,18 @@ export interface WorktreeWork {
   readonly commits: readonly string[];
 }
 
-type Place = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
+type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
 
 /** The changes since creation, committed or not. */
 export async function changesSinceBase(
   git: Git,
-  place: Place,
+  location: WorktreeLocation,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  const { tree, rest } = await worktreeContent(git, place, signal);
-  const from = place.base ?? place.head;
+  const { tree, rest } = await worktreeContent(git, location, signal);
+  const from = location.base ?? location.head;
   return [
-    ...(await compare(git, await ownRepositoryCall(git, place, signal), from, tree)),
+    ...(await compare(git, await ownRepositoryCall(git, location, signal), from, tree)),
     ...rest.map(unreadableChange),
   ];
 }
@@ -110,7 +110,7 @@ async function ownCommits(
 /** Bytes of both sides; undefined where the file is missing. */
 export async function changedBytes(
   git: Git,
-  place: Place,
+  place: WorktreeLocation,
   { before, after }: WorktreeChange,
   signal: AbortSignal,
 ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {

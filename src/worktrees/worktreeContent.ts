@@ -20,7 +20,7 @@ const NESTED = '160000';
 const MAX_RULES = 4 * 1024 * 1024;
 const PARALLEL = 64;
 
-type Place = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
+type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
 
 /** The files of a worktree. */
 interface Content {
@@ -50,7 +50,7 @@ interface Entry {
  */
 export async function ownRepositoryCall(
   git: Git,
-  { repository, path, head }: Place,
+  { repository, path, head }: WorktreeLocation,
   signal: AbortSignal,
 ): Promise<OwnCall> {
   if (!(await isFolder(path)))
@@ -90,12 +90,12 @@ async function commonFolder(git: Git, repository: string, signal: AbortSignal): 
  */
 export async function startContent(
   git: Git,
-  place: Place,
+  location: WorktreeLocation,
   index: string,
   ignored: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const call = await ownRepositoryCall(git, place, signal);
+  const call = await ownRepositoryCall(git, location, signal);
   await copyIndex(index, join(call.gitDir, 'index'));
   if (ignored.length > 0) {
     const input = ignored.map((name) => `${name}\0`).join('');
@@ -105,7 +105,7 @@ export async function startContent(
       input,
     });
   }
-  return (await worktreeContent(git, place, signal)).tree;
+  return (await worktreeContent(git, location, signal)).tree;
 }
 
 /** Names of copied files that git ignores, and that may have changed since. */
@@ -116,7 +116,7 @@ export async function changedIgnoredFiles(git: Git, call: OwnCall): Promise<read
 }
 
 /** All files that git does not ignore. */
-export async function worktreeContent(git: Git, place: Place, signal: AbortSignal): Promise<Content> {
+export async function worktreeContent(git: Git, place: WorktreeLocation, signal: AbortSignal): Promise<Content> {
   const call = await ownRepositoryCall(git, place, signal);
   const settings = await fileForms(git, place.repository);
   const index = join(call.gitDir, 'index');

@@ -85,13 +85,13 @@ export class Worktrees extends WorktreeList {
    * Creates a worktree on a new branch, with the uncommitted and untracked work of the user in it. If that fails, nothing of it is left.
    * @throws ParleyError
    */
-  async create(wanted: NewWorktree, signal?: AbortSignal): Promise<CreatedWorktree> {
+  async create(requested: NewWorktree, signal?: AbortSignal): Promise<CreatedWorktree> {
     const { git, now, owner } = this.#options;
-    const { race } = wanted;
+    const { race } = requested;
     const deadline = AbortSignal.any([AbortSignal.timeout(CREATE_DEADLINE_MS), ...(signal ? [signal] : [])]);
     const { findRepository } = await import('./gitRepository');
     const { plannedWorktree } = await import('./createWorktree');
-    const request = { ...wanted, repository: await findRepository(git, wanted.folder, deadline) };
+    const request = { ...requested, repository: await findRepository(git, requested.folder, deadline) };
     const id = randomBytes(4).toString('hex');
     this.#store.claim(id);
     try {
@@ -119,14 +119,14 @@ export class Worktrees extends WorktreeList {
   }
 
   /** Renames the branch after the first message of a session. Never rejects: a branch that the agent has changed keeps its name. */
-  async renameBranch(id: string, words: string): Promise<void> {
+  async renameBranch(id: string, text: string): Promise<void> {
     const record = this.get(id);
     if (!record) return;
     try {
       const { renameBranch } = await import('./createWorktree');
       // Two concurrent calls of `git branch -m` with the same name both succeed, and one branch is lost.
       await this.#store.inTurn(record.repository, async () => {
-        const branch = await renameBranch(this.#options.git, record, words);
+        const branch = await renameBranch(this.#options.git, record, text);
         if (branch !== record.branch) await this.#put({ ...record, branch });
       });
     } catch (error) {
@@ -165,15 +165,15 @@ export class Worktrees extends WorktreeList {
    * @throws ParleyError; the worktree is then unchanged
    */
   async discard(id: string, agreed?: WorktreeWork): Promise<DiscardOutcome> {
-    const known = this.records.get(id);
-    if (!known) return 'discarded';
+    const stored = this.records.get(id);
+    if (!stored) return 'discarded';
     if (!this.#store.claim(id))
       throw new ParleyError('conflict', t('Another window is using this worktree'), {
         nextStep: t('Discard the worktree there, or close that window.'),
       });
     this.#discarding.add(id);
     try {
-      const record = await this.#withBranch(known);
+      const record = await this.#withBranch(stored);
       if (agreed && !isDeepStrictEqual(await this.work(record).catch(() => undefined), agreed)) return 'changed';
       return await this.#discardNow(record);
     } finally {
@@ -184,19 +184,19 @@ export class Worktrees extends WorktreeList {
   /**
    * Follows repositories that were moved. Removes worktrees that a crash or an agreed discard has left, and those
    * without any work. Never rejects.
-   * @param isKnown whether a session of this workspace still exists
+   * @param hasSession whether a session of this workspace still exists
    */
-  async cleanUp(isKnown: (session: string) => boolean): Promise<void> {
+  async cleanUp(hasSession: (session: string) => boolean): Promise<void> {
     // If git cannot run, as in an untrusted workspace, the branch cannot be deleted, so the folder must stay too.
     if ((await this.#options.git.problem()) !== undefined) return;
     await this.#follow();
-    const isLeft = ({ isReady, isDiscarded, owner, session = '' }: WorktreeRecord): boolean =>
-      !isReady || isDiscarded || (owner === this.#options.owner && !isKnown(session));
-    for (const { id, isDiscarded } of [...this.records.values()].filter(isLeft)) {
+    const isAbandoned = ({ isReady, isDiscarded, owner, session = '' }: WorktreeRecord): boolean =>
+      !isReady || isDiscarded || (owner === this.#options.owner && !hasSession(session));
+    for (const { id, isDiscarded } of [...this.records.values()].filter(isAbandoned)) {
       // Skips worktrees in use, here or in another window. An agreed discard continues even if its chat is open again.
       if (this.#discarding.has(id) || (this.#store.isClaimed(id) && !isDiscarded) || !this.#store.claim(id)) continue;
       // One at a time, because git locks the repository.
-      await this.#removeLeft(id, isLeft);
+      await this.#removeAbandoned(id, isAbandoned);
       this.#store.release(id);
     }
   }
@@ -220,10 +220,10 @@ export class Worktrees extends WorktreeList {
     try {
       await this.#put(record);
       const { addWorktree } = await import('./createWorktree');
-      const { base, leftOut } = await addWorktree(this.#options.git, record, request, signal);
+      const { base, skipped } = await addWorktree(this.#options.git, record, request, signal);
       const worktree = { ...record, base, isReady: true };
       await this.#put(worktree);
-      return { worktree, leftOut };
+      return { worktree, skipped };
     } catch (error) {
       await this.#removeNow(record).catch((again: unknown) => this.#warn(record, again));
       throw error;
@@ -268,9 +268,9 @@ export class Worktrees extends WorktreeList {
   }
 
   /** Removes a worktree that this window has reserved, unless another window has used it meanwhile. Never rejects. */
-  async #removeLeft(id: string, isLeft: (record: WorktreeRecord) => boolean): Promise<void> {
+  async #removeAbandoned(id: string, isAbandoned: (record: WorktreeRecord) => boolean): Promise<void> {
     const record = (await this.#store.read()).find((each) => each.id === id);
-    if (!record || !isLeft(record)) return;
+    if (!record || !isAbandoned(record)) return;
     try {
       if (record.isReady && !record.isDiscarded) {
         const { uncommitted, commits } = await this.work(record);
@@ -285,13 +285,13 @@ export class Worktrees extends WorktreeList {
 
   async #removeNow(record: WorktreeRecord): Promise<DiscardOutcome> {
     const { removeFromRepository } = await import('./registeredWorktrees');
-    const isWhole = await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
+    const wasFound = await removeFromRepository(this.#options.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
     // If this fails, the record remains, and the next start continues the removal.
     await this.#store.remove(record.id).catch((error: unknown) => this.#warn(record, error));
     this.records.delete(record.id);
     this.#store.release(record.id);
     this.#changed.fire();
-    return isWhole ? 'discarded' : 'noRepository';
+    return wasFound ? 'discarded' : 'noRepository';
   }
 
   #warn({ branch }: WorktreeRecord, error: unknown): void {

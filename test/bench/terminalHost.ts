@@ -49,8 +49,8 @@ async function floor(file: string): Promise<void> {
 /** A command of an agent from its start until the agent has read all output. */
 async function command(file: string, expected: string, pty: PtyModule | undefined): Promise<void> {
   const options = { terminalId: 't', agentSessionId: 'a', session: sink(), limit: 1 << 20, agentLimit: 1 << 20 };
-  const terminal = new AgentTerminal({ ...options, draws: pty !== undefined });
-  const plan = { file: 'cat', args: [file], verbatim: false };
+  const terminal = new AgentTerminal({ ...options, isScreen: pty !== undefined });
+  const plan = { file: 'cat', args: [file], isVerbatim: false };
   const place = { cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm-256color' } };
   const start = { plan, environment: place, command: 'cat', log: nullLogger, onData: terminal.onData };
   terminal.attach(await startCommand(start, pty), 'cat', place.cwd);

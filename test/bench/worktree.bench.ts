@@ -45,7 +45,7 @@ async function main(): Promise<void> {
       let id = '';
       ours.push(
         await timed(async () => {
-          id = (await worktrees.create({ folder, words: `round ${round}`, include: [] })).worktree.id;
+          id = (await worktrees.create({ folder, text: `round ${round}`, include: [] })).worktree.id;
         }),
       );
       await worktrees.discard(id);

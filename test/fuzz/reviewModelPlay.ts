@@ -183,7 +183,7 @@ export class ReviewModelPlay {
 
   async #reverts(path: Path): Promise<Words> {
     const hidden = wordsOf(this.#world.files.editors.get(path));
-    if (this.#world.modifiedFiles.get(path)?.beneath) this.#of(path).unsure = true;
+    if (this.#world.modifiedFiles.get(path)?.overwritten) this.#of(path).unsure = true;
     await this.#byUser(path, () => this.#world.reverts(path));
     return hidden;
   }
@@ -232,7 +232,7 @@ export class ReviewModelPlay {
     }
     const attribution = modifiedFiles.get(path)?.attribution;
     await act();
-    if (attribution?.touched) {
+    if (attribution?.isReplacedByUser) {
       this.#of(path).unsure = true;
       return wordsOf(attribution.base, disk);
     }
@@ -252,7 +252,7 @@ export class ReviewModelPlay {
       files.put(step.path, next);
     });
     // A binary file is one unit: the newest user version counts.
-    if (!attribution?.touched) return dropped;
+    if (!attribution?.isReplacedByUser) return dropped;
     this.#of(step.path).unsure = true;
     return new Set([...dropped, ...wordsOf(attribution.base)]);
   }
@@ -400,7 +400,7 @@ export class ReviewModelPlay {
     const { files, modifiedFiles } = this.#world;
     const contents = PATHS.flatMap((path) => {
       const item = modifiedFiles.get(path);
-      return [files.editors.get(path), files.onDisk.get(path), item?.attribution.base, item?.beneath?.previous];
+      return [files.editors.get(path), files.onDisk.get(path), item?.attribution.base, item?.overwritten?.previous];
     });
     const kept = this.#marks.flatMap(({ seen }) => Object.values(seen).map((bytes) => file(bytes ?? '')));
     return new Set([...wordsOf(...contents, ...kept)].filter((word) => !word.startsWith('agent')));

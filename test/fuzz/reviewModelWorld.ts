@@ -10,7 +10,7 @@ import { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
-import { sameContent } from '../../src/review/tracking/fileAttribution';
+import { isSameContent } from '../../src/review/tracking/fileAttribution';
 import type { FileContent } from '../../src/review/tracking/fileContent';
 import { bytesOf } from '../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
@@ -44,12 +44,12 @@ class MemoryBlobs extends BlobStore {
 class MemoryShadow extends ShadowRepository {
   readonly trees = new Map<string, Tree>();
 
-  override async keep(): Promise<void> {}
+  override async retain(): Promise<void> {}
 
   override async compare(from: string, to: string): ReturnType<ShadowRepository['compare']> {
     const [a, b] = [this.trees.get(from), this.trees.get(to)];
     const paths = [...new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])])];
-    const differing = paths.filter((path) => !sameContent(a?.get(path), b?.get(path)));
+    const differing = paths.filter((path) => !isSameContent(a?.get(path), b?.get(path)));
     return differing.map((path) => ({ path, before: NONE, after: NONE }));
   }
 
@@ -80,7 +80,7 @@ class MemorySnapshots extends WorkspaceSnapshots {
     this.#tree = String(this.#shadow.trees.size);
     this.#shadow.trees.set(this.#tree, new Map(this.#files.onDisk));
     this.#files.takeSnapshot();
-    return { leftOut: [], problems: [] };
+    return { omitted: [], problems: [] };
   }
 
   override async trees(): ReturnType<WorkspaceSnapshots['trees']> {
@@ -202,8 +202,8 @@ export class ReviewModelWorld {
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       scopes: new ReviewScopes(() => [FOLDER]),
       busy: () => (this.working ? 'The agent works.' : undefined),
-      restored: () => this.review.forgetSteps(),
-      undone: () => this.review.forgetSteps(),
+      onDidRestore: () => this.review.forgetSteps(),
+      onDidUndo: () => this.review.forgetSteps(),
     });
   }
 }

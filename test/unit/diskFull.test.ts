@@ -261,7 +261,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       bench.commit('large');
       const storage = join(folder, 'worktrees');
       const window = await bench.window('git', storage);
-      const wanted = { folder: bench.folder, words: 'Fix the login', include: [] };
+      const wanted = { folder: bench.folder, text: 'Fix the login', include: [] };
       // No space even for a lock file, or only for the record and some of the files.
       for (const room of [0, 500_000]) {
         await disk.fill(room);
@@ -355,8 +355,8 @@ function openCheckpoints(work: string, storage: string, log: Log) {
     limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
     scopes: new ReviewScopes(() => [work]),
     busy: () => undefined,
-    restored: () => undefined,
-    undone: () => undefined,
+    onDidRestore: () => undefined,
+    onDidUndo: () => undefined,
   });
   return { checkpoints, store };
 }

@@ -1,7 +1,7 @@
 import type { AgentTools } from './agentToolSettings';
 
 /** Where a remote agent listens. */
-export interface RemoteAddress {
+export interface RemoteEndpoint {
   readonly type: 'http' | 'ws';
   readonly url: string;
   /** Sent with every connection; values may contain `${input:NAME}`. */
@@ -24,7 +24,7 @@ export interface AgentDefinition {
   /** Names of the secrets that `env` uses as `${input:NAME}`; the user enters them when the agent starts. */
   readonly inputs?: readonly string[];
   /** Set for a remote agent: Parley connects instead of starting a process; `command`, `args` and `env` are empty. */
-  readonly remote?: RemoteAddress;
+  readonly remote?: RemoteEndpoint;
   /** Absolute; the first workspace folder when absent. */
   readonly cwd?: string;
   /** Restricts the tool servers of this agent; absent when its entry sets neither `tools` nor `mcp`. */
@@ -42,7 +42,7 @@ interface WorkspaceOrigin {
   /** The key in the workspace settings; the definition's own `name` is marked as the workspace's. */
   readonly name: string;
   /** For display: "this workspace", "the folder “app”". */
-  readonly place: string;
+  readonly location: string;
   /** `env`, or `headers` of a remote agent, before substitution: with `${env:NAME}`. */
   readonly written: Readonly<Record<string, string>>;
 }

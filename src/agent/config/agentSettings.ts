@@ -78,10 +78,10 @@ export function replayAgent(name: string, execPath: string, script: string, file
  */
 export function defaultAgent(
   agents: readonly AgentDefinition[],
-  wanted: string,
+  requested: string,
   lastUsed: string | undefined,
 ): AgentDefinition | undefined {
-  const named = findAgent(agents, wanted) ?? agents.find((agent) => agent.name === lastUsed);
+  const named = findAgent(agents, requested) ?? agents.find((agent) => agent.name === lastUsed);
   if (named) return named;
   const own = agents.filter(({ name, workspace }) => name !== DEMO_AGENT && !workspace);
   return own.length === 1 ? own[0] : undefined;
@@ -179,8 +179,8 @@ class EntryReader {
     return false;
   }
 
-  #nameUnknownFields(entry: JsonObject, known: ReadonlySet<string>): void {
-    for (const field of Object.keys(entry).filter((key) => !known.has(key))) {
+  #nameUnknownFields(entry: JsonObject, knownFields: ReadonlySet<string>): void {
+    for (const field of Object.keys(entry).filter((key) => !knownFields.has(key))) {
       this.#warn(`.${field}`, t('unknown field, ignored by this version of Parley'));
     }
   }

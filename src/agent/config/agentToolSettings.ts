@@ -64,9 +64,9 @@ export function readAgentTools(
   const tools = fieldsOf(entry, 'tools', ['allow', 'deny'], warn);
   const mcp = fieldsOf(entry, 'mcp', ['servers', 'transport'], warn);
   const at =
-    (place: string) =>
+    (fieldPath: string) =>
     (message: string, field = ''): void =>
-      warn(place + field, message);
+      warn(fieldPath + field, message);
   const servers = mcp['servers'] === undefined ? undefined : readNames()(mcp['servers'], at('.mcp.servers'));
   const transport = TOOL_TRANSPORTS.find((one) => one === mcp['transport']);
   if (mcp['transport'] !== undefined && transport === undefined) {
@@ -86,19 +86,19 @@ export function readAgentTools(
 function fieldsOf(
   entry: JsonObject,
   name: string,
-  known: readonly string[],
+  knownFields: readonly string[],
   warn: (field: string, message: string) => void,
 ): JsonObject {
   const value = entry[name];
   if (value === undefined) return {};
   if (!isObject(value)) {
-    warn(`.${name}`, t('expected an object with {0}, got {1}', known.join(' and '), describeValue(value)));
+    warn(`.${name}`, t('expected an object with {0}, got {1}', knownFields.join(' and '), describeValue(value)));
     return {};
   }
-  for (const field of Object.keys(value).filter((key) => !known.includes(key))) {
+  for (const field of Object.keys(value).filter((key) => !knownFields.includes(key))) {
     warn(
       `.${name}.${field}`,
-      t('unknown field, ignored by this version of Parley; known fields: {0}', known.join(' and ')),
+      t('unknown field, ignored by this version of Parley; known fields: {0}', knownFields.join(' and ')),
     );
   }
   return value;

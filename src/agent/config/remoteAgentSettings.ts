@@ -1,10 +1,10 @@
 import { t } from '../../base/l10n';
-import type { RemoteAddress } from './agentDefinition';
+import type { RemoteEndpoint } from './agentDefinition';
 
 /** Checks `url` and `headers` of a remote agent. */
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; readonly plain: string }>> = {
+const SCHEMES: Readonly<Record<RemoteEndpoint['type'], { readonly safe: string; readonly plain: string }>> = {
   http: { safe: 'https:', plain: 'http:' },
   ws: { safe: 'wss:', plain: 'ws:' },
 };
@@ -13,7 +13,7 @@ const SCHEMES: Readonly<Record<RemoteAddress['type'], { readonly safe: string; r
  * Describes an invalid URL, or returns undefined. Unencrypted URLs may only reach this machine, because headers hold
  * secrets.
  */
-export function urlProblem(type: RemoteAddress['type'], text: string): string | undefined {
+export function urlProblem(type: RemoteEndpoint['type'], text: string): string | undefined {
   const { safe, plain } = SCHEMES[type];
   if (!URL.canParse(text)) return t('expected a URL such as {0}//example.com/acp', safe);
   const url = new URL(text);

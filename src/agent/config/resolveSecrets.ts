@@ -24,15 +24,15 @@ export async function resolveSecrets(
 ): Promise<Values> {
   const texts = Object.values(values);
   const names = (definition.inputs ?? []).filter((name) => texts.some((text) => text.includes(`\${input:${name}}`)));
-  const cached = new Map<string, string>();
+  const entered = new Map<string, string>();
   for (const name of names) {
     // One after the other, because each may prompt the user.
     const value = await secrets?.get(ownerOf(definition), name);
     if (value === undefined || value === '') throw noSecret(definition.title, name);
-    cached.set(name, value);
+    entered.set(name, value);
   }
-  if (cached.size === 0) return values;
-  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, substituteInputs(text, cached)]));
+  if (entered.size === 0) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, substituteInputs(text, entered)]));
 }
 
 /** Whether all of the agent's secrets are known, so that the user need not enter any. */

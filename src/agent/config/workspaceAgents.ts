@@ -38,14 +38,14 @@ export function readWorkspaceAgents(
   problems: SettingProblem[],
 ): readonly WorkspaceAgent[] {
   const names = new Set(taken);
-  const places: readonly Place[] = [
-    ...(workspace === undefined ? [] : [{ value: workspace, suffix: 'workspace', words: t('this workspace') }]),
-    ...folders.map(placeOfFolder),
+  const locations: readonly SettingsLocation[] = [
+    ...(workspace === undefined ? [] : [{ value: workspace, suffix: 'workspace', label: t('this workspace') }]),
+    ...folders.map(toLocation),
   ];
-  return places.flatMap(({ value, suffix, words, folder }) => {
+  return locations.flatMap(({ value, suffix, label, folder }) => {
     const found: SettingProblem[] = [];
     const agents = readAgents(value, contextOf(folder), found).flatMap((agent) => {
-      const named = withLocation(agent, asObject(value[agent.name]) ?? {}, suffix, words);
+      const named = withLocation(agent, asObject(value[agent.name]) ?? {}, suffix, label);
       if (names.has(named.name)) {
         const message = t('an agent named “{0}” already exists; rename this agent', named.name);
         found.push({ path: `parley.agents[${JSON.stringify(agent.name)}]`, message });
@@ -54,23 +54,23 @@ export function readWorkspaceAgents(
       names.add(named.name);
       return [named];
     });
-    for (const { path, message } of found) problems.push({ path, message, from: t('settings of {0}', words) });
+    for (const { path, message } of found) problems.push({ path, message, from: t('settings of {0}', label) });
     return agents;
   });
 }
 
-interface Place {
+interface SettingsLocation {
   readonly value: JsonObject;
   readonly suffix: string;
-  readonly words: string;
+  readonly label: string;
   readonly folder?: string;
 }
 
-function placeOfFolder({ name, path, value }: FolderSetting<JsonObject>): Place {
-  return { value, suffix: name, words: t('the folder “{0}”', name), folder: path };
+function toLocation({ name, path, value }: FolderSetting<JsonObject>): SettingsLocation {
+  return { value, suffix: name, label: t('the folder “{0}”', name), folder: path };
 }
 
-function withLocation(agent: AgentDefinition, entry: JsonObject, suffix: string, place: string): WorkspaceAgent {
+function withLocation(agent: AgentDefinition, entry: JsonObject, suffix: string, location: string): WorkspaceAgent {
   const name = `${agent.name} (${suffix})`;
   const values = Object.entries(asObject(agent.remote ? entry['headers'] : entry['env']) ?? {});
   const written = values.map(([key, value]) => [key, asString(value) ?? ''] as const);
@@ -78,8 +78,8 @@ function withLocation(agent: AgentDefinition, entry: JsonObject, suffix: string,
     ...agent,
     name,
     title: escapeInvisibleInline(`${truncate(agent.name, MAX_NAME)} (${suffix})`),
-    description: escapeInvisibleInline(t('Defined by {0}: {1}', place, agent.description)),
-    workspace: { name: agent.name, place, written: Object.fromEntries(written) },
+    description: escapeInvisibleInline(t('Defined by {0}: {1}', location, agent.description)),
+    workspace: { name: agent.name, location, written: Object.fromEntries(written) },
   };
 }
 

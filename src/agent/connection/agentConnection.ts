@@ -36,7 +36,7 @@ export class AgentConnection implements Disposable {
   #starting: Promise<AgentInfo> | undefined;
   /** Settles when a lost connection is restored. */
   #returning: Deferred<AgentInfo> | undefined;
-  #disposed = false;
+  #isDisposed = false;
 
   /** The latest messages with this agent, across all its starts. */
   readonly traffic: TrafficRecorder;
@@ -54,15 +54,15 @@ export class AgentConnection implements Disposable {
     const extra = quirkNotifications(() => this.quirk, options.onUpdate);
     this.#options = { ...options, features: [...options.features, extra] };
     this.traffic = new TrafficRecorder({ ...options.traffic, env: options.definition.env });
-    const failed = (error: unknown): void =>
+    const onListenerError = (error: unknown): void =>
       options.log.error('agent', `Failed to notify a listener: ${errorMessage(error)}`, error);
-    this.#onDidChangeState = new Emitter<AgentState>(failed);
-    this.#onSlow = new Emitter<string>(failed);
+    this.#onDidChangeState = new Emitter<AgentState>(onListenerError);
+    this.#onSlow = new Emitter<string>(onListenerError);
     this.onDidChangeState = this.#onDidChangeState.event;
     this.onSlow = this.#onSlow.event;
-    this.#onAnswered = new Emitter<AnsweredRequest>(failed);
+    this.#onAnswered = new Emitter<AnsweredRequest>(onListenerError);
     this.onAnswered = this.#onAnswered.event;
-    this.#onAuthStatus = new Emitter<unknown>(failed);
+    this.#onAuthStatus = new Emitter<unknown>(onListenerError);
     this.onAuthStatus = this.#onAuthStatus.event;
   }
 
@@ -80,7 +80,7 @@ export class AgentConnection implements Disposable {
    * @throws ParleyError; CanceledError when the agent was stopped meanwhile
    */
   start(): Promise<AgentInfo> {
-    if (this.#disposed) return Promise.reject(new CanceledError());
+    if (this.#isDisposed) return Promise.reject(new CanceledError());
     if (this.#starting) return this.#starting;
     const before = this.#running?.stop();
     const events: AgentLaunchEvents = {
@@ -139,8 +139,8 @@ export class AgentConnection implements Disposable {
 
   /** As {@link stop}, without waiting. */
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     void this.stop();
     this.#onDidChangeState.dispose();
     this.#onSlow.dispose();

@@ -43,8 +43,8 @@ export function readAuthMethods(
     const name = asString(method['name'])?.trim() || id;
     const description = asString(method['description'])?.trim() || undefined;
     const kind = kindOf(method, name, definition);
-    const lacking = kind.type === 'terminal' && !terminals;
-    const usable: Kind = lacking ? { type: 'unsupported', wireType: 'terminal' } : kind;
+    const isUnsupported = kind.type === 'terminal' && !terminals;
+    const usable: Kind = isUnsupported ? { type: 'unsupported', wireType: 'terminal' } : kind;
     return [{ id, name, ...omitUndefined({ description }), ...usable }];
   });
 }
@@ -71,23 +71,23 @@ function sameCommand(definition: AgentDefinition, method: JsonObject, name: stri
     agent: definition.name,
     title: `${definition.title}: ${name}`,
     command: definition.command,
-    args: [...definition.args, ...strings(method['args'])],
-    env: { ...definition.env, ...variables(method['env']) },
+    args: [...definition.args, ...readStrings(method['args'])],
+    env: { ...definition.env, ...readVariables(method['env']) },
     ...omitUndefined({ cwd: definition.cwd }),
   };
 }
 
 function olderLaunch(definition: AgentDefinition, meta: JsonObject, command: string, name: string): TerminalLaunch {
   const title = asString(meta['label']) ?? name;
-  const args = strings(meta['args']);
-  return { agent: definition.name, title, command, args, env: variables(meta['env']) };
+  const args = readStrings(meta['args']);
+  return { agent: definition.name, title, command, args, env: readVariables(meta['env']) };
 }
 
-function strings(value: unknown): string[] {
+function readStrings(value: unknown): string[] {
   return asArray(value).filter((item) => typeof item === 'string');
 }
 
-function variables(value: unknown): Record<string, string> {
+function readVariables(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((pair): pair is [string, string] => asString(pair[1]) !== undefined),

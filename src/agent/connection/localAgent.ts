@@ -53,7 +53,7 @@ export class LocalAgent implements Running {
   readonly #stopped = new AbortController();
   #lastNoise = '';
   /** Set after the answer to `initialize`: later failures are not installation problems. */
-  #answered = false;
+  #hasAnswered = false;
   readonly #over = deferred<void>();
   #launching: Promise<AgentProcess> | undefined;
   #wire: RpcConnection | undefined;
@@ -155,7 +155,7 @@ export class LocalAgent implements Running {
     try {
       const params = initializeParams(clientInfo, features);
       const result = await wire.request('initialize', params, { signal: deadline.signal });
-      this.#answered = true;
+      this.#hasAnswered = true;
       return readInitializeResult(definition, result);
     } catch (error) {
       void this.stop();
@@ -233,8 +233,8 @@ export class LocalAgent implements Running {
 
   #endedError(message: string): ParleyError {
     const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
-    const advice = this.#answered ? undefined : explainExit(this.#options.definition, output);
-    const detail = this.#answered ? this.#stderrTail() : this.#seen(20);
+    const advice = this.#hasAnswered ? undefined : explainExit(this.#options.definition, output);
+    const detail = this.#hasAnswered ? this.#stderrTail() : this.#seen(20);
     return new ParleyError('agentExited', message, { nextStep: advice ?? t('Restart the agent.'), detail });
   }
 

@@ -22,12 +22,12 @@ export function recoverMessageIds({ beginning, ending }: OversizedLine): Oversiz
   const id = fields.get('id');
   const method = fields.get('method');
   const sessionId = /"params"\s*:\s*\{\s*"sessionId"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  const known = {
+  const recovered = {
     ...((typeof id === 'string' || typeof id === 'number') && { id }),
     ...(typeof method === 'string' && { method }),
   };
-  if (Object.keys(known).length === 0) return undefined;
-  return { ...known, ...(sessionId !== undefined && { sessionId: String(parseJson(sessionId)) }) };
+  if (Object.keys(recovered).length === 0) return undefined;
+  return { ...recovered, ...(sessionId !== undefined && { sessionId: String(parseJson(sessionId)) }) };
 }
 
 const FIELD = /\s*"(id|method|jsonrpc)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+|null)\s*/;

@@ -33,8 +33,8 @@ export class OrderedDispatcher {
   readonly #options: DispatcherOptions;
   #queue: JsonObject[] = [];
   #next = 0;
-  #pumping = false;
-  #closed = false;
+  #isPumping = false;
+  #isClosed = false;
   /** Set while the queue is paused; its identity names the message that paused it. */
   #gate: { readonly request?: RpcId } | undefined;
   #idle: (() => void)[] = [];
@@ -49,7 +49,7 @@ export class OrderedDispatcher {
   }
 
   receive(message: JsonObject): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#queue.push(message);
     this.#pump();
   }
@@ -86,8 +86,8 @@ export class OrderedDispatcher {
 
   /** Stops processing; open requests of the agent are aborted. */
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#queue = [];
     this.#next = 0;
     this.#gate = undefined;
@@ -98,7 +98,7 @@ export class OrderedDispatcher {
   }
 
   #isIdle(): boolean {
-    return !this.#gate && !this.#pumping && this.#next >= this.#queue.length;
+    return !this.#gate && !this.#isPumping && this.#next >= this.#queue.length;
   }
 
   #resolveIdle(): void {
@@ -107,8 +107,8 @@ export class OrderedDispatcher {
   }
 
   #pump(): void {
-    if (this.#pumping) return;
-    this.#pumping = true;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
     while (!this.#gate && this.#next < this.#queue.length) {
       const message = this.#queue[this.#next++];
       if (message) this.#apply(message);
@@ -117,7 +117,7 @@ export class OrderedDispatcher {
       this.#queue = [];
       this.#next = 0;
     }
-    this.#pumping = false;
+    this.#isPumping = false;
     this.#resolveIdle();
   }
 

@@ -10,7 +10,7 @@ export class PendingRequest {
   readonly #answer = deferred<unknown>();
   readonly #onSettled: (outcome: RequestOutcome) => void;
   readonly #log: Logger;
-  readonly #after: (() => void)[] = [];
+  readonly #callbacks: (() => void)[] = [];
   #isSettled = false;
 
   readonly promise = this.#answer.promise;
@@ -36,12 +36,12 @@ export class PendingRequest {
     }
     if ('error' in outcome) this.#answer.reject(outcome.error);
     else this.#answer.resolve(outcome.result);
-    for (const callback of this.#after.splice(0)) callback();
+    for (const callback of this.#callbacks.splice(0)) callback();
   }
 
   /** Calls back once the answer has taken effect; immediately when it already has. */
   afterSettled(callback: () => void): void {
     if (this.#isSettled) callback();
-    else this.#after.push(callback);
+    else this.#callbacks.push(callback);
   }
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
-import type { RemoteAddress } from '../config/agentDefinition';
+import type { RemoteEndpoint } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
 import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import { TOO_DEEP, limitDepth } from '../../node/process/ndjson';
@@ -32,14 +32,14 @@ interface Line {
 /** A remote agent. It survives the end of a connection; a lost connection is restored (I5). */
 export class RemoteAgent implements Running {
   readonly #options: ConnectionOptions;
-  readonly #remote: RemoteAddress;
+  readonly #remote: RemoteEndpoint;
   readonly #traffic: TrafficRecorder;
   readonly #events: AgentLaunchEvents;
   readonly #stopped = new AbortController();
   #headers: Readonly<Record<string, string>> = {};
   #line: Line | undefined;
 
-  constructor(options: ConnectionOptions, remote: RemoteAddress, traffic: TrafficRecorder, events: AgentLaunchEvents) {
+  constructor(options: ConnectionOptions, remote: RemoteEndpoint, traffic: TrafficRecorder, events: AgentLaunchEvents) {
     this.#options = options;
     this.#remote = remote;
     this.#traffic = traffic;
@@ -56,7 +56,7 @@ export class RemoteAgent implements Running {
     this.#headers = await resolveSecrets(definition, this.#remote.headers, secrets);
     this.#traffic.addSecrets(this.#headers);
     const line = await this.#connect();
-    void this.#keep(line);
+    void this.#reconnectUntilStopped(line);
     return line.info;
   }
 
@@ -80,7 +80,7 @@ export class RemoteAgent implements Running {
    * Waits for the end of each connection and opens the next one, until the agent is stopped or all attempts have
    * failed.
    */
-  async #keep(first: Line): Promise<void> {
+  async #reconnectUntilStopped(first: Line): Promise<void> {
     let line: Line | undefined = first;
     while (line) {
       const reason: string = await line.closed;
@@ -229,7 +229,7 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
 
 /** Opens a connection by the SDK's transports, which are loaded with the first remote agent. */
 async function openRemoteStream(
-  { type, url }: RemoteAddress,
+  { type, url }: RemoteEndpoint,
   headers: Readonly<Record<string, string>>,
 ): Promise<Stream> {
   if (type === 'ws') return openSocket(url, headers);
@@ -246,8 +246,8 @@ async function openSocket(url: string, headers: Readonly<Record<string, string>>
     import('ws'),
   ]);
   class LimitedSocket extends WebSocket {
-    constructor(address: string, protocols?: string | string[], options?: { headers?: Record<string, string> }) {
-      super(address, protocols, { ...options, maxPayload: MAX_MESSAGE, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+    constructor(url: string, protocols?: string | string[], options?: { headers?: Record<string, string> }) {
+      super(url, protocols, { ...options, maxPayload: MAX_MESSAGE, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
     }
   }
   return createWebSocketStream(url, {

@@ -35,11 +35,11 @@ const BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resourc
  */
 export class ToleratedForms {
   readonly #noted = new Set<Form>();
-  readonly #note: (text: string) => void;
+  readonly #onTolerated: (text: string) => void;
 
-  /** @param note called once for each form */
-  constructor(note: (text: string) => void) {
-    this.#note = note;
+  /** @param onTolerated called once for each form */
+  constructor(onTolerated: (text: string) => void) {
+    this.#onTolerated = onTolerated;
   }
 
   /**
@@ -191,7 +191,7 @@ export class ToleratedForms {
     if (this.#noted.has(form)) return;
     this.#noted.add(form);
     const [sent, readAs] = TOLERATED_FORMS[form];
-    this.#note(`Not the form of ACP: ${sent}. Read as ${readAs}. Later messages of this form are not logged`);
+    this.#onTolerated(`Not the form of ACP: ${sent}. Read as ${readAs}. Later messages of this form are not logged`);
   }
 }
 

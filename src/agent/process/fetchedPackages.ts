@@ -5,7 +5,7 @@ import { usesPackageRunner } from './packageRunner';
 
 const KEY = 'parley.fetchedPackages';
 /** Command lines that are remembered; the oldest is forgotten. */
-const MAX_KNOWN = 100;
+const MAX_STORED = 100;
 
 type Launch = Pick<AgentDefinition, 'command' | 'args'>;
 
@@ -19,16 +19,16 @@ export class FetchedPackages {
 
   /** True for an agent that fetches nothing. */
   isFetched(definition: Launch): boolean {
-    return !usesPackageRunner(definition.command, definition.args) || this.#known().includes(keyOf(definition));
+    return !usesPackageRunner(definition.command, definition.args) || this.#readKeys().includes(keyOf(definition));
   }
 
   /** The agent has answered. */
   record(definition: Launch): void {
     if (this.isFetched(definition)) return;
-    void this.#memory.update(KEY, [...this.#known(), keyOf(definition)].slice(-MAX_KNOWN));
+    void this.#memory.update(KEY, [...this.#readKeys(), keyOf(definition)].slice(-MAX_STORED));
   }
 
-  #known(): readonly unknown[] {
+  #readKeys(): readonly unknown[] {
     const stored = this.#memory.get(KEY);
     return Array.isArray(stored) ? stored : [];
   }

@@ -14,8 +14,8 @@ import type { DistributionChoice } from './distribution';
 import { platformName } from './distribution';
 import type { DownloadOptions } from './verifiedDownload';
 import type { InstalledAgent } from './installedAgents';
-import { InstalledAgents, notYetInstalled, toDefinition } from './installedAgents';
-import { nodeWarning } from './nodeVersionCheck';
+import { InstalledAgents, withoutInstalled, toDefinition } from './installedAgents';
+import { checkNodeVersion } from './nodeVersionCheck';
 import type { RegistryItem } from './registryListing';
 import type { DetectedAgent } from './findOnPath';
 import { detectAgents, findOnPath, knownFoldersEnvironment, searchEnvironment } from './findOnPath';
@@ -76,7 +76,7 @@ export class AgentInstalls implements Disposable {
 
   /** Agents found by {@link detect} that the user has not added. */
   found(): readonly DetectedAgent[] {
-    return notYetInstalled(this.#found, this.installed());
+    return withoutInstalled(this.#found, this.installed());
   }
 
   /**
@@ -141,7 +141,7 @@ export class AgentInstalls implements Disposable {
 
   /** A problem of this machine's Node version for an agent just installed; runs `node --version`. */
   async warning({ command, args }: InstalledAgent): Promise<string | undefined> {
-    return command === 'npx' ? nodeWarning(command, args, await this.#environment()) : undefined;
+    return command === 'npx' ? checkNodeVersion(command, args, await this.#environment()) : undefined;
   }
 
   /** Adds an agent found on this machine; the user has confirmed it. */

@@ -63,7 +63,7 @@ export class Registry {
   async #load(signal: AbortSignal | undefined): Promise<RegistrySnapshot> {
     const url = this.#options.url();
     const refused = disallowedUrlReason(url);
-    if (refused !== undefined) throw badSetting(refused);
+    if (refused !== undefined) throw settingError(refused);
     const cached = await this.#readCache(url);
     if (cached && this.#isFresh(cached)) return this.#view(cached);
     try {
@@ -144,7 +144,7 @@ function sumOf(file: JsonObject): string {
   return createHash('sha256').update(JSON.stringify(file['index'])).digest('hex');
 }
 
-function badSetting(why: string): ParleyError {
+function settingError(why: string): ParleyError {
   return new ParleyError('badInput', t('Could not load agents from the registry: {0}', why), {
     nextStep: t('Correct the setting parley.registry.url.'),
   });

@@ -9,7 +9,7 @@ import type { BinaryDistribution } from './registryAgent';
 import type { DownloadOptions } from './verifiedDownload';
 import { download } from './verifiedDownload';
 
-interface PlaceOptions extends DownloadOptions {
+interface InstallOptions extends DownloadOptions {
   /** Absolute: the agent's own folder in the extension's storage. */
   readonly home: string;
   readonly version: string;
@@ -29,7 +29,7 @@ const DRAFT = '.new-';
  * @returns the SHA-256 of the download
  * @throws ParleyError, CanceledError
  */
-export async function installBinary(from: BinaryDistribution, options: PlaceOptions): Promise<string> {
+export async function installBinary(from: BinaryDistribution, options: InstallOptions): Promise<string> {
   const { home, version, previous, log } = options;
   const draft = join(home, DRAFT + randomBytes(6).toString('hex'));
   const content = join(draft, 'content');
@@ -44,12 +44,12 @@ export async function installBinary(from: BinaryDistribution, options: PlaceOpti
     await tidy(home, new Set([version, ...(previous === undefined ? [] : [previous])]), log);
     return sum;
   } finally {
-    await rm(draft, { recursive: true, force: true }).catch((error: unknown) => logLeft(log, draft, error));
+    await rm(draft, { recursive: true, force: true }).catch((error: unknown) => warnNotRemoved(log, draft, error));
   }
 }
 
 async function swap(from: string, to: string, backup: string): Promise<void> {
-  const had = await rename(to, backup).then(
+  const hasBackup = await rename(to, backup).then(
     () => true,
     (error: unknown) => {
       if (systemErrorCode(error) === 'ENOENT') return false;
@@ -59,7 +59,7 @@ async function swap(from: string, to: string, backup: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if (had) await rename(backup, to);
+    if (hasBackup) await rename(backup, to);
     throw error;
   }
 }
@@ -74,11 +74,11 @@ async function tidy(home: string, versions: ReadonlySet<string>, log: Logger): P
       if (name.startsWith(DRAFT) && Date.now() - mtimeMs < STALE_MS) continue;
       await rm(path, { recursive: true, force: true });
     } catch (error) {
-      logLeft(log, path, error);
+      warnNotRemoved(log, path, error);
     }
   }
 }
 
-function logLeft(log: Logger, path: string, error: unknown): void {
+function warnNotRemoved(log: Logger, path: string, error: unknown): void {
   log.warn('agent', `Failed to remove ${path}: ${errorMessage(error)}`);
 }

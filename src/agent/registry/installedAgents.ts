@@ -68,7 +68,7 @@ export function toDefinition(agent: InstalledAgent): AgentDefinition {
 }
 
 /** Agents found on this machine that are not in the list, or whose listed program no longer exists. */
-export function notYetInstalled(
+export function withoutInstalled(
   found: readonly DetectedAgent[],
   installed: readonly InstalledAgent[],
 ): readonly DetectedAgent[] {

@@ -17,7 +17,7 @@ export function requiredNodeVersion(command: string, args: readonly string[]): n
  * Runs `node --version` on PATH and describes a problem for this agent; undefined without a problem or when the version
  * is unknown. Only a warning: the user may know better.
  */
-export async function nodeWarning(
+export async function checkNodeVersion(
   command: string,
   args: readonly string[],
   env: Readonly<Env>,

@@ -55,9 +55,9 @@ export function parseAgent(entry: unknown): RegistryAgent {
   return {
     id,
     version,
-    name: line(entry['name'], 80) || id,
-    description: line(entry['description'], 500),
-    license: line(entry['license'], 80),
+    name: toLine(entry['name'], 80) || id,
+    description: toLine(entry['description'], 500),
+    license: toLine(entry['license'], 80),
     distribution: parseDistribution(distribution, version),
     ...omitUndefined({ website: website?.startsWith('https://') ? website : undefined }),
   };
@@ -92,8 +92,8 @@ function parsePackage(
   const cmd = value['cmd'] === undefined ? undefined : matching(value, 'cmd', PROGRAM);
   return {
     spec: pin(spec, cmd),
-    args: strings(value['args']),
-    env: variables(value['env']),
+    args: readStrings(value['args']),
+    env: readVariables(value['env']),
     ...omitUndefined({ cmd }),
   };
 }
@@ -134,7 +134,13 @@ function parseBinary(value: unknown): BinaryDistribution {
   const sha256 = asString(value['sha256'])?.toLowerCase();
   if (value['sha256'] !== undefined && value['sha256'] !== null && !/^[0-9a-f]{64}$/.test(sha256 ?? ''))
     throw new Error(t('"sha256" is not 64 hexadecimal digits'));
-  return { archive, cmd, args: strings(value['args']), env: variables(value['env']), ...omitUndefined({ sha256 }) };
+  return {
+    archive,
+    cmd,
+    args: readStrings(value['args']),
+    env: readVariables(value['env']),
+    ...omitUndefined({ sha256 }),
+  };
 }
 
 function matching(value: JsonObject, field: string, pattern: RegExp): string {
@@ -145,7 +151,7 @@ function matching(value: JsonObject, field: string, pattern: RegExp): string {
   return text;
 }
 
-function strings(value: unknown): readonly string[] {
+function readStrings(value: unknown): readonly string[] {
   if (value !== undefined && value !== null && !Array.isArray(value)) throw new Error(t('"args" is not a list'));
   return asArray(value).map((item) => {
     if (typeof item !== 'string' || item.includes('\0')) throw new Error(t('"args" is not a list of strings'));
@@ -153,7 +159,7 @@ function strings(value: unknown): readonly string[] {
   });
 }
 
-function variables(value: unknown): Readonly<Record<string, string>> {
+function readVariables(value: unknown): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
   if (!isObject(value)) throw new Error(t('"env" is not an object'));
   for (const [name, text] of Object.entries(value)) {
@@ -163,6 +169,6 @@ function variables(value: unknown): Readonly<Record<string, string>> {
   return { ...value } as Record<string, string>;
 }
 
-function line(value: unknown, max: number): string {
+function toLine(value: unknown, max: number): string {
   return truncate((asString(value) ?? '').replaceAll(/\s+/g, ' ').trim(), max);
 }

@@ -16,12 +16,12 @@ export interface TrafficConnection {
 
 export type ConnectionStatus = AgentConnection['state']['status'];
 
-interface Known {
+interface MutableConnection {
   readonly id: number;
   readonly title: string;
   readonly ring: TrafficRecorder;
   status: ConnectionStatus;
-  ended: boolean;
+  isEnded: boolean;
 }
 
 /**
@@ -30,7 +30,7 @@ interface Known {
  */
 export class TrafficConnections implements Disposable {
   readonly #changed = new Emitter<void>();
-  #known: Known[] = [];
+  #connections: MutableConnection[] = [];
   #next = 1;
 
   /** A connection was added or removed, or changed its status. */
@@ -38,7 +38,7 @@ export class TrafficConnections implements Disposable {
 
   /** Oldest first. */
   all(): readonly TrafficConnection[] {
-    return this.#known;
+    return this.#connections;
   }
 
   /** @returns removes the connection when disposed */
@@ -46,17 +46,23 @@ export class TrafficConnections implements Disposable {
     title: string,
     { traffic, state, onDidChangeState }: Pick<AgentConnection, 'traffic' | 'state' | 'onDidChangeState'>,
   ): Disposable {
-    const known: Known = { id: this.#next++, title, ring: traffic, status: state.status, ended: false };
-    this.#known.push(known);
+    const connection: MutableConnection = {
+      id: this.#next++,
+      title,
+      ring: traffic,
+      status: state.status,
+      isEnded: false,
+    };
+    this.#connections.push(connection);
     const following = onDidChangeState(({ status }) => {
-      known.status = status;
+      connection.status = status;
       this.#changed.fire();
     });
     this.#changed.fire();
     return toDisposable(() => {
       following.dispose();
-      known.ended = true;
-      if (known.status === 'ready' || known.status === 'starting') known.status = 'stopped';
+      connection.isEnded = true;
+      if (connection.status === 'ready' || connection.status === 'starting') connection.status = 'stopped';
       this.#forget();
       this.#changed.fire();
     });
@@ -64,12 +70,12 @@ export class TrafficConnections implements Disposable {
 
   dispose(): void {
     this.#changed.dispose();
-    this.#known = [];
+    this.#connections = [];
   }
 
   #forget(): void {
-    const ended = this.#known.filter((known) => known.ended);
+    const ended = this.#connections.filter(({ isEnded }) => isEnded);
     const old = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED_CONNECTIONS)));
-    this.#known = this.#known.filter((known) => !old.has(known));
+    this.#connections = this.#connections.filter((connection) => !old.has(connection));
   }
 }

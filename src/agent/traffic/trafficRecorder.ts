@@ -4,7 +4,7 @@ import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
 import type { OversizedLine } from '../../node/process/ndjson';
 
 const MAX_MESSAGES = 2_000;
-const KEPT_BYTES = 16 * 1024 * 1024;
+const MAX_RETAINED_BYTES = 16 * 1024 * 1024;
 /** Larger messages are recorded only by their beginning. */
 const WHOLE_MESSAGE_BYTES = 512 * 1024;
 const RECORDED_START_CHARS = 4_096;
@@ -30,9 +30,9 @@ export class TrafficRecorder {
   /** Knows the secrets in the traffic. */
   readonly redactor: Redactor;
   readonly #added = new Emitter<void>();
-  #entries: { readonly entry: TrafficEntry; readonly kept: number }[] = [];
+  #entries: { readonly entry: TrafficEntry; readonly retained: number }[] = [];
   #first = 0;
-  #kept = 0;
+  #retained = 0;
   #seq = 0;
 
   readonly onDidAdd = this.#added.event;
@@ -92,12 +92,12 @@ export class TrafficRecorder {
     return this.#entries.slice(start, start + max).map(({ entry }) => this.redactor.value(entry) as TrafficEntry);
   }
 
-  #add(added: Added, kept: number): void {
+  #add(added: Added, retained: number): void {
     if (this.#options.recording?.() === false) return;
-    this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, kept });
-    this.#kept += kept;
-    while (this.size > MAX_MESSAGES || (this.#kept > KEPT_BYTES && this.size > 1)) {
-      this.#kept -= this.#entries[this.#first++]?.kept ?? 0;
+    this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, retained });
+    this.#retained += retained;
+    while (this.size > MAX_MESSAGES || (this.#retained > MAX_RETAINED_BYTES && this.size > 1)) {
+      this.#retained -= this.#entries[this.#first++]?.retained ?? 0;
     }
     if (this.#first > MAX_MESSAGES) {
       this.#entries = this.#entries.slice(this.#first);

@@ -38,13 +38,13 @@ export async function authorizeWrite(
 async function authorizePath(
   session: SessionHandle,
   found: ResolvedPath,
-  question: Pick<AuthorizationRequest, 'kind' | 'title' | 'change'>,
+  request: Pick<AuthorizationRequest, 'kind' | 'title' | 'change'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const paths = [...new Set([found.asked, found.real])];
-  const answer = await session.userRequests.authorize({ ...question, otherwise: 'allow', paths }, signal);
-  const verb = question.kind === 'read' ? 'read' : 'written';
-  if (!answer.allowed) throw refusalError(`${found.asked} was not ${verb}`, answer, { path: found.asked });
+  const paths = [...new Set([found.requested, found.real])];
+  const answer = await session.userRequests.authorize({ ...request, otherwise: 'allow', paths }, signal);
+  const verb = request.kind === 'read' ? 'read' : 'written';
+  if (!answer.allowed) throw refusalError(`${found.requested} was not ${verb}`, answer, { path: found.requested });
   // The path may have changed while the user was asked.
   await resolvePathAgain(session.folders, found);
 }
@@ -69,17 +69,17 @@ export async function authorizeFolder(
   variables: CreateParams['env'],
   signal: AbortSignal,
 ): Promise<string> {
-  const wanted = params.cwd ?? session.cwd;
+  const requested = params.cwd ?? session.cwd;
   if (params.cwd === undefined && session.folders.length === 0)
     throw invalidParams('No folder is open, so there is nowhere to run a command. Open one first.');
-  const path = await resolvePath(session.folders, wanted, 'cwd');
+  const path = await resolvePath(session.folders, requested, 'cwd');
   const found = await stat(path.real).catch(() => undefined);
-  if (!found?.isDirectory()) throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${wanted}`);
+  if (!found?.isDirectory()) throw invalidParams(`"cwd" ${found ? 'is not a folder' : 'does not exist'}: ${requested}`);
   const title = displayCommand(params.command, params.args);
   // Outside the workspace an agent could be made to run other files (CVE-2026-50548).
   const env = Object.keys(variables).length > 0 && { env: variables };
   const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name, ...env };
-  const input = { ...commandInput(params), cwd: path.asked, ...env };
+  const input = { ...commandInput(params), cwd: path.requested, ...env };
   const answer = await session.userRequests.authorize(
     { kind: 'execute', title, otherwise: 'allow', command, input },
     signal,

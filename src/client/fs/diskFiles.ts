@@ -47,17 +47,17 @@ export async function readLines(
   limit: number,
 ): Promise<string> {
   const file = await openChecked(folders, path);
-  if (!file) throw notFoundError(path.asked);
+  if (!file) throw notFoundError(path.requested);
   try {
     let picked = '';
     let at = 1;
     // Not by `readline`, which keeps a whole line in memory, however long.
     for await (const chunk of file.createReadStream({ encoding: 'utf8' }) as AsyncIterable<string>) {
-      if (chunk.includes('\0')) throw binaryFileError(path.asked);
+      if (chunk.includes('\0')) throw binaryFileError(path.requested);
       for (const part of chunk.split(/(?<=\n)/)) {
         if (at >= line + limit) return lineEnds(picked);
         if (at >= line) picked += part;
-        if (picked.length > MAX_WHOLE_READ) throw tooLargeError(path.asked, 'These lines are');
+        if (picked.length > MAX_WHOLE_READ) throw tooLargeError(path.requested, 'These lines are');
         if (part.endsWith('\n')) at++;
       }
     }
@@ -74,13 +74,13 @@ function lineEnds(text: string): string {
 async function openChecked(folders: readonly string[], path: ResolvedPath): Promise<FileHandle | undefined> {
   const file = await open(path.real, SAFE_READ).catch((error: unknown) => {
     if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw diskError(error, path.asked, 'read');
+    throw diskError(error, path.requested, 'read');
   });
   if (!file) return undefined;
   try {
     const stat = await file.stat();
-    if (stat.isDirectory()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is a folder, not a file`);
-    if (!stat.isFile()) throw new RpcError(rpcCodes.invalidParams, `${path.asked} is not a regular file`);
+    if (stat.isDirectory()) throw new RpcError(rpcCodes.invalidParams, `${path.requested} is a folder, not a file`);
+    if (!stat.isFile()) throw new RpcError(rpcCodes.invalidParams, `${path.requested} is not a regular file`);
     await verifyOpenedFile(folders, path, file);
     return file;
   } catch (error) {
@@ -140,7 +140,7 @@ export async function replaceFile(folders: readonly string[], path: ResolvedPath
 }
 
 function writeError(error: unknown, path: ResolvedPath): RpcError {
-  return ParleyError.is(error, 'conflict') ? pathChangedError(path) : diskError(error, path.asked, 'written');
+  return ParleyError.is(error, 'conflict') ? pathChangedError(path) : diskError(error, path.requested, 'written');
 }
 
 /**
@@ -149,7 +149,7 @@ function writeError(error: unknown, path: ResolvedPath): RpcError {
  */
 export async function requireWritable(path: ResolvedPath): Promise<void> {
   await access(path.real, constants.W_OK).catch((error: unknown) => {
-    if (systemErrorCode(error) !== 'ENOENT') throw diskError(error, path.asked, 'written');
+    if (systemErrorCode(error) !== 'ENOENT') throw diskError(error, path.requested, 'written');
   });
 }
 

@@ -4,7 +4,7 @@ import type { ClientFeature, RequestHandler } from '../../agent/connection/clien
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import { wellFormed } from '../../base/text';
+import { toWellFormed } from '../../base/text';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
@@ -31,7 +31,7 @@ interface FileDeps {
 export class FileFeature implements ClientFeature, Disposable {
   readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
   readonly handlers: ClientFeature['handlers'];
-  readonly #known = new LastSeenContents();
+  readonly #lastSeen = new LastSeenContents();
   readonly #deps: FileDeps;
   /** Serializes reads and writes per file. */
   readonly #queue = new KeyedQueue();
@@ -57,7 +57,7 @@ export class FileFeature implements ClientFeature, Disposable {
 
   /** Drops what a closed session has read. */
   forget(agentSessionId: string): void {
-    this.#known.forgetSession(agentSessionId);
+    this.#lastSeen.forgetSession(agentSessionId);
   }
 
   dispose(): void {
@@ -68,7 +68,7 @@ export class FileFeature implements ClientFeature, Disposable {
     const session = requireSession(this.#deps.lookup, params.sessionId);
     return this.#queue.run(resolve(params.path), async () => {
       try {
-        const { path, content } = await readTextFile(params, session, this.#known, signal);
+        const { path, content } = await readTextFile(params, session, this.#lastSeen, signal);
         this.#deps.onDidAccessFile?.({
           sessionId: session.id,
           path,
@@ -77,8 +77,8 @@ export class FileFeature implements ClientFeature, Disposable {
         });
         return { content };
       } catch (error) {
-        const missing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
-        if (missing && this.#deps.missingFileIsEmpty?.()) return { content: '' };
+        const isMissing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
+        if (isMissing && this.#deps.missingFileIsEmpty?.()) return { content: '' };
         throw error;
       }
     });
@@ -88,7 +88,7 @@ export class FileFeature implements ClientFeature, Disposable {
     const session = requireSession(this.#deps.lookup, params.sessionId);
     const context: WriteContext = {
       session,
-      known: this.#known,
+      lastSeen: this.#lastSeen,
       log: this.#deps.log,
       signal,
       ownEdits: this.#ownEdits,
@@ -105,7 +105,7 @@ export class FileFeature implements ClientFeature, Disposable {
   #handleChange({ document }: vscode.TextDocumentChangeEvent): void {
     if (!document.isDirty || document.uri.scheme !== 'file') return;
     const path = document.uri.fsPath;
-    if (!this.#ownEdits.has(path)) this.#known.markEdited(path);
+    if (!this.#ownEdits.has(path)) this.#lastSeen.markEdited(path);
   }
 }
 
@@ -115,7 +115,7 @@ function parseRead(params: unknown): ReadParams {
   return {
     sessionId: requireString(object, 'sessionId'),
     path: requireString(object, 'path'),
-    ...omitUndefined({ line: count(object, 'line'), limit: count(object, 'limit') }),
+    ...omitUndefined({ line: readCount(object, 'line'), limit: readCount(object, 'limit') }),
   };
 }
 
@@ -125,11 +125,11 @@ function parseWrite(params: unknown): WriteParams {
     sessionId: requireString(object, 'sessionId'),
     path: requireString(object, 'path'),
     // Half of a pair could be neither saved nor compared with the file.
-    content: wellFormed(requireString(object, 'content')),
+    content: toWellFormed(requireString(object, 'content')),
   };
 }
 
-function count(object: JsonObject, field: string): number | undefined {
+function readCount(object: JsonObject, field: string): number | undefined {
   const value = asNumber(object[field]);
   return value === undefined ? undefined : Math.max(0, Math.floor(value));
 }

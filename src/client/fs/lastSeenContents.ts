@@ -2,7 +2,7 @@
 interface LastSeenContent {
   readonly text: string;
   /** The user has edited the file since, so the next write must be merged. */
-  readonly edited: boolean;
+  readonly isEdited: boolean;
 }
 
 /** UTF-16 units over all files. */
@@ -26,7 +26,7 @@ export class LastSeenContents {
     if (content.text.length > MAX_TEXT) return;
     const texts = this.#sessions.get(session) ?? new Map<string, LastSeenContent>();
     this.#sessions.set(session, texts.set(path, content));
-    this.#order.set(key(session, path), { session, path, length: content.text.length });
+    this.#order.set(keyOf(session, path), { session, path, length: content.text.length });
     this.#length += content.text.length;
     while (this.#length > MAX_LENGTH) this.#dropOldest();
   }
@@ -35,7 +35,7 @@ export class LastSeenContents {
   markEdited(path: string): void {
     for (const texts of this.#sessions.values()) {
       const content = texts.get(path);
-      if (content && !content.edited) texts.set(path, { ...content, edited: true });
+      if (content && !content.isEdited) texts.set(path, { ...content, isEdited: true });
     }
   }
 
@@ -50,14 +50,14 @@ export class LastSeenContents {
   }
 
   #drop(session: string, path: string): void {
-    const entry = this.#order.get(key(session, path));
+    const entry = this.#order.get(keyOf(session, path));
     if (!entry) return;
-    this.#order.delete(key(session, path));
+    this.#order.delete(keyOf(session, path));
     this.#sessions.get(session)?.delete(path);
     this.#length -= entry.length;
   }
 }
 
-function key(session: string, path: string): string {
+function keyOf(session: string, path: string): string {
   return `${session}\0${path}`;
 }

@@ -29,9 +29,9 @@ export async function readTextFile(
   const document = await findTextDocument(path);
   if (document?.isDirty) return returnText(params, path, document.getText(), lastSeen);
   const disk = await readDisk(session.folders, path);
-  if (!disk) throw notFoundError(path.asked);
+  if (!disk) throw notFoundError(path.requested);
   if (disk.type === 'bytes') return returnText(params, path, await decodeBytes(disk.bytes, path, document), lastSeen);
-  if (params.line === undefined && params.limit === undefined) throw tooLargeError(path.asked, 'The file is');
+  if (params.line === undefined && params.limit === undefined) throw tooLargeError(path.requested, 'The file is');
   const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
   return { path: path.name, content };
 }
@@ -42,7 +42,7 @@ function returnText(
   text: string,
   lastSeen: LastSeenContents,
 ): { path: string; content: string } {
-  lastSeen.set(params.sessionId, path.name, { text, edited: false });
+  lastSeen.set(params.sessionId, path.name, { text, isEdited: false });
   return { path: path.name, content: sliceLines(text, params.line, params.limit) };
 }
 
@@ -56,6 +56,6 @@ export async function decodeBytes(
     if (document) return await vscode.workspace.decode(bytes, { encoding: document.encoding });
     return await vscode.workspace.decode(bytes, { uri: vscode.Uri.file(path.name) });
   } catch {
-    throw binaryFileError(path.asked);
+    throw binaryFileError(path.requested);
   }
 }

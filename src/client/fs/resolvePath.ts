@@ -8,7 +8,7 @@ import { nameInFolders, pathExists } from '../../node/fs/realPaths';
 /** A path that may be served: inside the workspace, or outside with the user's approval. */
 export interface ResolvedPath {
   /** The agent's path, normalized: an editor may have the file open under this name. */
-  readonly asked: string;
+  readonly requested: string;
   /** With all symbolic links resolved: the only path for opening the file. */
   readonly real: string;
   /** The path as VS Code knows it: below the workspace folder, which may itself be a link. */
@@ -24,10 +24,10 @@ export interface ResolvedPath {
 export async function resolvePath(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
   requirePlainPath(path, field);
   if (isOnOtherComputer(path, folders)) throw onOtherComputer(path);
-  const asked = nodePath.resolve(path);
-  const real = await realTarget(asked, path, field);
+  const requested = nodePath.resolve(path);
+  const real = await realTarget(requested, path, field);
   const name = await nameInFolders(real, folders);
-  return name === undefined ? { asked, real, name: asked, outside: true } : { asked, real, name };
+  return name === undefined ? { requested, real, name: requested, outside: true } : { requested, real, name };
 }
 
 /**
@@ -50,14 +50,14 @@ export async function resolvePathAgain(
   field = 'path',
 ): Promise<void> {
   const resolve = before.outside ? resolvePath : resolveInside;
-  const now = await resolve(folders, before.asked, field);
+  const now = await resolve(folders, before.requested, field);
   if (now.real === before.real) return;
   throw pathChangedError(before);
 }
 
-export function pathChangedError({ asked }: ResolvedPath): RpcError {
-  const message = `A folder on the way to ${asked} was replaced meanwhile. Nothing was read or written.`;
-  return new RpcError(rpcCodes.internalError, message, { path: asked });
+export function pathChangedError({ requested }: ResolvedPath): RpcError {
+  const message = `A folder on the way to ${requested} was replaced meanwhile. Nothing was read or written.`;
+  return new RpcError(rpcCodes.internalError, message, { path: requested });
 }
 
 function onOtherComputer(path: string): RpcError {
@@ -97,22 +97,24 @@ function flavourOf(platform: NodeJS.Platform): nodePath.PlatformPath {
 }
 
 /** The real path. Rejects a dangling link, whose target anyone could create later. */
-async function realTarget(path: string, said: string, field: string): Promise<string> {
+async function realTarget(path: string, reported: string, field: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    if (systemErrorCode(error) !== 'ENOENT') throw unreachableError(error, said, field);
+    if (systemErrorCode(error) !== 'ENOENT') throw unreachableError(error, reported, field);
   }
-  if (await pathExists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${said}`);
+  if (await pathExists(path)) throw invalidParams(`"${field}" leads through a link to nowhere: ${reported}`);
   const parent = nodePath.dirname(path);
-  if (parent === path) throw invalidParams(`"${field}" is on a drive that does not exist: ${said}`);
-  return nodePath.join(await realTarget(parent, said, field), nodePath.basename(path));
+  if (parent === path) throw invalidParams(`"${field}" is on a drive that does not exist: ${reported}`);
+  return nodePath.join(await realTarget(parent, reported, field), nodePath.basename(path));
 }
 
-function unreachableError(error: unknown, said: string, field: string): RpcError {
+function unreachableError(error: unknown, reported: string, field: string): RpcError {
   const code = systemErrorCode(error);
-  if (code === 'ENOTDIR') return invalidParams(`"${field}" goes through a file as if it were a folder: ${said}`);
-  if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${said}`);
-  if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${said}`);
-  return new RpcError(rpcCodes.internalError, `${said} cannot be reached: ${errorMessage(error)}`, { path: said });
+  if (code === 'ENOTDIR') return invalidParams(`"${field}" goes through a file as if it were a folder: ${reported}`);
+  if (code === 'ELOOP') return invalidParams(`"${field}" goes through links that lead in a circle: ${reported}`);
+  if (code === 'ENAMETOOLONG') return invalidParams(`"${field}" is longer than the file system allows: ${reported}`);
+  return new RpcError(rpcCodes.internalError, `${reported} cannot be reached: ${errorMessage(error)}`, {
+    path: reported,
+  });
 }

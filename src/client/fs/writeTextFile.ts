@@ -44,7 +44,7 @@ export interface EditReview {
 
 export interface WriteContext {
   readonly session: SessionHandle;
-  readonly known: LastSeenContents;
+  readonly lastSeen: LastSeenContents;
   readonly log: Logger;
   /** Aborts when the agent cancels the request. */
   readonly signal: AbortSignal;
@@ -75,7 +75,7 @@ async function writeInside(
   const other = findNonTextEditor(path);
   const loaded = await findTextDocument(path);
   const disk = await readDisk(session.folders, path);
-  if (disk?.type === 'large') throw tooLargeToWrite(path.asked);
+  if (disk?.type === 'large') throw tooLargeToWrite(path.requested);
   if (!disk && !loaded?.isDirty) return createNew(params, context, path);
   await requireWritable(path);
   if (other && disk && !loaded) {
@@ -90,7 +90,7 @@ async function writeInside(
 async function createNew(params: WriteParams, context: WriteContext, path: ResolvedPath): Promise<void> {
   const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
   await createFile(context.session.folders, path, bytes);
-  context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
+  context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited: false });
   reportWrite(context, path, 1);
 }
 
@@ -102,7 +102,7 @@ async function writeBehind(
   why: string,
 ): Promise<void> {
   const { path, bytes, document } = file;
-  context.log.info('client', `Wrote ${path.asked} on disk, not through a text buffer: ${why}`);
+  context.log.info('client', `Wrote ${path.requested} on disk, not through a text buffer: ${why}`);
   const previous = await decodeBytes(bytes, path, document);
   const eol = detectEol(previous);
   const text = matchFinalNewline(previous, withEol(params.content, eol), eol);
@@ -110,13 +110,13 @@ async function writeBehind(
     ? vscode.workspace.encode(text, { encoding: document.encoding })
     : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
   await replaceFile(context.session.folders, path, bytesToWrite);
-  context.known.set(params.sessionId, path.name, { text: params.content, edited: false });
+  context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited: false });
   reportWrite(context, path, firstChangedLine(previous, text));
 }
 
 function refuseOther(path: ResolvedPath, other: NonTextEditor): RpcError {
-  const message = `${path.asked} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the user to save or close it.`;
-  return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict' });
+  const message = `${path.requested} is open with unsaved changes in an editor without text (${other.name}). Nothing was written; ask the user to save or close it.`;
+  return new RpcError(rpcCodes.internalError, message, { path: path.requested, reason: 'conflict' });
 }
 
 function tooLargeToWrite(path: string): RpcError {
@@ -128,9 +128,9 @@ async function openDocument(path: ResolvedPath): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(vscode.Uri.file(path.name));
   } catch (error) {
-    if (/binary/i.test(errorMessage(error))) throw binaryFileError(path.asked);
-    throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be opened: ${errorMessage(error)}`, {
-      path: path.asked,
+    if (/binary/i.test(errorMessage(error))) throw binaryFileError(path.requested);
+    throw new RpcError(rpcCodes.internalError, `${path.requested} cannot be opened: ${errorMessage(error)}`, {
+      path: path.requested,
     });
   }
 }
@@ -156,12 +156,12 @@ async function writeThrough(
     if (!fresh)
       return writeBehind(params, context, { path, bytes, document }, 'VS Code has not noticed that it changed');
   }
-  const known = context.known.get(params.sessionId, path.name);
+  const seen = context.lastSeen.get(params.sessionId, path.name);
   for (let attempt = 0; attempt < 3; attempt++) {
     const before = { text: document.getText(), dirty: document.isDirty };
     // A failed attempt means that the user has typed.
-    const merge = attempt > 0 || before.dirty || known?.edited === true;
-    const plan = planText(params, before.text, merge ? (known?.text ?? diskText ?? '') : undefined, eol());
+    const shouldMerge = attempt > 0 || before.dirty || seen?.isEdited === true;
+    const plan = planText(params, before.text, shouldMerge ? (seen?.text ?? diskText ?? '') : undefined, eol());
     if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
     const notes = new EditNotes(document, note);
     const done = await context.ownEdits.run(document.uri.fsPath, () =>
@@ -169,13 +169,16 @@ async function writeThrough(
     );
     if (!done) continue;
     const isTyped = notes.isTyped || document.isDirty;
-    if (isTyped) context.known.markEdited(path.name);
-    const edited = isTyped || plan.text !== plan.theirs;
-    context.known.set(params.sessionId, path.name, { text: params.content, edited });
+    if (isTyped) context.lastSeen.markEdited(path.name);
+    const isEdited = isTyped || plan.text !== plan.theirs;
+    context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited });
     reportWrite(context, path, firstChangedLine(before.text, plan.text));
     return;
   }
-  throw new RpcError(rpcCodes.internalError, `${path.asked} was edited all the while; nothing was written. Try again.`);
+  throw new RpcError(
+    rpcCodes.internalError,
+    `${path.requested} was edited all the while; nothing was written. Try again.`,
+  );
 }
 
 interface Plan {
@@ -199,12 +202,12 @@ function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string
   const title = t('An edit was not applied');
   const text = t(
     'The agent’s edit of {0} overlaps your changes ({1}). Your text was not changed, and the agent received an error.',
-    path.asked,
+    path.requested,
     lines,
   );
   session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
-  const message = `${path.asked} has changes by the user at ${lines} that overlap with this write. Nothing was written. Read the file again and write a version that keeps them.`;
-  return new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'conflict', lines });
+  const message = `${path.requested} has changes by the user at ${lines} that overlap with this write. Nothing was written. Read the file again and write a version that keeps them.`;
+  return new RpcError(rpcCodes.internalError, message, { path: path.requested, reason: 'conflict', lines });
 }
 
 /** False when the user typed meanwhile, so that the edit must be planned again. */
@@ -218,8 +221,8 @@ async function applyAndSave(
   const { version } = document;
   if (!(await applyMinimalEdit(document, plan.text))) {
     if (document.version !== version && !document.isClosed) return false;
-    throw new RpcError(rpcCodes.internalError, `${path.asked} cannot be edited: VS Code refused the edit`, {
-      path: path.asked,
+    throw new RpcError(rpcCodes.internalError, `${path.requested} cannot be edited: VS Code refused the edit`, {
+      path: path.requested,
     });
   }
   notes.onDidApply(plan.text);
@@ -256,8 +259,8 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, 
       return;
     }
   }
-  const message = `${path.asked} could not be saved: VS Code refused (read-only, full disk, or changed on disk meanwhile). Nothing was written.`;
-  throw new RpcError(rpcCodes.internalError, message, { path: path.asked, reason: 'notSaved' });
+  const message = `${path.requested} could not be saved: VS Code refused (read-only, full disk, or changed on disk meanwhile). Nothing was written.`;
+  throw new RpcError(rpcCodes.internalError, message, { path: path.requested, reason: 'notSaved' });
 }
 
 /** @param line the first changed line, 1-based */
@@ -284,6 +287,6 @@ async function restoreAfterFailure(
     if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.onDidApply(back.text);
     if (!before.dirty) await clearDirtyState(document, before.text);
   } catch (error) {
-    context.log.warn('client', `Failed to restore the buffer of ${path.asked}`, error);
+    context.log.warn('client', `Failed to restore the buffer of ${path.requested}`, error);
   }
 }

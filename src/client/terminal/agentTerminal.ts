@@ -14,7 +14,7 @@ interface TerminalOptions {
   /** Bytes of output that the agent requested. */
   readonly agentLimit: number;
   /** A terminal screen: the agent gets its rendered text. Piped output is returned unchanged. */
-  readonly draws: boolean;
+  readonly isScreen: boolean;
 }
 
 /** One command of the agent: its output and exit status, for agent and transcript. */
@@ -28,7 +28,7 @@ export class AgentTerminal implements Disposable {
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    this.#rendered = options.draws ? new RenderedOutput(options.limit) : undefined;
+    this.#rendered = options.isScreen ? new RenderedOutput(options.limit) : undefined;
     this.#text = this.#rendered ?? new OutputTail(options.limit);
     this.#feed = new OutputBatcher((data) => this.#send(data));
   }
@@ -37,7 +37,7 @@ export class AgentTerminal implements Disposable {
   readonly onData = (text: string): boolean => {
     if (text === '') return true;
     this.#text.append(text);
-    return this.#feed.push(text) && this.#rendered?.behind !== true;
+    return this.#feed.push(text) && this.#rendered?.isBehind !== true;
   };
 
   /** Adds the command to the transcript before any of its output. */

@@ -8,7 +8,7 @@ export interface SpawnPlan {
   readonly file: string;
   readonly args: readonly string[];
   /** Windows: arguments are passed unchanged, since `cmd.exe` has its own quoting. */
-  readonly verbatim: boolean;
+  readonly isVerbatim: boolean;
 }
 
 /**
@@ -25,9 +25,9 @@ export async function planSpawn(
 ): Promise<SpawnPlan> {
   const whole = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
   if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, whole);
-  if (!whole) return { file: command, args, verbatim: false };
+  if (!whole) return { file: command, args, isVerbatim: false };
   // Models mostly write bash.
-  return { file: (await findOnPath('bash', env)) ?? '/bin/sh', args: ['-c', command], verbatim: false };
+  return { file: (await findOnPath('bash', env)) ?? '/bin/sh', args: ['-c', command], isVerbatim: false };
 }
 
 function planOnWindows(
@@ -38,12 +38,12 @@ function planOnWindows(
   whole: boolean,
 ): SpawnPlan {
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
-  if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], verbatim: true };
+  if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
   const file = resolveWindowsCommand(command, cwd, env);
   // A bare name would be searched in the current folder first, which is the workspace.
   if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
-  if (!isBatchFile(file)) return { file, args, verbatim: false };
-  return { file: shell, args: batchCommandLine(file, args), verbatim: true };
+  if (!isBatchFile(file)) return { file, args, isVerbatim: false };
+  return { file: shell, args: batchCommandLine(file, args), isVerbatim: true };
 }
 
 /** Whether the text has blanks or shell syntax, which program names do not have. */
@@ -67,10 +67,10 @@ async function isFile(path: string): Promise<boolean> {
 
 /** For display, never for a shell: words with blanks or special characters are quoted. */
 export function displayCommand(command: string, args: readonly string[]): string {
-  return args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
+  return args.length === 0 ? command : [command, ...args].map(quote).join(' ');
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

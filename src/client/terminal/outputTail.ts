@@ -7,7 +7,7 @@ export class OutputTail {
   #buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
-  #dropped = false;
+  #hasDropped = false;
 
   /** @param limit number of retained bytes */
   constructor(limit: number) {
@@ -32,12 +32,12 @@ export class OutputTail {
     if (first > 0) while (start < this.#end && ((this.#buffer[start] ?? 0) & 0xc0) === 0x80) start++;
     return {
       output: this.#buffer.toString('utf8', start, this.#end),
-      truncated: this.#dropped || start > this.#start,
+      truncated: this.#hasDropped || start > this.#start,
     };
   }
 
   #replace(data: Buffer): void {
-    this.#dropped ||= this.#end > this.#start || data.length > this.#limit;
+    this.#hasDropped ||= this.#end > this.#start || data.length > this.#limit;
     this.#buffer = Buffer.from(data.subarray(data.length - this.#limit));
     this.#start = 0;
     this.#end = this.#buffer.length;
@@ -50,7 +50,7 @@ export class OutputTail {
     this.#end += data.length;
     if (this.#end - this.#start > this.#limit) {
       this.#start = this.#end - this.#limit;
-      this.#dropped = true;
+      this.#hasDropped = true;
       this.#skipContinuation();
     }
   }
@@ -67,7 +67,7 @@ export class OutputTail {
   }
 
   #skipContinuation(): void {
-    if (!this.#dropped) return;
+    if (!this.#hasDropped) return;
     while (this.#start < this.#end && ((this.#buffer[this.#start] ?? 0) & 0xc0) === 0x80) this.#start++;
   }
 }

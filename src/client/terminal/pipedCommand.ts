@@ -48,7 +48,7 @@ export class PipedCommand implements RunningCommand {
       shell: false,
       detached: !windows,
       windowsHide: true,
-      windowsVerbatimArguments: plan.verbatim,
+      windowsVerbatimArguments: plan.isVerbatim,
     };
     const child = spawn(plan.file, plan.args, options);
     if (child.pid === undefined) {
@@ -73,8 +73,8 @@ export class PipedCommand implements RunningCommand {
     // One decoder per stream: chunks of both streams may alternate within a character.
     const decoder = new StringDecoder('utf8');
     stream.on('data', (chunk: Buffer) => {
-      const isWanted = onData(decoder.write(chunk));
-      if (!isWanted) for (const each of this.#streams()) each.pause();
+      const canContinue = onData(decoder.write(chunk));
+      if (!canContinue) for (const each of this.#streams()) each.pause();
     });
     stream.on('end', () => onData(decoder.end()));
     stream.on('error', (error) => this.#log.trace('client', `Failed to read a pipe of a command: ${error.message}`));

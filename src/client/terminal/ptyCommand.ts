@@ -53,7 +53,7 @@ export class PtyCommand implements RunningCommand {
   ): PtyCommand {
     const size = { cols: TERMINAL_COLUMNS, rows: TERMINAL_ROWS };
     const options = { name: env['TERM'] ?? 'xterm-256color', ...size, cwd, env };
-    const args = plan.verbatim ? plan.args.join(' ') : plan.args;
+    const args = plan.isVerbatim ? plan.args.join(' ') : plan.args;
     return new PtyCommand(pty.spawn(plan.file, args, options), log, onData);
   }
 

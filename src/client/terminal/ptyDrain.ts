@@ -47,7 +47,7 @@ export class PtyDrain implements Disposable {
       // Works without the open handle, with the risk of lost output.
       return;
     }
-    this.#keepSocket();
+    this.#retainSocket();
     this.#scheduleCheck(FIRST_CHECK_MS);
   }
 
@@ -78,7 +78,7 @@ export class PtyDrain implements Disposable {
   }
 
   /** node-pty destroys its socket 200 ms after the command's end, even if output is unread. */
-  #keepSocket(): void {
+  #retainSocket(): void {
     const socket = this.#pty._socket;
     if (!socket) return;
     const destroy = socket.destroy.bind(socket);

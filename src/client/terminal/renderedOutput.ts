@@ -11,10 +11,10 @@ const MAX_WAITING = 1024 * 1024;
 /**
  * The end of a pseudo-terminal's screen as plain text: without escape sequences, with plain line feeds, and without
  * overwritten text, as on the card. A model would waste tokens on the states of a progress bar. Rendered in slices: the
- * owner calls {@link catchUp} regularly, and pauses the command while this is {@link behind}.
+ * owner calls {@link catchUp} regularly, and pauses the command while this is {@link isBehind}.
  */
 export class RenderedOutput {
-  readonly #settled: OutputTail;
+  readonly #finished: OutputTail;
   readonly #screen: TerminalScreen;
   #lines: string[] = [];
   #waiting: string[] = [];
@@ -22,7 +22,7 @@ export class RenderedOutput {
 
   /** @param limit retained bytes of lines that can no longer change */
   constructor(limit: number) {
-    this.#settled = new OutputTail(limit);
+    this.#finished = new OutputTail(limit);
     this.#screen = new TerminalScreen({ onFinishedLine: (line) => this.#lines.push(screenLineText(line)) });
   }
 
@@ -32,7 +32,7 @@ export class RenderedOutput {
   }
 
   /** The command should pause. */
-  get behind(): boolean {
+  get isBehind(): boolean {
     return this.#length > MAX_WAITING;
   }
 
@@ -46,7 +46,7 @@ export class RenderedOutput {
     const live = new OutputTail(limit);
     live.append(this.#screen.text);
     const { output, truncated } = live.read();
-    const before = this.#settled.read(truncated ? 0 : limit - Buffer.byteLength(output));
+    const before = this.#finished.read(truncated ? 0 : limit - Buffer.byteLength(output));
     return { output: before.output + output, truncated: truncated || before.truncated };
   }
 
@@ -61,7 +61,7 @@ export class RenderedOutput {
     const rest = data.slice(at);
     this.#waiting = rest === '' ? [] : [rest];
     this.#length = rest.length;
-    if (this.#lines.length > 0) this.#settled.append(this.#lines.join(''));
+    if (this.#lines.length > 0) this.#finished.append(this.#lines.join(''));
     this.#lines = [];
   }
 }

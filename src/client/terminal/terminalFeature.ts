@@ -48,7 +48,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   readonly #released = new Map<string, AgentTerminal>();
   /** The session ids of commands that are being started, one per command. */
   readonly #starting: string[] = [];
-  #disposed = false;
+  #isDisposed = false;
 
   constructor(deps: TerminalDeps) {
     this.#deps = deps;
@@ -88,7 +88,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   /** The connection or the window has closed: kills all commands immediately (I5). */
   dispose(): void {
-    this.#disposed = true;
+    this.#isDisposed = true;
     for (const terminal of [...this.#live.values(), ...this.#released.values()]) terminal.dispose();
     this.#live.clear();
     this.#released.clear();
@@ -138,7 +138,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const terminal = this.#newTerminal(params, session, pty !== undefined);
     const { log } = this.#deps;
     const running = await startCommand({ plan, environment: { cwd, env }, command, log, onData: terminal.onData }, pty);
-    if (this.#disposed || this.#deps.lookup.find(params.sessionId) !== session) {
+    if (this.#isDisposed || this.#deps.lookup.find(params.sessionId) !== session) {
       running.lifetime.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
@@ -147,7 +147,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     return { terminalId: terminal.options.terminalId };
   }
 
-  #newTerminal(params: CreateParams, session: SessionHandle, draws: boolean): AgentTerminal {
+  #newTerminal(params: CreateParams, session: SessionHandle, isScreen: boolean): AgentTerminal {
     const limit = Math.max(1, this.#deps.outputLimit());
     return new AgentTerminal({
       terminalId: `terminal-${randomUUID()}`,
@@ -155,7 +155,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       session,
       limit,
       agentLimit: Math.min(limit, params.outputByteLimit ?? limit),
-      draws,
+      isScreen,
     });
   }
 

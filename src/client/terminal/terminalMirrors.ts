@@ -97,7 +97,7 @@ class TerminalMirror implements Disposable {
   readonly #subscription: vscode.Disposable;
   /** Output before the terminal was ready. */
   #early: string[] | undefined = [];
-  #afterReturn = false;
+  #isAfterReturn = false;
 
   /** @param onDidClose the user or Parley closed the terminal */
   constructor(source: Terminal, tty: FindTty, onDidClose: () => void) {
@@ -152,8 +152,8 @@ class TerminalMirror implements Disposable {
 
   #withReturns(text: string): string {
     let result = text.replaceAll(/\r?\n/g, '\r\n');
-    if (this.#afterReturn && text.startsWith('\n')) result = result.slice(1);
-    this.#afterReturn = text === '' ? this.#afterReturn : text.endsWith('\r');
+    if (this.#isAfterReturn && text.startsWith('\n')) result = result.slice(1);
+    this.#isAfterReturn = text === '' ? this.#isAfterReturn : text.endsWith('\r');
     return result;
   }
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { systemErrorCode } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
-import { ask } from '../askPermission';
+import { askPermission } from '../askPermission';
 import type { DemoToolCall } from '../demoToolCall';
 import { runDemoTool } from '../demoToolCall';
 import type { Turn } from '../demoTurn';
@@ -46,7 +46,7 @@ export const edit: Scene = {
 async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promise<string> {
   const name = basename(change.path);
   if (!turn.session.editsAllowed && turn.session.options.mode !== 'edits') {
-    const { kind } = await ask(turn, tool, [...OPTIONS]);
+    const { kind } = await askPermission(turn, tool, [...OPTIONS]);
     if (kind === 'reject_once' || kind === 'reject_always') {
       await tool.change({ status: 'failed', rawOutput: { rejected: true } });
       await turn.say('You rejected the change, so nothing was written. The demo continues without it.');

@@ -4,8 +4,8 @@ const SECTIONS = 40;
 
 /** A long answer of several hundred chunks: headings, paragraphs, lists and code, all numbered to reveal gaps. */
 export async function long(turn: Turn, input = ''): Promise<void> {
-  const wanted = Number(/^\d{1,2}$/.exec(input.trim())?.[0]);
-  const count = wanted > 0 ? wanted : SECTIONS;
+  const requested = Number(/^\d{1,2}$/.exec(input.trim())?.[0]);
+  const count = requested > 0 ? requested : SECTIONS;
   await turn.say(`# A long answer in ${count} sections`);
   for (let number = 1; number <= count; number += 1) await turn.say(section(number, count));
   await turn.say(`That was the long answer: ${count} sections, nothing left out.`);

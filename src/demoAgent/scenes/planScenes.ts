@@ -1,4 +1,4 @@
-import { ask } from '../askPermission';
+import { askPermission } from '../askPermission';
 import { runDemoTool } from '../demoToolCall';
 import type { Turn } from '../demoTurn';
 import type { Scene } from './scene';
@@ -16,7 +16,7 @@ export const approvePlan: Scene = {
   async play(turn) {
     const start = { title: 'Approve the plan', kind: 'switch_mode', rawInput: { plan: PLAN } } as const;
     return runDemoTool(turn, start, async (tool) => {
-      const { kind } = await ask(turn, tool, [
+      const { kind } = await askPermission(turn, tool, [
         { optionId: 'start', name: 'Start', kind: 'allow_once' },
         { optionId: 'revise', name: 'Keep planning', kind: 'reject_once' },
       ]);

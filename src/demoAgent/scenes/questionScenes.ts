@@ -1,6 +1,6 @@
 import { methods } from '@agentclientprotocol/sdk';
 import { asObject } from '../../base/json';
-import { ask } from '../askPermission';
+import { askPermission } from '../askPermission';
 import { runDemoTool } from '../demoToolCall';
 import type { Scene } from './scene';
 
@@ -44,7 +44,7 @@ export const question: Scene = {
     const rawInput = { note: 'This is only a question. Nothing is done, whatever you answer.' };
     const start = { title: 'Ring an imaginary bell', kind: 'other', rawInput } as const;
     return runDemoTool(turn, start, async (tool) => {
-      const chosen = await ask(turn, tool, [
+      const chosen = await askPermission(turn, tool, [
         { optionId: 'once', name: 'Ring it', kind: 'allow_once' },
         { optionId: 'always', name: 'Ring it whenever you like', kind: 'allow_always' },
         { optionId: 'no', name: 'Do not ring it', kind: 'reject_once' },

@@ -36,7 +36,7 @@ async function readFile(
   const { content } = await turn.request(methods.client.fs.readTextFile, { sessionId: turn.session.id, ...input });
   await tool.change({
     status: 'completed',
-    content: [{ type: 'content', content: { type: 'text', text: fenced(content) } }],
+    content: [{ type: 'content', content: { type: 'text', text: toFenced(content) } }],
     rawOutput: { characters: content.length },
   });
   const first = truncate(firstLine(content), 80);
@@ -46,7 +46,7 @@ async function readFile(
 }
 
 /** A code block with a fence longer than any in the text. */
-function fenced(text: string): string {
+function toFenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;

@@ -1,5 +1,5 @@
 import type { SupportedCapabilities } from '../clientCapabilities';
-import { abilityNames } from '../clientCapabilities';
+import { capabilityNames } from '../clientCapabilities';
 import type { Turn } from '../demoTurn';
 
 /** A part of the demo that can be played separately. */
@@ -17,20 +17,20 @@ export interface Scene {
 }
 
 export function isPossible(turn: Turn, scene: Scene): boolean {
-  return isOffered(turn, scene) && !(scene.acts && turn.session.options.mode === 'readonly');
+  return isSupported(turn, scene) && !(scene.acts && turn.session.options.mode === 'readonly');
 }
 
-function isOffered(turn: Turn, scene: Scene): boolean {
+function isSupported(turn: Turn, scene: Scene): boolean {
   return scene.needs === undefined || turn.capabilities[scene.needs];
 }
 
 /** Reports why a scene is skipped. */
 export async function skipScene(turn: Turn, scene: Scene): Promise<string> {
-  if (isOffered(turn, scene)) {
+  if (isSupported(turn, scene)) {
     await turn.say(`Left out: "${scene.step}". You chose the mode Read only.`);
     return 'left out, the mode is Read only';
   }
-  const missing = scene.needs ? abilityNames[scene.needs] : 'something';
+  const missing = scene.needs ? capabilityNames[scene.needs] : 'something';
   await turn.say(`Left out: "${scene.step}". Your client does not offer \`${missing}\`.`);
   return `left out, the client does not offer \`${missing}\``;
 }

@@ -81,7 +81,7 @@ async function withTerminal<T>(
   try {
     return await work({ terminalId, finish });
   } finally {
-    end(turn, terminalId, !exited);
+    endTerminal(turn, terminalId, !exited);
   }
 }
 
@@ -97,7 +97,7 @@ async function killIfCanceled(turn: Turn, creating: Promise<CreateTerminalRespon
     return await Promise.race([creating, canceled]);
   } catch (error) {
     creating.then(
-      ({ terminalId }) => end(turn, terminalId, true),
+      ({ terminalId }) => endTerminal(turn, terminalId, true),
       () => undefined,
     );
     throw error;
@@ -105,7 +105,7 @@ async function killIfCanceled(turn: Turn, creating: Promise<CreateTerminalRespon
 }
 
 /** Not awaited: the requests keep their order on the wire, and the end of a turn must not wait for a slow client. */
-function end(turn: Turn, terminalId: string, kill: boolean): void {
+function endTerminal(turn: Turn, terminalId: string, kill: boolean): void {
   const request = { sessionId: turn.session.id, terminalId };
   const { terminal } = methods.client;
   if (kill) turn.client.request(terminal.kill, request).catch(() => undefined);

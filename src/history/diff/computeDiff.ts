@@ -28,9 +28,9 @@ export function computeDiff(oldText: string, newText: string): ComputedDiff {
   const count = (type: DiffLine['type']): number =>
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.type === type).length, 0);
   const totals = { added: count('added'), removed: count('removed') };
-  const { hunks: shown, omitted } = limited(hunks);
+  const { hunks: shown, omitted } = limitLines(hunks);
   // Word diffs cost more than line diffs, so only shown lines get them.
-  const marked = shown.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: withMarks(lines) }));
+  const marked = shown.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: markChangedWords(lines) }));
   return { ...totals, hunks: marked, ...(omitted > 0 && { omitted }), ...(isCoarse && { coarse: true }) };
 }
 
@@ -75,21 +75,21 @@ function hunkOf(group: readonly LineChange[], before: readonly string[], after: 
   return { oldStart: start + 1, newStart: start + shift + 1, lines };
 }
 
-function limited(hunks: readonly DiffHunk[]): { readonly hunks: readonly DiffHunk[]; readonly omitted: number } {
+function limitLines(hunks: readonly DiffHunk[]): { readonly hunks: readonly DiffHunk[]; readonly omitted: number } {
   let remaining = MAX_LINES;
   let omitted = 0;
-  const kept: DiffHunk[] = [];
+  const retained: DiffHunk[] = [];
   for (const hunk of hunks) {
     const lines = hunk.lines.slice(0, remaining);
     omitted += hunk.lines.length - lines.length;
     remaining -= lines.length;
-    if (lines.length > 0) kept.push({ ...hunk, lines });
+    if (lines.length > 0) retained.push({ ...hunk, lines });
   }
-  return { hunks: kept, omitted };
+  return { hunks: retained, omitted };
 }
 
 /** Marks changed words where removed lines are followed by as many added ones. */
-function withMarks(lines: readonly DiffLine[]): DiffLine[] {
+function markChangedWords(lines: readonly DiffLine[]): DiffLine[] {
   const marked = [...lines];
   for (let start = 0; start < marked.length; start++) {
     if (marked[start]?.type !== 'removed') continue;
@@ -118,21 +118,21 @@ function markPair(lines: DiffLine[], removedAt: number, addedAt: number): void {
   if (same * 3 < Math.min(removed.text.length, added.text.length)) return;
   lines[removedAt] = {
     ...removed,
-    marks: ranges(
+    marks: changedRanges(
       words.filter((word) => !word.added),
       'removed',
     ),
   };
   lines[addedAt] = {
     ...added,
-    marks: ranges(
+    marks: changedRanges(
       words.filter((word) => !word.removed),
       'added',
     ),
   };
 }
 
-function ranges(
+function changedRanges(
   words: readonly { value: string; added?: boolean; removed?: boolean }[],
   changed: 'added' | 'removed',
 ): (readonly [number, number])[] {

@@ -103,7 +103,7 @@ export function rebaseChanges(target: readonly string[], from: readonly string[]
   const refused: LineChange[] = [];
   let lines = target;
   for (const change of lineChanges(from, to)) {
-    const moved = placed(change, differences);
+    const moved = moveToTarget(change, differences);
     const next = moved && applyChanges(target, [...accepted, moved], to);
     if (moved && next && hasLineEnds(next)) {
       accepted.push(moved);
@@ -114,7 +114,7 @@ export function rebaseChanges(target: readonly string[], from: readonly string[]
 }
 
 /** The position of a change in the target; undefined when it overlaps a difference of the two. */
-function placed(change: LineChange, differences: readonly LineChange[]): LineChange | undefined {
+function moveToTarget(change: LineChange, differences: readonly LineChange[]): LineChange | undefined {
   let shift = 0;
   for (const other of differences) {
     if (change.from < other.toEnd && other.to < change.fromEnd) return undefined;

@@ -20,7 +20,7 @@ export function mergeThreeWay(base: string, mine: string, theirs: string): Merge
   if (mine === theirs || theirs === base) return { type: 'merged', text: mine };
   if (mine === base) return { type: 'merged', text: theirs };
   const lines = { base: splitLines(base), mine: splitLines(mine), theirs: splitLines(theirs) };
-  return join(lines, regions(lineChanges(lines.base, lines.mine), lineChanges(lines.base, lines.theirs)));
+  return join(lines, findRegions(lineChanges(lines.base, lines.mine), lineChanges(lines.base, lines.theirs)));
 }
 
 interface Lines {
@@ -36,7 +36,7 @@ interface Region {
   readonly theirs: LineChange[];
 }
 
-function regions(mine: readonly LineChange[], theirs: readonly LineChange[]): Region[] {
+function findRegions(mine: readonly LineChange[], theirs: readonly LineChange[]): Region[] {
   const all = [
     ...mine.map((change) => ({ side: 'mine' as const, change })),
     ...theirs.map((change) => ({ side: 'theirs' as const, change })),
@@ -63,7 +63,7 @@ function join(lines: Lines, found: readonly Region[]): MergeResult {
     text.push(lines.base.slice(done, region.base).join(''));
     const mine = sideOf(lines.mine, region, region.mine, shift);
     const theirs = sideOf(lines.theirs, region, region.theirs, undefined);
-    if (region.theirs.length === 0 || same(mine.lines, theirs.lines)) text.push(mine.lines.join(''));
+    if (region.theirs.length === 0 || isSame(mine.lines, theirs.lines)) text.push(mine.lines.join(''));
     else if (region.mine.length === 0) text.push(theirs.lines.join(''));
     else overlaps.push({ first: mine.start + 1, last: Math.max(mine.start + 1, mine.start + mine.lines.length) });
     done = region.baseEnd;
@@ -90,7 +90,7 @@ function sideOf(
   return { start, lines: lines.slice(start, last.toEnd + (region.baseEnd - last.fromEnd)) };
 }
 
-function same(a: readonly string[], b: readonly string[]): boolean {
+function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, index) => line === b[index]);
 }
 

@@ -64,7 +64,7 @@ const unknown: Schema<Entry> = (value, path) => {
 export const entries: Schema<readonly Entry[]> = (value, path) => entriesAt(0)(value, path);
 
 function entriesAt(depth: number): Schema<readonly Entry[]> {
-  const entry = union<Entry>('kind', shapes(depth), unknown);
+  const entry = union<Entry>('kind', createShapes(depth), unknown);
   return (value, path) => {
     const read = list(entry)(value, path);
     for (const [at, one] of read.entries()) {
@@ -76,7 +76,7 @@ function entriesAt(depth: number): Schema<readonly Entry[]> {
 }
 
 // oxlint-disable-next-line max-lines-per-function -- one shape per kind, nothing else
-function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
+function createShapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
   return {
     user: object<UserEntry>({
       kind: enumOf('user'),
@@ -162,7 +162,7 @@ function shapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entry>>> {
         canStop: boolean,
         activity: optional(string),
         stopReason: optional(string),
-        child: (value, path) => child(value, path, depth + 1),
+        child: (value, path) => readChild(value, path, depth + 1),
         at: time,
       }),
     ),
@@ -186,7 +186,7 @@ function withId(shape: Schema<SubagentEntry>): Schema<SubagentEntry> {
   };
 }
 
-function child(value: unknown, path: string, depth: number): SessionState {
+function readChild(value: unknown, path: string, depth: number): SessionState {
   if (depth > MAX_SUBAGENT_DEPTH) throw new SchemaError(path, t('no deeper nested session'), t('a nested session'));
   const read = object<ChildFile>({
     title: optional(string),
@@ -195,6 +195,6 @@ function child(value: unknown, path: string, depth: number): SessionState {
     plan: list(planItem),
     plans: list(namedPlan),
   })(value, path);
-  const { entries: said, ...rest } = read;
-  return reduceImport({ ...emptySession(''), ...rest }, { type: 'entriesImported', entries: said });
+  const { entries: imported, ...rest } = read;
+  return reduceImport({ ...emptySession(''), ...rest }, { type: 'entriesImported', entries: imported });
 }

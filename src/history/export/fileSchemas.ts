@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Schema } from '../../base/schema';
-import { list, SchemaError, within } from '../../base/schema';
+import { list, SchemaError, fieldPath } from '../../base/schema';
 import { isValidTimestamp } from '../../base/timestamps';
 
 /** Schemas that session files need besides those of `base`. */
@@ -28,12 +28,12 @@ export const id: Schema<string> = (value, path) => {
 
 /** Any JSON up to the maximum depth. */
 export const json: Schema<unknown> = (value, path) => {
-  if (depth(value) > MAX_JSON_DEPTH)
+  if (depthOf(value) > MAX_JSON_DEPTH)
     throw new SchemaError(path, t('a less deeply nested value'), t('a deeply nested value'));
   return value;
 };
 
-function depth(value: unknown): number {
+function depthOf(value: unknown): number {
   let level: unknown[] = [value];
   let deep = 0;
   for (; level.length > 0 && deep <= MAX_JSON_DEPTH; deep++) {
@@ -52,7 +52,9 @@ export const pair: Schema<readonly [number, number]> = (value, path) => {
 export function record<T>(schema: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return (value, path) => {
     if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
-    const read = Object.entries(value).map(([name, one]) => [id(name, path), schema(one, within(path, name))] as const);
+    const read = Object.entries(value).map(
+      ([name, one]) => [id(name, path), schema(one, fieldPath(path, name))] as const,
+    );
     return Object.fromEntries(read);
   };
 }

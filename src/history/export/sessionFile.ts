@@ -152,28 +152,28 @@ export function readSessionFile(text: string, name: string): Imported {
 }
 
 function readShape(text: string): SessionFile {
-  const result = tryParse((value, path) => shape(checked(value), path), parseExport(text));
+  const result = tryParse((value, path) => shape(checkVersion(value), path), parseExport(text));
   if ('value' in result) return result.value;
   const { path, expected, found } = result.error;
-  throw notExported(t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, found));
+  throw notExportedError(t('{0}: expected {1}, got {2}.', path === '' ? t('The file') : path, expected, found));
 }
 
 function parseExport(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw notExported(t('The file is not valid JSON: {0}', errorMessage(error)));
+    throw notExportedError(t('The file is not valid JSON: {0}', errorMessage(error)));
   }
 }
 
-function notExported(message: string): ParleyError {
+function notExportedError(message: string): ParleyError {
   return new ParleyError('badInput', message, {
     nextStep: t('Select a .json file created by “Parley: Export Session”.'),
   });
 }
 
 /** Checks format and version before the content. */
-function checked(value: unknown): unknown {
+function checkVersion(value: unknown): unknown {
   if (!isObject(value) || value['format'] !== SESSION_FORMAT)
     throw new SchemaError('format', JSON.stringify(SESSION_FORMAT), isObject(value) ? value['format'] : value);
   const version = asNumber(value['version']);

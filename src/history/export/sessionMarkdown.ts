@@ -1,6 +1,6 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import { fenced, truncate } from '../../base/text';
+import { toFenced, truncate } from '../../base/text';
 import type { Block, DiffContent, ToolContent } from '../../shared/state/contentBlocks';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
@@ -53,11 +53,11 @@ function entriesMarkdown({ entries, terminals }: SessionState, first: number, en
 function markdownOf(entry: Entry, terminals: Terminals): string {
   switch (entry.kind) {
     case 'user':
-      return paragraphs(`## ${t('You')}`, userText(entry), ...entry.blocks.map(blockMarkdown));
+      return joinParagraphs(`## ${t('You')}`, userText(entry), ...entry.blocks.map(blockMarkdown));
     case 'agent':
-      return paragraphs(`## ${t('Agent')}`, entry.text, ...entry.blocks.map(blockMarkdown));
+      return joinParagraphs(`## ${t('Agent')}`, entry.text, ...entry.blocks.map(blockMarkdown));
     case 'thought':
-      return folded(t('Thought'), paragraphs(entry.text, ...entry.blocks.map(blockMarkdown)));
+      return toDetails(t('Thought'), joinParagraphs(entry.text, ...entry.blocks.map(blockMarkdown)));
     case 'tool':
       return toolMarkdown(entry, terminals);
     case 'permission': {
@@ -71,20 +71,26 @@ function markdownOf(entry: Entry, terminals: Terminals): string {
     case 'elicitation':
       return `> **${t('{0} asks: {1}', oneLine(entry.agent), oneLine(entry.message))}** → ${oneLine(formAnswer(entry))}`;
     case 'notice':
-      return quoted(`**${oneLine(entry.title)}**`, entry.text);
+      return quote(`**${oneLine(entry.title)}**`, entry.text);
     case 'error':
-      return paragraphs(quoted(`**${t('Error: {0}', oneLine(entry.message))}**`), entry.detail && fenced(entry.detail));
+      return joinParagraphs(
+        quote(`**${t('Error: {0}', oneLine(entry.message))}**`),
+        entry.detail && toFenced(entry.detail),
+      );
     case 'raw':
-      return folded(entry.label, fenced(jsonText(entry.value), 'json'));
+      return toDetails(entry.label, toFenced(jsonText(entry.value), 'json'));
     case 'compaction':
-      return folded(t('Context compacted'), paragraphs(entry.text, ...entry.blocks.map(blockMarkdown), entry.error));
+      return toDetails(
+        t('Context compacted'),
+        joinParagraphs(entry.text, ...entry.blocks.map(blockMarkdown), entry.error),
+      );
     case 'relay': {
       const names = [entry.from, entry.to].filter((name) => name !== undefined).join(' → ');
-      return paragraphs(`## ${names || t('Message')}`, entry.text, ...entry.blocks.map(blockMarkdown));
+      return joinParagraphs(`## ${names || t('Message')}`, entry.text, ...entry.blocks.map(blockMarkdown));
     }
     case 'subagent': {
       const { child } = entry;
-      return folded(entry.title ?? t('Subagent'), entriesMarkdown(child, 0, child.entries.count).join('\n\n'));
+      return toDetails(entry.title ?? t('Subagent'), entriesMarkdown(child, 0, child.entries.count).join('\n\n'));
     }
     default:
       return assertNever(entry);
@@ -100,18 +106,18 @@ function formAnswer({ outcome, question, completed }: ElicitationEntry): string 
 }
 
 function userText({ text, expansion }: UserEntry): string {
-  return expansion ? paragraphs(text, folded(expansion.label, expansion.text)) : text;
+  return expansion ? joinParagraphs(text, toDetails(expansion.label, expansion.text)) : text;
 }
 
 function toolMarkdown(entry: ToolEntry, terminals: Terminals): string {
   const content = entry.content.map((part) => contentMarkdown(part, terminals));
   const output = content.length === 0 && entry.rawOutput !== undefined ? jsonText(entry.rawOutput) : undefined;
-  return paragraphs(
+  return joinParagraphs(
     `### ${t('Tool: {0}', oneLine(entry.title))} (${STATUS_LABELS[entry.status]})`,
-    entry.locations.map(({ label, line }) => `- ${code(line === undefined ? label : `${label}:${line}`)}`).join('\n'),
-    entry.rawInput !== undefined && folded(t('Input'), fenced(jsonText(entry.rawInput), 'json')),
+    entry.locations.map(({ label, line }) => `- ${toCode(line === undefined ? label : `${label}:${line}`)}`).join('\n'),
+    entry.rawInput !== undefined && toDetails(t('Input'), toFenced(jsonText(entry.rawInput), 'json')),
     ...content,
-    output !== undefined && folded(t('Output'), fenced(output, 'json')),
+    output !== undefined && toDetails(t('Output'), toFenced(output, 'json')),
   );
 }
 
@@ -120,13 +126,13 @@ function contentMarkdown(part: ToolContent, terminals: Terminals): string {
     case 'block':
       return blockMarkdown(part.block);
     case 'diff':
-      return paragraphs(code(part.label), fenced(diffText(part), 'diff'));
+      return joinParagraphs(toCode(part.label), toFenced(diffText(part), 'diff'));
     case 'terminal': {
       const terminal = Object.hasOwn(terminals, part.terminalId) ? terminals[part.terminalId] : undefined;
       return terminal ? terminalMarkdown(terminal) : '';
     }
     case 'raw':
-      return fenced(jsonText(part.value), 'json');
+      return toFenced(jsonText(part.value), 'json');
     default:
       return assertNever(part);
   }
@@ -135,14 +141,14 @@ function contentMarkdown(part: ToolContent, terminals: Terminals): string {
 function terminalMarkdown({ command, output, truncated, exit }: Terminal): string {
   const blocks = [`$ ${command}`, truncated ? t('[earlier output omitted]') : '', outputText(output).trimEnd()];
   const ending = exit?.code !== undefined && exit.code !== 0 ? t('Exit code {0}', exit.code) : exit?.signal;
-  return paragraphs(fenced(blocks.filter(Boolean).join('\n'), 'console'), ending);
+  return joinParagraphs(toFenced(blocks.filter(Boolean).join('\n'), 'console'), ending);
 }
 
 function diffText({ hunks, label, isNew, omitted }: DiffContent): string {
-  const marks = { same: ' ', added: '+', removed: '-' } as const;
+  const signs = { same: ' ', added: '+', removed: '-' } as const;
   const lines = hunks.flatMap((hunk) => [
     `@@ -${hunk.oldStart} +${hunk.newStart} @@`,
-    ...hunk.lines.map(({ type, text }) => marks[type] + text),
+    ...hunk.lines.map(({ type, text }) => signs[type] + text),
   ]);
   const more = omitted === undefined ? [] : [t('[{0} more lines]', omitted)];
   return [`--- ${isNew ? '/dev/null' : label}`, `+++ ${label}`, ...lines, ...more].join('\n');
@@ -159,9 +165,9 @@ function blockMarkdown(block: Block): string {
     case 'link':
       return `[${toBracketed(block.title ?? block.name)}](<${block.uri.replaceAll(/[<>\n]/g, encodeURIComponent)}>)`;
     case 'resource':
-      return block.text === undefined ? code(block.uri) : folded(block.uri, fenced(block.text));
+      return block.text === undefined ? toCode(block.uri) : toDetails(block.uri, toFenced(block.text));
     case 'raw':
-      return fenced(jsonText(block.value), 'json');
+      return toFenced(jsonText(block.value), 'json');
     default:
       return assertNever(block);
   }
@@ -171,17 +177,17 @@ function planMarkdown(items: readonly PlanItem[]): string {
   return items.map(({ content, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${oneLine(content)}`).join('\n');
 }
 
-function code(text: string): string {
+function toCode(text: string): string {
   const line = oneLine(text);
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-function folded(summary: string, text: string): string {
+function toDetails(summary: string, text: string): string {
   const title = oneLine(summary).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return `<details>\n<summary>${title}</summary>\n\n${text}\n\n</details>`;
 }
 
-function quoted(...texts: readonly (string | undefined)[]): string {
+function quote(...texts: readonly (string | undefined)[]): string {
   return texts
     .filter((text) => text !== undefined && text !== '')
     .join('\n\n')
@@ -190,7 +196,7 @@ function quoted(...texts: readonly (string | undefined)[]): string {
     .join('\n');
 }
 
-function paragraphs(...texts: readonly (string | false | undefined)[]): string {
+function joinParagraphs(...texts: readonly (string | false | undefined)[]): string {
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
 }
 

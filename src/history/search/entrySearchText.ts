@@ -48,7 +48,7 @@ function partsOf(entry: Entry, terminals: Terminals): readonly (string | undefin
     case 'error':
       return [entry.message, entry.detail];
     case 'raw':
-      return [entry.label, ...strings(entry.value)];
+      return [entry.label, ...stringsIn(entry.value)];
     case 'subagent':
       return [entry.title, entry.description, ...childParts(entry.child)];
     default:
@@ -63,8 +63,8 @@ function childParts(child: SessionState): string[] {
 
 function toolParts(entry: ToolEntry, terminals: Terminals): (string | undefined)[] {
   const content = entry.content.flatMap((part) => contentParts(part, terminals));
-  const raw = content.length === 0 ? strings(entry.rawOutput) : [];
-  return [entry.title, ...entry.locations.map(({ label }) => label), ...strings(entry.rawInput), ...content, ...raw];
+  const raw = content.length === 0 ? stringsIn(entry.rawOutput) : [];
+  return [entry.title, ...entry.locations.map(({ label }) => label), ...stringsIn(entry.rawInput), ...content, ...raw];
 }
 
 function contentParts(part: ToolContent, terminals: Terminals): (string | undefined)[] {
@@ -78,7 +78,7 @@ function contentParts(part: ToolContent, terminals: Terminals): (string | undefi
       return terminal ? [terminal.command, outputText(lastChars(terminal.output, MAX_OUTPUT))] : [];
     }
     case 'raw':
-      return strings(part.value);
+      return stringsIn(part.value);
     default:
       return assertNever(part);
   }
@@ -96,15 +96,15 @@ function blockText(block: Block): string | undefined {
     case 'audio':
       return undefined;
     case 'raw':
-      return strings(block.value).join('\n');
+      return stringsIn(block.value).join('\n');
     default:
       return assertNever(block);
   }
 }
 
-function strings(value: unknown, depth = 0): string[] {
+function stringsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
   if (depth >= MAX_RAW_DEPTH) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => strings(one, depth + 1));
-  return isObject(value) ? Object.values(value).flatMap((one) => strings(one, depth + 1)) : [];
+  if (Array.isArray(value)) return value.flatMap((one) => stringsIn(one, depth + 1));
+  return isObject(value) ? Object.values(value).flatMap((one) => stringsIn(one, depth + 1)) : [];
 }

@@ -5,8 +5,8 @@ import { applyStored, transcriptActions } from '../transcriptFile';
 import { entryText } from './entrySearchText';
 import type { TrigramSet } from './trigrams';
 import { TrigramBuilder } from './trigrams';
-import type { TextSlice } from './scanText';
-import { pieceOf } from './scanText';
+import type { TextChunk } from './scanText';
+import { toChunk } from './scanText';
 import { searchIndexLine } from './searchIndexFile';
 import type { TimeSlicer } from './timeSlicer';
 
@@ -22,18 +22,18 @@ export async function readForSearch(
   id: string,
   signal: AbortSignal,
   slices: TimeSlicer,
-): Promise<{ readonly trigrams: TrigramSet; readonly slicesOfText: readonly TextSlice[] } | undefined> {
+): Promise<{ readonly trigrams: TrigramSet; readonly chunks: readonly TextChunk[] } | undefined> {
   const state = await stateOf(folder, id, signal, slices);
   const collector = new TrigramBuilder();
-  const slicesOfText: TextSlice[] = [];
+  const chunks: TextChunk[] = [];
   for (const text of state ? textChunks(state) : []) {
-    const piece = pieceOf(text);
-    collector.add(piece.folded);
-    slicesOfText.push(piece);
+    const chunk = toChunk(text);
+    collector.add(chunk.folded);
+    chunks.push(chunk);
     if (slices.isDue) await slices.pause();
     if (signal.aborted) return undefined;
   }
-  return state && { trigrams: collector.trigrams, slicesOfText };
+  return state && { trigrams: collector.trigrams, chunks };
 }
 
 export function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {

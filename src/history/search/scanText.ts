@@ -16,12 +16,12 @@ const EXCERPT_CHARS = 160;
 const EXCERPT_LEAD_CHARS = 48;
 
 /** A chunk of whole lines, small enough to scan without a pause. */
-export interface TextSlice {
+export interface TextChunk {
   readonly text: string;
   readonly folded: string;
 }
 
-export function pieceOf(text: string): TextSlice {
+export function toChunk(text: string): TextChunk {
   return { text, folded: foldCase(text) };
 }
 
@@ -33,14 +33,14 @@ export interface LineMatches {
 
 /** Runs {@link scan} for all chunks of a body. */
 export async function scanBody(
-  pieces: Iterable<TextSlice>,
+  chunks: Iterable<TextChunk>,
   words: readonly string[],
   most: number,
   slices: TimeSlicer,
 ): Promise<LineMatches> {
   const hits: LineMatch[] = [];
-  for (const piece of pieces) {
-    const found = scan(piece, words, most - hits.length);
+  for (const chunk of chunks) {
+    const found = scan(chunk, words, most - hits.length);
     hits.push(...found.hits);
     if (!found.isAll) return { hits, isAll: false };
     // One chunk after the other: the rest is not read once there are enough hits.
@@ -54,7 +54,7 @@ export async function scanBody(
  * @param words folded, at least one
  * @param most number of hits
  */
-export function scan({ text: body, folded }: TextSlice, words: readonly string[], most: number): LineMatches {
+export function scan({ text: body, folded }: TextChunk, words: readonly string[], most: number): LineMatches {
   const [rarest = '', ...others] = words.toSorted((a, b) => b.length - a.length);
   const hits: LineMatch[] = [];
   for (let at = folded.indexOf(rarest); at >= 0;) {
@@ -100,8 +100,8 @@ function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[])
 
 function excerptAround(line: string, words: readonly string[]): string {
   const folded = foldCase(line);
-  const places = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
-  const first = Math.min(...places, line.length);
+  const positions = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
+  const first = Math.min(...positions, line.length);
   const start = line.length <= EXCERPT_CHARS || first <= EXCERPT_LEAD_CHARS ? 0 : first - EXCERPT_LEAD_CHARS;
   const shown = line.slice(start, start + EXCERPT_CHARS);
   return `${start > 0 ? '…' : ''}${shown.trim()}${start + EXCERPT_CHARS < line.length ? '…' : ''}`;

@@ -67,11 +67,11 @@ export async function readBody(file: string): Promise<string[] | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {
-    const pieces = await linesFrom(handle);
+    const chunks = await linesFrom(handle);
     // The header fits into the first chunk.
-    const first = pieces[0];
-    if (first !== undefined) pieces[0] = first.slice(first.indexOf('\n') + 1);
-    return pieces;
+    const first = chunks[0];
+    if (first !== undefined) chunks[0] = first.slice(first.indexOf('\n') + 1);
+    return chunks;
   } finally {
     await handle.close();
   }
@@ -80,15 +80,15 @@ export async function readBody(file: string): Promise<string[] | undefined> {
 async function linesFrom(handle: FileHandle): Promise<string[]> {
   const decoder = new TextDecoder();
   const buffer = Buffer.alloc(READ_BYTES);
-  const pieces: string[] = [];
+  const chunks: string[] = [];
   let rest = '';
   for (;;) {
     // Each piece follows the one before.
     const { bytesRead } = await handle.read(buffer, 0, READ_BYTES);
     const text = rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
     const end = bytesRead > 0 ? text.lastIndexOf('\n') + 1 : text.length;
-    if (end > 0) pieces.push(text.slice(0, end));
-    if (bytesRead === 0) return pieces;
+    if (end > 0) chunks.push(text.slice(0, end));
+    if (bytesRead === 0) return chunks;
     rest = text.slice(end);
   }
 }
@@ -98,9 +98,9 @@ export async function writeSidecar(
   file: string,
   of: TranscriptFile,
   trigrams: TrigramSet,
-  pieces: readonly string[],
+  chunks: readonly string[],
 ): Promise<void> {
   const header = { search: INDEX_VERSION, size: of.size, at: of.at, grams: Buffer.from(trigrams).toString('base64') };
-  const [first = '', ...rest] = pieces;
+  const [first = '', ...rest] = chunks;
   await writeFileAtomic(file, [`${JSON.stringify(header)}\n${first}`, ...rest]);
 }

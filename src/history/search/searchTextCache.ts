@@ -1,12 +1,12 @@
 import type { TranscriptFile } from '../transcriptFile';
-import type { TextSlice } from './scanText';
+import type { TextChunk } from './scanText';
 
 /** Maximum UTF-16 units of the texts cached while a user types; their case-folded forms take as many again. */
 const MAX_CACHED = 20_000_000;
 
 interface CachedText {
   readonly of: TranscriptFile;
-  readonly pieces: readonly TextSlice[];
+  readonly chunks: readonly TextChunk[];
 }
 
 /**
@@ -17,20 +17,20 @@ export class SearchTextCache {
   readonly #cached = new Map<string, CachedText>();
   #units = 0;
 
-  get(of: TranscriptFile): readonly TextSlice[] | undefined {
+  get(of: TranscriptFile): readonly TextChunk[] | undefined {
     const cached = this.#cached.get(of.id);
-    if (cached && isUnchanged(cached.of, of)) return cached.pieces;
+    if (cached && isUnchanged(cached.of, of)) return cached.chunks;
     if (cached) this.#delete(of.id, cached);
     return undefined;
   }
 
-  add(of: TranscriptFile, pieces: readonly TextSlice[]): void {
+  add(of: TranscriptFile, chunks: readonly TextChunk[]): void {
     const old = this.#cached.get(of.id);
     if (old) this.#delete(of.id, old);
-    const units = unitsOf(pieces);
+    const units = unitsOf(chunks);
     if (this.#units + units > MAX_CACHED) return;
     this.#units += units;
-    this.#cached.set(of.id, { of, pieces });
+    this.#cached.set(of.id, { of, chunks });
   }
 
   clear(): void {
@@ -38,9 +38,9 @@ export class SearchTextCache {
     this.#units = 0;
   }
 
-  #delete(id: string, { pieces }: CachedText): void {
+  #delete(id: string, { chunks }: CachedText): void {
     this.#cached.delete(id);
-    this.#units -= unitsOf(pieces);
+    this.#units -= unitsOf(chunks);
   }
 }
 
@@ -49,6 +49,6 @@ export function isUnchanged(a: TranscriptFile, b: TranscriptFile): boolean {
   return a.size === b.size && a.at === b.at;
 }
 
-function unitsOf(pieces: readonly TextSlice[]): number {
-  return pieces.reduce((sum, { text }) => sum + text.length * 2, 0);
+function unitsOf(chunks: readonly TextChunk[]): number {
+  return chunks.reduce((sum, { text }) => sum + text.length * 2, 0);
 }

@@ -13,8 +13,8 @@ import { mayContain } from './trigrams';
 import type { Query } from './searchQuery';
 import { matchesFilters, titleScore } from './searchQuery';
 import { entryLine, readForSearch } from './readSearchText';
-import type { LineMatch, LineMatches, TextSlice } from './scanText';
-import { pieceOf, scanBody } from './scanText';
+import type { LineMatch, LineMatches, TextChunk } from './scanText';
+import { toChunk, scanBody } from './scanText';
 import { readBody, readGrams, writeSidecar } from './searchIndexFile';
 import { TimeSlicer } from './timeSlicer';
 
@@ -71,7 +71,7 @@ export class SessionSearch {
   readonly #trigrams = new Map<string, { readonly of: TranscriptFile; readonly trigrams: TrigramSet }>();
   readonly #bodies = new SearchTextCache();
   /** By entry of open sessions; a changed entry is another object. */
-  readonly #open = new WeakMap<Entry, TextSlice>();
+  readonly #open = new WeakMap<Entry, TextChunk>();
   #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
   #hasWarned = false;
 
@@ -139,19 +139,19 @@ export class SessionSearch {
   }
 
   /** The text of a session, unless trigrams exclude a word. */
-  async #body(id: string, run: Run): Promise<Iterable<TextSlice> | undefined> {
+  async #body(id: string, run: Run): Promise<Iterable<TextChunk> | undefined> {
     const open = this.#options.open(id);
-    if (open) return run.words.length > 0 ? this.#openPieces(open) : undefined;
+    if (open) return run.words.length > 0 ? this.#openChunks(open) : undefined;
     const file = run.files.get(id);
     if (!file) return undefined;
     try {
-      const known = await this.#gramsOf(file);
-      const read = known ? undefined : await this.#read(file, run);
-      const trigrams = known ?? read?.trigrams;
+      const cached = await this.#gramsOf(file);
+      const read = cached ? undefined : await this.#read(file, run);
+      const trigrams = cached ?? read?.trigrams;
       if (!trigrams || run.words.length === 0 || !run.words.every((word) => mayContain(trigrams, word)))
         return undefined;
       // Reads the transcript again where nothing can be stored on disk.
-      return read?.slicesOfText ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.slicesOfText;
+      return read?.chunks ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.chunks;
     } catch (error) {
       this.#options.log.info('session', `Skipped transcript ${id} in a search: ${errorMessage(error)}`);
       return undefined;
@@ -159,25 +159,25 @@ export class SessionSearch {
   }
 
   async #gramsOf(file: TranscriptFile): Promise<TrigramSet | undefined> {
-    const known = this.#trigrams.get(file.id);
-    if (known && isUnchanged(known.of, file)) return known.trigrams;
+    const cached = this.#trigrams.get(file.id);
+    if (cached && isUnchanged(cached.of, file)) return cached.trigrams;
     const trigrams = await readGrams(searchIndexPath(this.#options.folder, file.id), file);
     if (trigrams) this.#trigrams.set(file.id, { of: file, trigrams });
     return trigrams;
   }
 
-  async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextSlice[] | undefined> {
-    const kept = this.#bodies.get(file);
-    if (kept) return kept;
+  async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextChunk[] | undefined> {
+    const cached = this.#bodies.get(file);
+    if (cached) return cached;
     const texts = await readBody(searchIndexPath(this.#options.folder, file.id));
     if (!texts) return undefined;
-    const pieces: TextSlice[] = [];
+    const chunks: TextChunk[] = [];
     for (const text of texts) {
-      pieces.push(pieceOf(text));
+      chunks.push(toChunk(text));
       if (slices.isDue) await slices.pause();
     }
-    this.#bodies.add(file, pieces);
-    return pieces;
+    this.#bodies.add(file, chunks);
+    return chunks;
   }
 
   /** Indexes a new or changed transcript. */
@@ -185,17 +185,17 @@ export class SessionSearch {
     run.isReading = true;
     const read = await readForSearch(this.#options.folder, file.id, run.signal, run.slices);
     if (!read) return undefined;
-    const { trigrams, slicesOfText: pieces } = read;
+    const { trigrams, chunks } = read;
     this.#trigrams.set(file.id, { of: file, trigrams });
-    this.#bodies.add(file, pieces);
-    await this.#write(file, trigrams, pieces);
+    this.#bodies.add(file, chunks);
+    await this.#write(file, trigrams, chunks);
     return read;
   }
 
-  async #write(file: TranscriptFile, trigrams: TrigramSet, pieces: readonly TextSlice[]): Promise<void> {
+  async #write(file: TranscriptFile, trigrams: TrigramSet, chunks: readonly TextChunk[]): Promise<void> {
     try {
       const beside = searchIndexPath(this.#options.folder, file.id);
-      const texts = pieces.map(({ text }) => text);
+      const texts = chunks.map(({ text }) => text);
       await writeSidecar(beside, file, trigrams, texts);
       // Deleted meanwhile: its text must not stay on disk.
       if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
@@ -206,13 +206,13 @@ export class SessionSearch {
     }
   }
 
-  *#openPieces(state: SessionState): Generator<TextSlice> {
+  *#openChunks(state: SessionState): Generator<TextChunk> {
     for (const [index, entry] of entriesFrom(state.entries)) {
       // A command's output is not part of its entry.
-      const changes = entry.kind === 'tool' && entry.content.some(({ type }) => type === 'terminal');
-      const piece = (changes ? undefined : this.#open.get(entry)) ?? pieceOf(entryLine(index, entry, state));
-      this.#open.set(entry, piece);
-      yield piece;
+      const canChange = entry.kind === 'tool' && entry.content.some(({ type }) => type === 'terminal');
+      const chunk = (canChange ? undefined : this.#open.get(entry)) ?? toChunk(entryLine(index, entry, state));
+      this.#open.set(entry, chunk);
+      yield chunk;
     }
   }
 }

@@ -54,7 +54,7 @@ export function mayContain(trigrams: TrigramSet, word: string): boolean {
   const mask = trigrams.length * 8 - 1;
   const length = Math.min(GRAM_CHARS, word.length);
   for (let end = length; end > 0 && end <= word.length; end++) {
-    const [first = 0, second = 0, third = 0] = codes(word, end);
+    const [first = 0, second = 0, third = 0] = codesBefore(word, end);
     const bit = hash(first, second, third) & mask;
     if (((trigrams[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0) return false;
   }
@@ -69,7 +69,7 @@ function halve(bits: Uint8Array): Uint8Array {
 }
 
 /** The last three units before `end`; 0 where there are fewer. */
-function codes(word: string, end: number): number[] {
+function codesBefore(word: string, end: number): number[] {
   return [end - 3, end - 2, end - 1].map((at) => (at < 0 ? 0 : word.charCodeAt(at)));
 }
 

@@ -102,7 +102,7 @@ function settingLists(
 ): Pick<Validated, 'patterns' | 'names'> {
   const ofAgents = agents.flatMap(({ name, tools, workspace }) => {
     if (!tools) return [];
-    const from = workspace && { from: t('settings of {0}', workspace.place) };
+    const from = workspace && { from: t('settings of {0}', workspace.location) };
     return [{ path: `parley.agents[${JSON.stringify(workspace?.name ?? name)}]`, tools, ...from }];
   });
   return {

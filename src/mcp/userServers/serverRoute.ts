@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { isInZone, withoutBrackets } from '../../node/http/ipRanges';
-import { matchesWildcard, wildcard } from '../../permissions/rules/wildcard';
+import { matchesWildcard, parseWildcard } from '../../permissions/rules/wildcard';
 import type { ToolRules } from '../availability/toolFilter';
 import { toolId } from '../availability/toolFilter';
 import type { AgentTransports } from '../transport/transportKind';
@@ -61,7 +61,7 @@ function cutsTools(name: string, { deny, allow, toolsOff }: RouteRequest['rules'
 
 /** Whether a pattern can match any id with this prefix. */
 function mayMatch(pattern: string, prefix: string): boolean {
-  const [first = '', ...others] = wildcard(pattern);
+  const [first = '', ...others] = parseWildcard(pattern);
   return others.length === 0 ? first.startsWith(prefix) : first.startsWith(prefix) || prefix.startsWith(first);
 }
 

@@ -23,7 +23,7 @@ type LockFileKind = 'has' | 'asks' | 'lost';
 /** A file that represents a state of this process, until it is disposed. */
 interface Sign extends Disposable {
   /** The file still exists. */
-  readonly stands: boolean;
+  readonly isHeld: boolean;
   /** Another window has broken this lock, and may have released its own lock since. */
   readonly isLost: boolean;
 }
@@ -42,7 +42,7 @@ export function acquireLock(folder: string, id: string): FileLock | undefined {
   for (let time = 0; time < MAX_RETRIES; time++) {
     if (isLocked(folder, id)) return undefined;
     const mine = createSign(folder, id, 'has');
-    if (!mine) return { stands: true, isLost: false, dispose: () => undefined };
+    if (!mine) return { isHeld: true, isLost: false, dispose: () => undefined };
     if (listSigns(folder, id, 'has').length === 1) return mine;
     mine.dispose();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * MAX_BACKOFF_MS);
@@ -95,7 +95,7 @@ function createSign(folder: string, id: string, kind: LockFileKind): Sign | unde
     return undefined;
   }
   return {
-    get stands() {
+    get isHeld() {
       return existsSync(file);
     },
     get isLost() {

@@ -68,13 +68,13 @@ export function createNew(real: string, bytes: Uint8Array): Promise<void> {
 /**
  * Restores a file whose write by VS Code was cut off: it truncates a file before it notices a full disk. Any other content stays.
  * @param real as for `inFolderOf`
- * @param wanted the bytes of which a part may have been written
+ * @param requested the bytes of which a part may have been written
  */
-export async function restorePartialWrite(real: string, wanted: Uint8Array, previous: Uint8Array): Promise<void> {
+export async function restorePartialWrite(real: string, requested: Uint8Array, previous: Uint8Array): Promise<void> {
   await inFolderOf(real, async (at) => {
     const now = await readFile(at);
-    if (now.equals(previous) || now.length >= wanted.length) return;
-    if (now.equals(wanted.subarray(0, now.length))) await overwrite(at, previous);
+    if (now.equals(previous) || now.length >= requested.length) return;
+    if (now.equals(requested.subarray(0, now.length))) await overwrite(at, previous);
   }).catch(() => undefined);
 }
 

@@ -12,7 +12,7 @@ import { t } from '../../base/l10n';
  */
 
 /** A folder with a name that stays valid when its path changes. */
-interface HeldFolder {
+interface PinnedFolder {
   readonly path: string;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function inFolderOf<T>(file: string, job: (path: string) => Promise<T>, m
 export async function inFolder<T>(folder: string, job: (path: string) => Promise<T>, make?: 'make'): Promise<T> {
   const made: string[] = [];
   try {
-    const pinned = await (make ? holdOrMake(folder, made) : hold(folder));
+    const pinned = await (make ? pinOrMake(folder, made) : pin(folder));
     try {
       return await job(pinned.path);
     } finally {
@@ -87,14 +87,14 @@ export async function beyondLinks(
   return found;
 }
 
-async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
+async function pinOrMake(folder: string, made: string[]): Promise<PinnedFolder> {
   try {
-    return await hold(folder);
+    return await pin(folder);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
   }
   // Node's recursive `mkdir` never returns where the system answers ENOENT to every name, as in `/proc`.
-  const parent = await holdOrMake(dirname(folder), made);
+  const parent = await pinOrMake(dirname(folder), made);
   try {
     await mkdir(join(parent.path, basename(folder)));
     made.push(folder);
@@ -103,10 +103,10 @@ async function holdOrMake(folder: string, made: string[]): Promise<HeldFolder> {
   } finally {
     await parent.close();
   }
-  return hold(folder);
+  return pin(folder);
 }
 
-async function hold(folder: string): Promise<HeldFolder> {
+async function pin(folder: string): Promise<PinnedFolder> {
   if (process.platform !== 'linux') return checkByPath(folder);
   const handle = await open(folder, FOLDER).catch(async (error: unknown) => {
     throw (await wasReplaced(folder, error)) ? replaced(folder) : error;
@@ -138,7 +138,7 @@ async function descriptorName(handle: FileHandle, folder: string): Promise<strin
   throw replaced(folder);
 }
 
-async function checkByPath(folder: string): Promise<HeldFolder> {
+async function checkByPath(folder: string): Promise<PinnedFolder> {
   const info = await lstat(folder);
   if (info.isSymbolicLink() || (await isBeyondLink(folder))) throw replaced(folder);
   if (!info.isDirectory()) throw Object.assign(new Error(`not a directory: ${folder}`), { code: 'ENOTDIR' });

@@ -44,12 +44,12 @@ export class SharedJsonFile {
    */
   async change(make: (there: unknown) => unknown): Promise<void> {
     await this.#inTurn(this.#file, async () => {
-      const there = await this.read().catch((error: unknown) => this.#putAside(error));
+      const there = await this.read().catch((error: unknown) => this.#moveAside(error));
       await writeFileAtomic(this.#file, JSON.stringify(make(there)));
     });
   }
 
-  async #putAside(error: unknown): Promise<undefined> {
+  async #moveAside(error: unknown): Promise<undefined> {
     if (!(error instanceof SyntaxError)) throw error;
     await rename(this.#file, `${this.#file}.damaged`);
   }

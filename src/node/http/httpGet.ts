@@ -28,10 +28,10 @@ const MAX_REDIRECTS = 5;
  * @throws ParleyError for any status but 2xx and 304
  * @throws CanceledError
  */
-export async function httpGet(address: string, options: HttpOptions): Promise<HttpResponse> {
+export async function httpGet(requestUrl: string, options: HttpOptions): Promise<HttpResponse> {
   const silence = new Silence(options.patience ?? IDLE_TIMEOUT_MS, options.signal);
   try {
-    const { response, url } = await follow(address, options, silence.signal);
+    const { response, url } = await follow(requestUrl, options, silence.signal);
     if (response.status !== 304 && !response.ok)
       throw requestFailure(url, t('the server responded with {0}', response.status));
     const length = Number(response.headers.get('content-length') ?? Number.NaN);
@@ -39,7 +39,7 @@ export async function httpGet(address: string, options: HttpOptions): Promise<Ht
     return { status: response.status, url, headers: response.headers, body: read(response, url, options, silence) };
   } catch (error) {
     silence.end();
-    throw inWords(error, address, silence);
+    throw toRequestError(error, requestUrl, silence);
   }
 }
 
@@ -51,14 +51,14 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> 
 }
 
 async function follow(
-  address: string,
+  requestUrl: string,
   { headers = {} }: HttpOptions,
   signal: AbortSignal,
 ): Promise<{ response: Response; url: string }> {
-  let url = address;
+  let url = requestUrl;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const refused = disallowedUrlReason(url);
-    if (refused !== undefined) throw requestFailure(address, refused);
+    if (refused !== undefined) throw requestFailure(requestUrl, refused);
     const response = await fetch(url, { headers, redirect: 'manual', signal, credentials: 'omit' });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || response.status === 304 || location === null)
@@ -66,7 +66,7 @@ async function follow(
     await response.body?.cancel();
     url = new URL(location, url).href;
   }
-  throw requestFailure(address, t('the request was redirected more than {0} times', MAX_REDIRECTS));
+  throw requestFailure(requestUrl, t('the request was redirected more than {0} times', MAX_REDIRECTS));
 }
 
 async function* read(
@@ -90,7 +90,7 @@ async function* read(
     if (expected !== undefined && bytes < expected)
       throw requestFailure(url, t('the response ended after {0} of {1} bytes', bytes, expected));
   } catch (error) {
-    throw inWords(error, url, silence);
+    throw toRequestError(error, url, silence);
   } finally {
     silence.end();
   }
@@ -139,7 +139,7 @@ class Silence {
   }
 }
 
-function inWords(error: unknown, url: string, silence: Silence): unknown {
+function toRequestError(error: unknown, url: string, silence: Silence): unknown {
   if (silence.timedOut) return requestFailure(url, t('the server did not respond in time'), error);
   if (isCancellation(error) || ParleyError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? errorMessage(error.cause) : errorMessage(error);

@@ -151,12 +151,12 @@ function toResponse(answer: IncomingMessage, status: number): Response {
   }
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (isEmpty) answer.resume();
-  const body = isEmpty ? null : (Readable.toWeb(Readable.from(limited(answer))) as ReadableStream<Uint8Array>);
+  const body = isEmpty ? null : (Readable.toWeb(Readable.from(limitSize(answer))) as ReadableStream<Uint8Array>);
   return new Response(body, { status: Math.min(Math.max(status, 200), 599), headers });
 }
 
 /** Limits the size of an answer, so that an endless answer cannot exhaust memory. */
-async function* limited(answer: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+async function* limitSize(answer: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;

@@ -48,13 +48,13 @@ export async function endProcess(ending: Ending): Promise<void> {
   const tree = new Tree(ending);
   await tree.refresh();
   ending.closeInput();
-  if (await tree.gone(ending.deadlines.eof, () => ending.hasExited())) return;
+  if (await tree.waitForEnd(ending.deadlines.eof, () => ending.hasExited())) return;
   await tree.refresh();
   tree.signal('SIGTERM');
-  if (await tree.gone(ending.deadlines.term)) return;
+  if (await tree.waitForEnd(ending.deadlines.term)) return;
   await tree.refresh();
   tree.signal('SIGKILL');
-  if (await tree.gone(ending.deadlines.kill)) return;
+  if (await tree.waitForEnd(ending.deadlines.kill)) return;
   ending.log.warn('agent', `Failed to end these processes: ${tree.pids().join(', ')}`);
 }
 
@@ -104,7 +104,7 @@ class Tree {
    * Waits until all processes have ended, at most `ms`.
    * @param giveUp ends the wait early when only processes are left that will not be signaled
    */
-  async gone(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
+  async waitForEnd(ms: number, giveUp: () => boolean = () => false): Promise<boolean> {
     const until = performance.now() + ms;
     for (let pause = POLL_MS; ; pause = Math.min(2 * pause, MAX_POLL_MS)) {
       await this.refresh();

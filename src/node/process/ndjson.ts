@@ -35,7 +35,7 @@ interface NdjsonDecoderOptions {
 export class NdjsonDecoder {
   readonly #options: NdjsonDecoderOptions;
   readonly #limit: number;
-  #pieces: Uint8Array[] = [];
+  #chunks: Uint8Array[] = [];
   /** Bytes of the unfinished line, also of a dropped one. */
   #size = 0;
   /** Both ends of the line that is being dropped. */
@@ -49,11 +49,11 @@ export class NdjsonDecoder {
   push(chunk: Uint8Array): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      this.#keep(chunk.subarray(from, at));
+      this.#append(chunk.subarray(from, at));
       this.#finish();
       from = at + 1;
     }
-    this.#keep(chunk.subarray(from));
+    this.#append(chunk.subarray(from));
   }
 
   /** Reports the text after the last line end. */
@@ -61,10 +61,10 @@ export class NdjsonDecoder {
     this.#finish();
   }
 
-  #keep(chunk: Uint8Array): void {
+  #append(chunk: Uint8Array): void {
     this.#size += chunk.length;
     if (this.#size <= this.#limit) {
-      if (chunk.length > 0) this.#pieces.push(chunk);
+      if (chunk.length > 0) this.#chunks.push(chunk);
       return;
     }
     if (!this.#cut) this.#giveUp(chunk);
@@ -72,15 +72,15 @@ export class NdjsonDecoder {
   }
 
   #giveUp(chunk: Uint8Array): void {
-    const chunks = [...this.#pieces, chunk];
-    this.#pieces = [];
+    const chunks = [...this.#chunks, chunk];
+    this.#chunks = [];
     this.#cut = { beginning: firstBytes(chunks), ending: lastBytes(chunks) };
     this.#options.onTooLong?.();
   }
 
   #finish(): void {
-    const [chunks, bytes, cut] = [this.#pieces, this.#size, this.#cut];
-    this.#pieces = [];
+    const [chunks, bytes, cut] = [this.#chunks, this.#size, this.#cut];
+    this.#chunks = [];
     this.#size = 0;
     this.#cut = undefined;
     if (cut) {

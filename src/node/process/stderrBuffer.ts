@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { NdjsonDecoder } from './ndjson';
 
 /** Characters of stderr retained per agent; temporarily up to twice as many. */
-const KEPT_BYTES = 64 * 1024;
+const MAX_RETAINED_CHARS = 64 * 1024;
 /** A longer line is split here. */
 const LINE_BYTES = 16 * 1024;
 
@@ -17,7 +17,7 @@ export class StderrBuffer {
   /** @param onLine called with every complete line, without colors */
   constructor(onLine: (line: string) => void) {
     const add = (line: string): void => {
-      this.#keep(line);
+      this.#retain(line);
       onLine(line);
     };
     this.#decoder = new NdjsonDecoder({
@@ -41,13 +41,13 @@ export class StderrBuffer {
     return this.#lines.slice(-lines).join('\n');
   }
 
-  #keep(line: string): void {
+  #retain(line: string): void {
     this.#lines.push(line);
     this.#bytes += line.length;
     // Drops lines in large steps, so that the cost of a line does not depend on the buffer's size.
-    if (this.#bytes <= 2 * KEPT_BYTES) return;
+    if (this.#bytes <= 2 * MAX_RETAINED_CHARS) return;
     let first = 0;
-    while (this.#bytes > KEPT_BYTES) this.#bytes -= this.#lines[first++]?.length ?? 0;
+    while (this.#bytes > MAX_RETAINED_CHARS) this.#bytes -= this.#lines[first++]?.length ?? 0;
     this.#lines = this.#lines.slice(first);
   }
 }

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { matchesParts, wildcard } from './wildcard';
+import { matchesParts, parseWildcard } from './wildcard';
 
 /**
  * A command pattern: words that are matched against the argument vector, never a substring search. `*` inside a word matches any characters
@@ -22,7 +22,7 @@ export function commandPattern(source: string | readonly string[]): CommandPatte
   if (fixed.length === 0) return { problem: t('expected the name of a program, such as "npm test" or "git log **"') };
   if (fixed.includes('**')) return { problem: t('"**" matches the rest of the command, so it must be the last word') };
   if (fixed[0] === '') return { problem: t('the name of the program is empty') };
-  return { words: fixed.map(wildcard), rest };
+  return { words: fixed.map(parseWildcard), rest };
 }
 
 export function matchesCommand({ words, rest }: CommandPattern, argv: readonly string[]): boolean {

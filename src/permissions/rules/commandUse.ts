@@ -85,11 +85,11 @@ function curlPatterns(argv: readonly string[], { operands, values }: ReadWords):
 
 function gitUse(argv: readonly string[]): CommandUse {
   const own = readWords(argv, GIT_ITSELF);
-  const { at, known } = gitCommand(argv, own.operands[0]);
+  const { at, options } = gitCommand(argv, own.operands[0]);
   const ownUse = useOf(argv, GIT_ITSELF, { ...own, operands: [] });
-  if (!known) return { ...ownUse, unknown: [...ownUse.unknown, ...own.operands] };
-  const words = readWords(argv, known, at + 1);
-  const use = useOf(argv, known, words);
+  if (!options) return { ...ownUse, unknown: [...ownUse.unknown, ...own.operands] };
+  const words = readWords(argv, options, at + 1);
+  const use = useOf(argv, options, words);
   const first = argv[words.operands[0] ?? -1];
   const text = `${argv[at]} ${first ?? ''}`;
   const onlyShows = SHOWING.test(text) || keepsFiles(argv[at], words) || printsSetting(argv, at, words);
@@ -216,10 +216,10 @@ function withParts(word: string): readonly string[] {
 function copiedFiles(operands: readonly string[], targets: readonly string[]): readonly string[] {
   const into = targets.length > 0 ? targets : operands.length === 1 ? ['.'] : operands.slice(-1);
   const sources = targets.length > 0 || operands.length === 1 ? operands : operands.slice(0, -1);
-  return into.flatMap((folder) => sources.flatMap((source) => placesOf(source, folder)));
+  return into.flatMap((folder) => sources.flatMap((source) => targetsOf(source, folder)));
 }
 
-function placesOf(source: string, folder: string): readonly string[] {
+function targetsOf(source: string, folder: string): readonly string[] {
   const name = source.replace(/\/+$/, '').split('/').at(-1) ?? '';
   if (source.startsWith('/')) return [`${folder}/${name}`];
   return [`${folder}/${name}`, `${folder}/${source}`, `${parentOf(folder)}/${source}`];

@@ -81,12 +81,12 @@ function allVariables(
   { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): (readonly [name: string, value: string])[] {
   const words = inner.flatMap((argv) =>
-    SETTERS.test(programName(argv[0] ?? '')) ? argv.slice(1).flatMap(assignments) : [],
+    SETTERS.test(programName(argv[0] ?? '')) ? argv.slice(1).flatMap(assignmentsIn) : [],
   );
   return [...Object.entries(env), ...sets, ...words];
 }
 
-function assignments(word: string): (readonly [string, string])[] {
+function assignmentsIn(word: string): (readonly [string, string])[] {
   const [, name, value] = ASSIGNMENT.exec(word) ?? [];
   return name === undefined || value === undefined ? [] : [[name, value]];
 }

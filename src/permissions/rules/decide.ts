@@ -80,7 +80,7 @@ function decisionByRules(
     allowingDecision(request, rules, facts) ?? {
       decision: 'ask',
       by: 'agent',
-      reason: facts.problem ?? variables(request) ?? untrustedReason(request, facts) ?? NO_RULE,
+      reason: facts.problem ?? variablesReason(request) ?? untrustedReason(request, facts) ?? NO_RULE,
     }
   );
 }
@@ -93,7 +93,7 @@ function allowingDecision(
   rules: readonly SourcedRule[],
   facts: RequestFacts,
 ): Decision | undefined {
-  if (facts.problem !== undefined || variables(request) !== undefined) return undefined;
+  if (facts.problem !== undefined || variablesReason(request) !== undefined) return undefined;
   if (untrustedReason(request, facts) !== undefined) return undefined;
   if (facts.commands.length * facts.bases.length > MAX_LOOKUPS) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
@@ -103,7 +103,7 @@ function allowingDecision(
 }
 
 /** Why no rule can allow a command: rules do not cover its variables. */
-function variables({ command }: RuleRequest): string | undefined {
+function variablesReason({ command }: RuleRequest): string | undefined {
   const telling = command && relevantVariables(command);
   return (
     telling &&

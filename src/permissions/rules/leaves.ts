@@ -71,7 +71,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
     const leaf = { argv: step.argv, use: taken.leaf ?? anyUse(step.argv) };
     leaves.push(leaf);
     left.push(...(taken.steps ?? []));
-    unclear ??= taken.problem ?? upward(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
+    unclear ??= taken.problem ?? upwardReason(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
     beyond ??= taken.beyond ?? beyondReason(step.argv);
   }
   return { leaves, ...omitUndefined({ unclear, beyond }) };
@@ -90,7 +90,7 @@ function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: Reado
 }
 
 /** A working folder with "..", whose meaning depends on links. */
-function upward(use: CommandUse | undefined): string | undefined {
+function upwardReason(use: CommandUse | undefined): string | undefined {
   const folder = use?.folders.find((each) => each.includes('..'));
   return folder === undefined ? undefined : unknownOption(folder);
 }
@@ -154,7 +154,7 @@ function isRunner(word: string): boolean {
 function knownTaken(argv: readonly string[], use: CommandUse): Taken {
   const [unknown] = use.unknown;
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
-  return { leaf: use, ...(use.changes && { problem: changesUnnamed(label(argv)) }) };
+  return { leaf: use, ...(use.changes && { problem: changesUnnamed(labelOf(argv)) }) };
 }
 
 /** `sh -c "line"`, or a script of the project. */
@@ -255,7 +255,7 @@ function changesUnnamed(command: string): string {
   return t('“{0}” may change files not named in the command', command);
 }
 
-function label([program = '', ...words]: readonly string[]): string {
+function labelOf([program = '', ...words]: readonly string[]): string {
   const verb = words.find((word) => !word.startsWith('-'));
   return knownProgram(program) === 'git' && verb !== undefined ? `${program} ${verb}` : program;
 }

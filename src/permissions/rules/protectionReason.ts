@@ -55,7 +55,7 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
   const { inner, sets = [], innerSets } = facts;
   const variable = codeLoadingVariable(command, { inner, sets: [...sets, ...innerSets] });
   if (variable !== undefined) return t('the command sets {0}, a variable that can change which code runs', variable);
-  if (facts.bases.length > MAX_FOLDERS || lookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
+  if (facts.bases.length > MAX_FOLDERS || countLookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
   const values = pathWords(variableValues(command, { inner, sets: [...sets, ...innerSets] }));
   if (values.length * facts.bases.length > MAX_LOOKUPS) return TOO_MUCH;
   return namedProblem(request, facts, disk, values);
@@ -63,7 +63,7 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
 
 const TOO_MUCH = t('the command names too many files and folders to check');
 
-function lookups({ leaves, redirects, innerRedirects, bases }: RequestFacts): number {
+function countLookups({ leaves, redirects, innerRedirects, bases }: RequestFacts): number {
   const words = leaves.flatMap(({ use }) => [...use.reads, ...use.writes]);
   return new Set([...words, ...[...redirects, ...innerRedirects].map(({ target }) => target)]).size * bases.length;
 }
@@ -205,8 +205,8 @@ function wordProblem(
 }
 
 function pathProblem(folders: readonly string[], path: string, use: 'reads' | 'writes'): string | undefined {
-  const place = pathInFolders(folders, path);
-  if (place === undefined) return t('{0} is outside the workspace', path);
-  const why = protectedReason(place, use);
-  return why && `${place} ${why}`;
+  const location = pathInFolders(folders, path);
+  if (location === undefined) return t('{0} is outside the workspace', path);
+  const why = protectedReason(location, use);
+  return why && `${location} ${why}`;
 }

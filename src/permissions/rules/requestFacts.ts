@@ -42,7 +42,7 @@ export function requestFacts(request: RuleRequest): RequestFacts {
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);
     const { leaves, unclear, beyond } = readLeaves(read);
-    const why = read.unread ?? (unclear === undefined ? undefined : uncheckable(unclear));
+    const why = read.unread ?? (unclear === undefined ? undefined : uncheckableReason(unclear));
     const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves);
     return { runs: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
   }
@@ -69,12 +69,12 @@ function unreadLine(commands: ParsedCommandLine['commands'], problem: string): P
 function withSubject({ problem, unread, ...read }: ParsedCommandLine): ParsedCommandLine {
   return {
     ...read,
-    ...(problem !== undefined && { problem: uncheckable(problem) }),
-    ...(unread !== undefined && { unread: uncheckable(unread) }),
+    ...(problem !== undefined && { problem: uncheckableReason(problem) }),
+    ...(unread !== undefined && { unread: uncheckableReason(unread) }),
   };
 }
 
-function uncheckable(why: string): string {
+function uncheckableReason(why: string): string {
   return t('rules cannot check this command: {0}', why);
 }
 

@@ -222,8 +222,8 @@ export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
 /** The request with all its files, plus one edit or read request for each file that the shell opens. */
 function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: RequestFacts): readonly RuleRequest[] {
   // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
-  const looked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
-  const opened = looked.map(({ target, writes }): RuleRequest => {
+  const checked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
+  const opened = checked.map(({ target, writes }): RuleRequest => {
     const paths = bases.map((base) => resolveFrom(base, target));
     return Object.assign({}, request, { kind: writes ? ('edit' as const) : ('read' as const), paths });
   });

@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import type { Rule } from './permissionRule';
 
-export const DECISION_WORDS: Readonly<Record<Rule['decision'], string>> = {
+export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
   allow: t('Allow'),
   ask: t('Ask'),
   deny: t('Deny'),
@@ -9,9 +9,9 @@ export const DECISION_WORDS: Readonly<Record<Rule['decision'], string>> = {
 
 /** What a rule matches, in words: `command npm test, agent Claude`. */
 export function ruleSentence({ kind, command, path, cwd, tool, title, agent }: Rule): string {
-  const words = typeof command === 'string' || command === undefined ? command : command.join(' ');
+  const text = typeof command === 'string' || command === undefined ? command : command.join(' ');
   const parts = [
-    words !== undefined && t('command {0}', words),
+    text !== undefined && t('command {0}', text),
     cwd !== undefined && t('in folder {0}', cwd),
     path !== undefined && t('files {0}', path),
     tool !== undefined && t('tool {0}', tool),

@@ -79,9 +79,9 @@ function commandRules(
 
 /** The folder of a command, as a glob. Only `everywhere` applies outside this workspace. */
 function folderGlob(folder: string, folders: RuleRequest['folders'], scope: RememberScope): string {
-  const place = scope === 'everywhere' ? pathInFolders(folders, folder) : undefined;
-  if (place === undefined) return literalGlob(folder);
-  return place === '' ? '.' : literalGlob(place);
+  const location = scope === 'everywhere' ? pathInFolders(folders, folder) : undefined;
+  if (location === undefined) return literalGlob(folder);
+  return location === '' ? '.' : literalGlob(location);
 }
 
 /** A glob that matches exactly this path. */

@@ -20,11 +20,11 @@ interface ToolIds {
  * characters that agents replace by `_` (a blank, a letter with an accent) as `_`.
  */
 export function mayNameTool(pattern: string, names: readonly string[]): boolean {
-  const forms = formsOf(plain(pattern));
+  const forms = formsOf(normalize(pattern));
   // A plain word such as `read_file` is not a server's tool, unless a rule names a server `read`.
   const hasServer = /^[^*]+?__/.test(pattern);
   return names.some((name) => {
-    const { certain, possible } = idsIn(plain(name).slice(0, MAX_NAME));
+    const { certain, possible } = idsIn(normalize(name).slice(0, MAX_NAME));
     const ids = [...certain, ...(hasServer ? possible : [])].flatMap(formsOf);
     return ids.some((id) => forms.some((form) => matchesWildcard(form, id)));
   });
@@ -34,12 +34,12 @@ export function mayNameTool(pattern: string, names: readonly string[]): boolean 
  * The tool name at the start of a title; undefined for a possible command line, in which such names have no meaning.
  */
 export function leadingTool(title: string): string | undefined {
-  return /^(?:tool: \S+|mcp[_\-/.:]\S+|\S+?__\S+|[^\s(]+ \(.+ mcp server\))/i.exec(plain(title))?.[0];
+  return /^(?:tool: \S+|mcp[_\-/.:]\S+|\S+?__\S+|[^\s(]+ \(.+ mcp server\))/i.exec(normalize(title))?.[0];
 }
 
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-function plain(text: string): string {
+function normalize(text: string): string {
   return text.slice(0, MAX_TEXT).normalize('NFKC').replace(UNSEEN, '').trim().toLowerCase();
 }
 

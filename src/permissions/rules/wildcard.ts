@@ -1,5 +1,5 @@
 /** The literal parts between the `*` of a pattern; one part without any. A backslash escapes a `*` or a backslash. */
-export function wildcard(pattern: string): readonly string[] {
+export function parseWildcard(pattern: string): readonly string[] {
   const parts = [''];
   for (const [token] of pattern.matchAll(/\\[*\\]|[^]/gu)) {
     if (token === '*') parts.push('');
@@ -27,5 +27,5 @@ export function matchesParts(parts: readonly string[], text: string): boolean {
 
 /** Whether all of `text` matches a pattern in which `*` is any text. */
 export function matchesWildcard(pattern: string, text: string): boolean {
-  return matchesParts(wildcard(pattern), text);
+  return matchesParts(parseWildcard(pattern), text);
 }

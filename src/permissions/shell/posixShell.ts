@@ -4,7 +4,7 @@ import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Redirection, ParsedCommandLine } from './shellLine';
 import { suspiciousCharacters } from './shellLine';
-import { globWord, isListed, meanings } from './shellWords';
+import { globWord, isListed, meaningsOf } from './shellWords';
 
 /**
  * A separate chunk (`esbuild.mjs`), loaded with the first command line; synchronous, because decisions are
@@ -133,7 +133,7 @@ class PosixReader {
   #command({ name, args, redirects }: Command): void {
     for (const redirect of redirects) this.#redirect(redirect);
     if (!name) return;
-    const words = [name, ...args].flatMap((arg) => (arg.type === 'Word' ? meanings(arg, this.#sets) : [arg.text]));
+    const words = [name, ...args].flatMap((arg) => (arg.type === 'Word' ? meaningsOf(arg, this.#sets) : [arg.text]));
     this.commands.push(words);
     if (args.some((arg) => arg.type !== 'Word')) this.note(t('it sets a variable'));
   }

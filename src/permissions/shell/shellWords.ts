@@ -9,22 +9,22 @@ export function globWord({ parts, value }: Word): string | undefined {
 }
 
 /** All values that a word may have: with variables set in the line, and with each alternative of `{a,b}`. */
-export function meanings(word: Word, sets: NonNullable<ParsedCommandLine['sets']>): readonly string[] {
+export function meaningsOf(word: Word, sets: NonNullable<ParsedCommandLine['sets']>): readonly string[] {
   const { parts = [], value } = word;
-  if (parts.some(({ type }) => type === 'BraceExpansion')) return choices(value);
+  if (parts.some(({ type }) => type === 'BraceExpansion')) return expandBraces(value);
   if (!parts.some(isVariable) && !parts.some((part) => part.type === 'DoubleQuoted' && part.parts.some(isVariable)))
     return [value];
-  const known = new Map(sets);
+  const variables = new Map(sets);
   // The shell splits an unquoted variable's value at blanks.
-  const texts = parts.map((part) => partText(part, known));
+  const texts = parts.map((part) => partText(part, variables));
   const text = texts.join('');
-  return parts.some(isVariable) ? text.split(/\s+/).filter((piece) => piece !== '') : [text];
+  return parts.some(isVariable) ? text.split(/\s+/).filter((word) => word !== '') : [text];
 }
 
-function partText(part: WordPart, known: ReadonlyMap<string, string>): string {
-  if (part.type === 'DoubleQuoted') return part.parts.map((inner) => partText(inner, known)).join('');
+function partText(part: WordPart, variables: ReadonlyMap<string, string>): string {
+  if (part.type === 'DoubleQuoted') return part.parts.map((inner) => partText(inner, variables)).join('');
   const name = variableName(part);
-  if (name !== undefined) return known.get(name) ?? part.text;
+  if (name !== undefined) return variables.get(name) ?? part.text;
   return 'value' in part ? part.value : part.text;
 }
 
@@ -41,7 +41,7 @@ function variableName(part: WordPart): string | undefined {
 /** Maximum number of alternatives. */
 const MAX_CHOICES = 50;
 
-function choices(text: string): readonly string[] {
+function expandBraces(text: string): readonly string[] {
   let words = [text];
   for (let again = true; again && words.length < MAX_CHOICES;) {
     again = false;
@@ -63,7 +63,7 @@ const MAX_COMPARED = 1_000_000;
  * `*` matches any text, and `?` and `[…]` match any character. In shell patterns, only `**` matches a slash.
  */
 export function canMeet(rule: string, shell: string): boolean {
-  const [a, b] = [symbols(rule.replaceAll('**', '*')), symbols(shell)];
+  const [a, b] = [symbolsOf(rule.replaceAll('**', '*')), symbolsOf(shell)];
   if (a.length * b.length > MAX_COMPARED) return true;
   const plain = b.findLastIndex((symbol) => !isStar(symbol));
   // Row by row: whether the rest of the rule meets the rest of the shell pattern from each position.
@@ -111,7 +111,7 @@ function areAlike(symbol: string, next: string): boolean {
 }
 
 /** Characters, `?`, `*` and `**`; alternatives and classes are widened. */
-function symbols(pattern: string): string[] {
+function symbolsOf(pattern: string): string[] {
   const plain = pattern
     .toLowerCase()
     .replace(/\{[^}]*\}|[?*+@!]\([^)]*\)/g, '*')

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 /** Content-addressed store of exact file copies for reviews and checkpoints. */
 export class BlobStore {
   readonly #folder: string;
-  readonly #known = new Set<string>();
+  readonly #stored = new Set<string>();
 
   /** @param folder absolute; created when needed */
   constructor(folder: string) {
@@ -19,13 +19,13 @@ export class BlobStore {
   /** @returns the copy's id */
   async put(bytes: Uint8Array): Promise<string> {
     const id = createHash('sha256').update(bytes).digest('hex');
-    if (this.#known.has(id)) return id;
+    if (this.#stored.has(id)) return id;
     const path = this.#path(id);
     if (!(await stat(path).catch(() => undefined))) {
       await makePrivateFolder(this.#folder);
       await writeFileAtomic(path, bytes);
     }
-    this.#known.add(id);
+    this.#stored.add(id);
     return id;
   }
 
@@ -50,7 +50,7 @@ export class BlobStore {
         await unlink(path).catch(() => undefined);
       }
     }
-    this.#known.clear();
+    this.#stored.clear();
   }
 
   #path(id: string): string {

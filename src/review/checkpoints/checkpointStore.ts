@@ -132,12 +132,12 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     unsaved: readSides(json['unsaved']),
     leftOut: asNumber(json['leftOut']) ?? 0,
     notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
-    ...omitUndefined({ restored: readMarks(json['restored']) }),
+    ...omitUndefined({ restored: readRestored(json['restored']) }),
     ...(json['isOpen'] === true && { isOpen: true }),
   };
 }
 
-function readMarks(value: unknown): Record<string, string | null> | undefined {
+function readRestored(value: unknown): Record<string, string | null> | undefined {
   const marks = asObject(value);
   return marks && Object.fromEntries(Object.entries(marks).map(([path, mark]) => [path, asString(mark) ?? null]));
 }

@@ -26,24 +26,24 @@ const SNAPSHOT_DEADLINE_MS = 10_000;
 /**
  * Stores the current state of all files.
  * @param entry of the prompt; undefined before a restore
- * @param recorded called when the agent may start
+ * @param onDidRecord called when the agent may start
  * @param scope the files; those of the session by default
  */
 export async function recordCheckpoint(
   { store, blobs, snapshots, modifiedFiles, files, scopes, now }: RecordOptions,
   sessionId: string,
   entry: number | undefined,
-  recorded: () => void,
+  onDidRecord: () => void,
   scope = scopes.ofSession(sessionId),
 ): Promise<Checkpoint> {
   const recordedAt = Date.now();
-  const [{ leftOut, problems }, text, unsaved, disks] = await Promise.all([
+  const [{ omitted, problems }, text, unsaved, disks] = await Promise.all([
     snapshots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),
     writeModifiedFiles(modifiedFiles, blobs),
     unsavedTexts(files, blobs, scope),
     reviewedContents(modifiedFiles, files, scope),
   ]);
-  recorded();
+  onDidRecord();
   const trees = await snapshots.trees(scope.folders);
   const covered = await snapshots.lookUp(disks.map(([path]) => path));
   const copies: Record<string, StoredContent> = {};
@@ -51,12 +51,12 @@ export async function recordCheckpoint(
     if (!covered.has(path)) copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
   }
   const id = randomUUID();
-  const notes = [...problems, ...omittedFilesNote(leftOut, modifiedFiles)];
+  const notes = [...problems, ...omittedFilesNote(omitted, modifiedFiles)];
   const review = await blobs.put(Buffer.from(text));
-  const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: leftOut.length, notes };
+  const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: omitted.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
   const checkpoint: Checkpoint = { id, sessionId, ...of, at: now(), ...content };
-  await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).keep(id, tree)));
+  await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));
   await store.add(checkpoint);
   return checkpoint;
 }

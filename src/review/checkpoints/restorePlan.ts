@@ -9,7 +9,7 @@ import { readContentRef } from '../tracking/reviewFile';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RecordOptions } from './recordCheckpoint';
-import { sameContent } from '../tracking/fileAttribution';
+import { isSameContent } from '../tracking/fileAttribution';
 import type { FileContent } from '../tracking/fileContent';
 import { contentKey } from '../tracking/turnChanges';
 
@@ -102,8 +102,8 @@ async function planFile(
   if (disk === 'unknown') return disk;
   const now = unsaved ?? disk;
   const shown = targetUnsaved ?? target;
-  if (sameContent(disk, target) && now?.bytes === shown?.bytes) return undefined;
-  const targetText = targetUnsaved && !sameContent(targetUnsaved, target) ? { targetUnsaved } : {};
+  if (isSameContent(disk, target) && now?.bytes === shown?.bytes) return undefined;
+  const targetText = targetUnsaved && !isSameContent(targetUnsaved, target) ? { targetUnsaved } : {};
   return { path, now, target, ...targetText, unsaved: unsaved !== undefined };
 }
 
@@ -117,7 +117,7 @@ async function fromTrees(
 ): Promise<void> {
   if (checkpoint.roots.length === 0) return;
   const now = await snapshots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
-  const omitted = new Set(now.leftOut);
+  const omitted = new Set(now.omitted);
   const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
   for (const { folder, tree } of checkpoint.roots) {
     const current = now.roots.find((root) => root.folder === folder);
@@ -130,7 +130,7 @@ async function fromTrees(
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
       (path) => innermostFolder(folders, path) === folder,
     );
-    const tooLarge = now.leftOut.filter((path) => innermostFolder(folders, path) === folder);
+    const tooLarge = now.omitted.filter((path) => innermostFolder(folders, path) === folder);
     const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
     const contents = await shadowRepository.contents(tree, paths);
     const ignored = await shadowRepository.ignored(paths.filter((path) => !contents.has(path)));
@@ -235,7 +235,7 @@ export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly 
 }
 
 /** Marks of the files after a restore. */
-export function marksOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
+export function contentKeysOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
   const changed = new Set(done);
   const files = plan.files.filter(({ path }) => changed.has(path));
   return Object.fromEntries(

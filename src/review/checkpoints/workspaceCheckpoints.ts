@@ -12,7 +12,7 @@ import type { PruneOptions } from './pruneCheckpoints';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import type { RecordOptions } from './recordCheckpoint';
 import { recordCheckpoint } from './recordCheckpoint';
-import { changeOf, marksOf, planRestore, restoreReviewed, takesUnseen } from './restorePlan';
+import { changeOf, contentKeysOf, planRestore, restoreReviewed, takesUnseen } from './restorePlan';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
@@ -23,8 +23,8 @@ interface WorkspaceCheckpointsOptions extends RecordOptions, PruneOptions {
   readonly busy: (worktree: string | undefined) => string | undefined;
   readonly scopes: ReviewScopes;
   /** Reports a restore to the transcript. */
-  readonly restored: (sessionId: string, entry: number, undoId: string) => void;
-  readonly undone: (sessionId: string, undoId: string) => void;
+  readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => void;
+  readonly onDidUndo: (sessionId: string, undoId: string) => void;
 }
 
 const CHANGED_SINCE = t('The files have changed since they were restored.');
@@ -108,7 +108,7 @@ export class WorkspaceCheckpoints {
   }
 
   /** The checkpoints of a session for its page. */
-  marks(sessionId: string): readonly CheckpointInfo[] {
+  infosOf(sessionId: string): readonly CheckpointInfo[] {
     const own = this.#options.store.all().filter((each) => each.sessionId === sessionId);
     return own.flatMap(({ id, entry, at, roots, leftOut }) => {
       if (entry === undefined) return [];
@@ -132,7 +132,7 @@ export class WorkspaceCheckpoints {
       const checkpoint = this.#find(sessionId, entry);
       const busy = this.#options.busy(checkpoint?.worktree);
       if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
-      return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.restored(sessionId, entry, undoId));
+      return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.onDidRestore(sessionId, entry, undoId));
     });
   }
 
@@ -148,7 +148,7 @@ export class WorkspaceCheckpoints {
       const preview = await this.#preview(checkpoint);
       if (preview.type === 'unavailable') return refusedRestore(preview.message);
       if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
-      return this.#goTo(checkpoint, sessionId, () => this.#options.undone(sessionId, undoId));
+      return this.#goTo(checkpoint, sessionId, () => this.#options.onDidUndo(sessionId, undoId));
     });
   }
 
@@ -176,14 +176,14 @@ export class WorkspaceCheckpoints {
   }
 
   /** Copies checkpoints before this entry to another session. Never rejects. */
-  copyMarks(from: string, to: string, before: number): Promise<void> {
+  copyTo(from: string, to: string, before: number): Promise<void> {
     const { store, snapshots, log } = this.#options;
     const job = async (): Promise<void> => {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
       const copies = new Map(own.map((each) => [each.id, { ...each, id: randomUUID(), sessionId: to }]));
       for (const { id, roots: trees } of copies.values()) {
         // Git can write only one reference at a time.
-        await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).keep(id, tree)));
+        await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));
       }
       await store.addCopies(copies);
       this.#changed.fire();
@@ -245,7 +245,7 @@ export class WorkspaceCheckpoints {
     return checkpoint;
   }
 
-  async #goTo(checkpoint: Checkpoint, sessionId: string, done: (undoId: string) => void): Promise<RestoreResult> {
+  async #goTo(checkpoint: Checkpoint, sessionId: string, onDone: (undoId: string) => void): Promise<RestoreResult> {
     const { modifiedFiles, tracker, blobs, scopes, log } = this.#options;
     try {
       const scope = scopes.of(checkpoint.worktree);
@@ -261,11 +261,11 @@ export class WorkspaceCheckpoints {
           reviewed && new Map(paths.map((path) => [path, reviewed.get(path)])),
         ),
       );
-      const stored = this.#options.store.replace({ ...undo, restored: marksOf(plan, result.done) });
+      const stored = this.#options.store.replace({ ...undo, restored: contentKeysOf(plan, result.done) });
       // The files are restored, and the undo is kept in memory.
       const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
       await Promise.all([stored, ...paths.map((path) => tracker.refreshFile(path))].map((job) => job.catch(warn)));
-      done(undo.id);
+      onDone(undo.id);
       return { ...result, undoId: undo.id };
     } catch (error) {
       log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);

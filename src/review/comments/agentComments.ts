@@ -10,7 +10,7 @@ import { displayPath } from '../../node/fs/pathLabel';
 import { reviewedPath } from '../editor/baselineFiles';
 import { BASE_SCHEME } from '../editor/baselineFileSystem';
 import type { ReviewChat } from '../editor/reviewCommands';
-import { warning } from '../editor/reviewMessages';
+import { toWarning } from '../editor/reviewMessages';
 import { commentMessage } from './commentMessage';
 import type { CommentLocation } from './commentLocation';
 import { quoteOf } from './commentLines';
@@ -223,7 +223,7 @@ export class AgentComments implements Disposable {
   }
 
   #warn(text: string): void {
-    this.#chat.showNotice(warning(text));
+    this.#chat.showNotice(toWarning(text));
   }
 }
 

@@ -96,8 +96,8 @@ interface FileLines {
  */
 export function hunksOfEdit(edit: EditTexts, hunks: readonly Hunk[], lines: FileLines): readonly Hunk[] {
   const [old, fresh] = [normalizedLines(edit.oldText), normalizedLines(edit.newText)];
-  const added = without(fresh, old);
-  const removed = without(old, fresh);
+  const added = linesWithout(fresh, old);
+  const removed = linesWithout(old, fresh);
   return hunks.filter(({ before, after }) => {
     const now = lines.after.slice(after.start, after.start + after.lines);
     const was = lines.before.slice(before.start, before.start + before.lines);
@@ -111,7 +111,7 @@ export function normalizedLines(text: string): string[] {
 }
 
 /** Non-blank lines that `others` lacks. */
-function without(lines: readonly string[], others: readonly string[]): ReadonlySet<string> {
-  const known = new Set(others.map((line) => line.trim()));
-  return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !known.has(line)));
+function linesWithout(lines: readonly string[], others: readonly string[]): ReadonlySet<string> {
+  const excluded = new Set(others.map((line) => line.trim()));
+  return new Set(lines.map((line) => line.trim()).filter((line) => line !== '' && !excluded.has(line)));
 }

@@ -54,7 +54,7 @@ export class MultiFileReview implements Disposable {
     if (texts.length === 0) return openChange(this.#review, first.path);
     await this.#close();
     this.#shown = { sessionId, paths: texts.map(({ path }) => path) };
-    await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sides));
+    await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sidesOf));
     return true;
   }
 
@@ -89,7 +89,7 @@ function nowUri({ path, status }: ReviewedFile): vscode.Uri {
 }
 
 /** The file, its baseline and its current version; undefined where there is none. */
-function sides({ path, status }: ReviewedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
+function sidesOf({ path, status }: ReviewedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
   const label = vscode.Uri.file(path);
   return [label, status === 'created' ? undefined : baseUri(path), status === 'deleted' ? undefined : label];
 }

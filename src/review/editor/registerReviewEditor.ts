@@ -46,11 +46,11 @@ export function registerReviewEditor(
   });
   void offerInterrupted(checkpoints, restore);
   const baselines = store.add(new BaselineFiles(review));
-  const marks = store.add(new ReviewDecorations(review, baselines, marked));
-  const lenses = store.add(new ReviewCodeLenses(review, baselines, marked));
+  const decorations = store.add(new ReviewDecorations(review, baselines, marked));
+  const codeLenses = store.add(new ReviewCodeLenses(review, baselines, marked));
   const multiFile = store.add(new MultiFileReview(review));
   store.add(new ReviewContextKeys(review, multiFile));
-  for (const drawn of [marks, lenses]) store.add(settings.onDidChange(() => drawn.refresh()));
+  for (const drawn of [decorations, codeLenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
   const comments = store.add(new AgentComments((target) => commentLocation(review, target), chat, sessions, memory));
   store.add(new CommentCodeLenses(comments));
@@ -94,7 +94,7 @@ class ReviewContextKeys implements Disposable {
     this.#contextKeys.set('parley.hasChanges', this.#review.files().length > 0);
     this.#contextKeys.set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    const isKnown = this.#multiFile.shown !== undefined;
-    this.#contextKeys.set('parley.inAllChanges', isKnown && activeTab !== undefined && showsAllChanges(activeTab));
+    const isShown = this.#multiFile.shown !== undefined;
+    this.#contextKeys.set('parley.inAllChanges', isShown && activeTab !== undefined && showsAllChanges(activeTab));
   }
 }

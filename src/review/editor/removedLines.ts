@@ -46,7 +46,7 @@ export function removedLines(
     for (let at = 0; at < count; at++) {
       all.push({
         line: after.start + at,
-        text: shown(base[before.start + at] ?? '', tabSize),
+        text: toShownText(base[before.start + at] ?? '', tabSize),
         gap: Math.max(MIN_GAP, column - (widths[at] ?? 0)),
         more: at === count - 1 ? before.lines - count : 0,
       });
@@ -65,7 +65,7 @@ export function moreLines(count: number): string {
   return count === 1 ? t('+1 line') : t('+{0} lines', count);
 }
 
-function shown(line: string, tabSize: number): string {
+function toShownText(line: string, tabSize: number): string {
   const text = truncate(escapeInvisibleInline(expandTabs(line.slice(0, MAX_TEXT), tabSize)), MAX_TEXT);
   return text.replaceAll(' ', '\u00a0');
 }

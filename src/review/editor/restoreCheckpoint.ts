@@ -12,7 +12,7 @@ import type { RestoreChange, RestorePreview } from '../checkpoints/restorePlan';
 import type { ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
-import { files, problemNotice, problemText, problemTexts, warning } from './reviewMessages';
+import { fileCount, problemNotice, problemText, problemTexts, toWarning } from './reviewMessages';
 
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
 const MAX_NAMED = 15;
@@ -56,7 +56,7 @@ export class RestoreCheckpoint {
    */
   async restore(session: RestoreSession, entry: number): Promise<void> {
     const preview = await this.#checkpoints.preview(session.id, entry);
-    if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), session.id);
+    if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), session.id);
     const { changes } = preview;
     if (changes.length === 0) {
       const text = t('The files already match the state before this message.');
@@ -85,8 +85,8 @@ export class RestoreCheckpoint {
       const note = problemTexts({ problems: preview.skipped }).join(' ');
       return { type: 'ready', ...(note !== '' && { note }) };
     }
-    const personal = preview.changes.filter((change) => isPersonal(session.state, entry, change));
-    const answer = personal.length === 0 ? 'restore' : await askFor(personal);
+    const userChanges = preview.changes.filter((change) => isByUser(session.state, entry, change));
+    const answer = userChanges.length === 0 ? 'restore' : await promptFor(userChanges);
     if (answer === 'cancel') return { type: 'canceled' };
     if (answer === 'leave') return { type: 'ready' };
     return this.#bringBack(session, entry);
@@ -114,7 +114,7 @@ export class RestoreCheckpoint {
 
   async #undo(sessionId: string, undoId: string): Promise<void> {
     const preview = await this.#checkpoints.previewUndo(sessionId, undoId);
-    if (preview.type === 'unavailable') return this.#showNotice(warning(preview.message), sessionId);
+    if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.later);
     if (later.length > 0 && !(await agreesToLose(later))) return;
     this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(sessionId, undoId, later)), sessionId);
@@ -125,14 +125,14 @@ export class RestoreCheckpoint {
     const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
     for (const { sessionId, undoId } of interrupted) {
       const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId) };
-      this.#showNotice({ ...warning(text), button });
+      this.#showNotice({ ...toWarning(text), button });
     }
   }
 
   #showNoCheckpoints({ id }: RestoreSession): void {
     if (this.#enabled()) {
       this.#showNotice(
-        warning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),
+        toWarning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),
         id,
       );
       return;
@@ -140,16 +140,16 @@ export class RestoreCheckpoint {
     const run = async (): Promise<void> =>
       vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
     const text = t('Checkpoints are disabled (parley.checkpoints.enabled).');
-    this.#showNotice({ ...warning(text), button: { label: t('Open Settings'), run } }, id);
+    this.#showNotice({ ...toWarning(text), button: { label: t('Open Settings'), run } }, id);
   }
 }
 
 function restoredText({ done }: ReviewResult): string {
-  return t('{0} restored to the state before the message.', files(done.length));
+  return t('{0} restored to the state before the message.', fileCount(done.length));
 }
 
 /** Whether the file differs from its state after every later turn, so that someone other than the agent changed it. */
-function isPersonal({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
+function isByUser({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
   const changed = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
   const last = changed.findLast((file) => file.path === path);
   return unsaved || !last || last.mark !== mark;
@@ -164,14 +164,14 @@ async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean>
 }
 
 /** Asks what happens to changes that are not the agent's. */
-async function askFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
+async function promptFor(changes: readonly RestoreChange[]): Promise<'restore' | 'leave' | 'cancel'> {
   const restore = t('Restore and Send');
-  const leave = t('Send Without Restoring');
+  const sendOnly = t('Send Without Restoring');
   const detail = [...linesFor(changes), '', t('You can undo the restore.')].join('\n');
   const question = t('Restoring the files to the state before this message also undoes changes not made by the agent.');
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, leave);
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, sendOnly);
   if (answer === restore) return 'restore';
-  return answer === leave ? 'leave' : 'cancel';
+  return answer === sendOnly ? 'leave' : 'cancel';
 }
 
 function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): CheckpointItem {
@@ -180,7 +180,7 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
   const label = plainLabel(truncate(text || t('Message'), 80));
   const notes = [
     coverage === 'touched' ? t('only files changed by the agent through Parley (no Git)') : undefined,
-    leftOut > 0 ? t('{0} skipped because of their size', files(leftOut)) : undefined,
+    leftOut > 0 ? t('{0} skipped because of their size', fileCount(leftOut)) : undefined,
   ].filter((note) => note !== undefined);
   const description = new Date(at).toLocaleString(locale());
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
@@ -200,7 +200,7 @@ function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }:
   ].join('\n');
 }
 
-const WORDS: Readonly<Record<RestoreChange['status'], string>> = {
+const STATUS_TEXT: Readonly<Record<RestoreChange['status'], string>> = {
   created: t('will be restored'),
   changed: t('will be changed'),
   deleted: t('will be deleted'),
@@ -212,6 +212,6 @@ function linesFor(changes: readonly RestoreChange[]): string[] {
 }
 
 function lineFor({ label, status, unsaved }: RestoreChange): string {
-  const line = `• ${escapeInvisibleInline(label)} ${WORDS[status]}`;
+  const line = `• ${escapeInvisibleInline(label)} ${STATUS_TEXT[status]}`;
   return unsaved ? t('{0}, including unsaved changes', line) : line;
 }

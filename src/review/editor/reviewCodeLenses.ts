@@ -61,8 +61,8 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
 function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.CodeLens[] {
   const line = hunkLine(hunk, lineCount);
   const target: HunkTarget = { path: file.path, hunkId: hunk.id };
-  const keep = lens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
-  const comment = lens(
+  const keep = createLens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
+  const comment = createLens(
     line,
     t('Comment'),
     'parley.commentToAgent',
@@ -71,7 +71,7 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
   );
   if (hunk.conflict) {
     // A note without a command.
-    const note = lens(
+    const note = createLens(
       line,
       t('You changed these lines too'),
       '',
@@ -80,7 +80,7 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
     );
     return [note, keep, comment];
   }
-  return [keep, lens(line, t('Undo'), 'parley.undoHunk', t('Undo this change'), target), comment];
+  return [keep, createLens(line, t('Undo'), 'parley.undoHunk', t('Undo this change'), target), comment];
 }
 
 /** "2 of 5", and the removed text. These come last, so that the buttons always have the same position. */
@@ -98,8 +98,10 @@ function positionLenses(
   const position = t('{0} of {1}', index + 1, hunks.length);
   const removed = hunk.before.lines > 0 && removedTitle(hunk, base);
   return [
-    ...(hunks.length > 1 ? [lens(line, position, 'parley.nextChange', t('Go to the next change'), target)] : []),
-    ...(removed ? [lens(line, removed, 'parley.openChange', t('Show the changes in a diff editor'), { path })] : []),
+    ...(hunks.length > 1 ? [createLens(line, position, 'parley.nextChange', t('Go to the next change'), target)] : []),
+    ...(removed
+      ? [createLens(line, removed, 'parley.openChange', t('Show the changes in a diff editor'), { path })]
+      : []),
   ];
 }
 
@@ -116,9 +118,9 @@ function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
   // No hunks: the file is too large to be compared.
   const count = file.hunks.length;
   return [
-    lens(0, titleOf(count), 'parley.openChange', t('Show the changes in a diff editor'), target),
-    lens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes in this file'), target),
-    lens(0, t('Undo File'), 'parley.undoFile', t('Undo all agent changes in this file'), target),
+    createLens(0, titleOf(count), 'parley.openChange', t('Show the changes in a diff editor'), target),
+    createLens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes in this file'), target),
+    createLens(0, t('Undo File'), 'parley.undoFile', t('Undo all agent changes in this file'), target),
   ];
 }
 
@@ -127,6 +129,6 @@ function titleOf(count: number): string {
   return count === 1 ? t('1 change by the agent') : t('{0} changes by the agent', count);
 }
 
-function lens(line: number, title: string, command: string, tooltip: string, target: object): vscode.CodeLens {
+function createLens(line: number, title: string, command: string, tooltip: string, target: object): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, tooltip, arguments: [target] });
 }

@@ -19,7 +19,7 @@ import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
 import { ReviewNavigation } from './reviewNavigation';
-import { files, problemNotice, problemTexts, relativeName, sharedFiles, sharedTexts, warning } from './reviewMessages';
+import { problemNotice, problemTexts, sharedFiles, sharedTexts, toWarning, undoneText } from './reviewMessages';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -29,7 +29,7 @@ type Step = 'keep' | 'undo';
 const NOTHING_BACK = t('There is no review action to undo.');
 const NO_CHANGES = t('There are no changes to review.');
 const NO_CHANGES_IN_FILE = t('This file has no changes to review.');
-const NOTHING_LEFT = t('This edit has already been reviewed.');
+const ALREADY_REVIEWED = t('This edit has already been reviewed.');
 
 /** An edit in the transcript, as the agent reported it. */
 interface TranscriptEdit extends EditTexts {
@@ -152,7 +152,7 @@ export class ReviewCommands {
   async #hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return this.#warn(t('There is no agent change at the cursor. Use Next Change to go to one.'));
-    const from = this.#placeOf(found);
+    const from = this.#locationOf(found);
     const result = await this.#applyToHunk(step, found.path, found.hunkId);
     this.#showProblems(result);
     // The next change may start at the position of this one.
@@ -169,7 +169,7 @@ export class ReviewCommands {
 
   /** @param target of a code lens; if omitted, the cursor */
   async #goTo(direction: Direction, target?: unknown): Promise<void> {
-    if (!(await this.#navigation.go(direction, this.#placeOf(target)))) this.#warn(NO_CHANGES);
+    if (!(await this.#navigation.go(direction, this.#locationOf(target)))) this.#warn(NO_CHANGES);
   }
 
   /** @param target a path, a resource or a code lens argument; if omitted, the active editor's file */
@@ -211,7 +211,7 @@ export class ReviewCommands {
     if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
     const problems = problemTexts(result);
     const isWarning = problems.length > 0;
-    const text = t('Undid changes in {0}', single === undefined ? files(done.length) : relativeName(single));
+    const text = undoneText(done.length, single);
     const details = [...problems, ...sharedTexts(done, shared)];
     const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
     const onlyInChat = !isWarning && single !== undefined;
@@ -230,16 +230,16 @@ export class ReviewCommands {
   }
 
   #warn(text: string, sessionId?: string): void {
-    this.#chat.showNotice(warning(text), sessionId);
+    this.#chat.showNotice(toWarning(text), sessionId);
   }
 
   /** Applies to the changes that remain of an edit in the chat. */
   async #edit(step: Step, edit: TranscriptEdit | undefined, sessionId: string): Promise<void> {
     const file = edit && this.#review.file(edit.path);
-    if (!edit || !file) return this.#warn(NOTHING_LEFT, sessionId);
+    if (!edit || !file) return this.#warn(ALREADY_REVIEWED, sessionId);
     if (file.hunks.length <= 1) return this.#file(step, edit.path, sessionId);
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
-    if (hunks.length === 0) return this.#warn(NOTHING_LEFT, sessionId);
+    if (hunks.length === 0) return this.#warn(ALREADY_REVIEWED, sessionId);
     if (hunks.length === file.hunks.length) return this.#file(step, edit.path, sessionId);
     const results: ReviewResult[] = [];
     // Sequential: each step moves later lines.
@@ -257,7 +257,7 @@ export class ReviewCommands {
   }
 
   /** @param target of a code lens */
-  #placeOf(target: unknown): ReviewCursor | undefined {
+  #locationOf(target: unknown): ReviewCursor | undefined {
     const file = isHunkTarget(target) ? this.#review.file(target.path) : undefined;
     const hunk = isHunkTarget(target) && file?.hunks.find(({ id }) => id === target.hunkId);
     return file && hunk ? { path: file.path, line: hunk.after.start, label: file.label } : undefined;

@@ -114,7 +114,11 @@ function hoverOf({ before }: Hunk, base: readonly string[], language: string): v
 }
 
 /** A bar in VS Code's gutter colors; deleted lines show as a line at their position. */
-function style(color: string, background: string | undefined, borderWidth: string): vscode.DecorationRenderOptions {
+function createStyle(
+  color: string,
+  background: string | undefined,
+  borderWidth: string,
+): vscode.DecorationRenderOptions {
   return {
     isWholeLine: true,
     borderStyle: 'solid',
@@ -127,9 +131,9 @@ function style(color: string, background: string | undefined, borderWidth: strin
 }
 
 const STYLES: Readonly<Record<HunkKind, vscode.DecorationRenderOptions>> = {
-  added: style('editorGutter.addedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
-  changed: style('editorGutter.modifiedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
-  deleted: style('editorGutter.deletedBackground', undefined, '2px 0 0 0'),
+  added: createStyle('editorGutter.addedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
+  changed: createStyle('editorGutter.modifiedBackground', 'diffEditor.insertedLineBackground', '0 0 0 2px'),
+  deleted: createStyle('editorGutter.deletedBackground', undefined, '2px 0 0 0'),
 };
 
 const REMOVED: vscode.DecorationRenderOptions = {

@@ -63,15 +63,20 @@ export function problemText({ path, message }: ReviewProblem): string {
   return path === '' ? message : `${relativeName(path)}: ${message}`;
 }
 
-export function relativeName(path: string): string {
+/** @param single the path, for an undo of one file */
+export function undoneText(count: number, single: string | undefined): string {
+  return t('Undid changes in {0}', single === undefined ? fileCount(count) : relativeName(single));
+}
+
+function relativeName(path: string): string {
   return escapeInvisibleInline(vscode.workspace.asRelativePath(path));
 }
 
-export function warning(text: string): Notice {
+export function toWarning(text: string): Notice {
   return { text, isWarning: true };
 }
 
 /** `1 file`, `3 files`. */
-export function files(count: number): string {
+export function fileCount(count: number): string {
   return count === 1 ? t('1 file') : t('{0} files', count);
 }

@@ -20,7 +20,7 @@ export class ReviewNavigation {
    * @param from if omitted, the cursor
    * @returns false where there is nothing to review
    */
-  async go(direction: Direction, from: ReviewCursor | undefined = cursor()): Promise<boolean> {
+  async go(direction: Direction, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
     const stop = nextReviewStop(this.#review.files(), from, direction);
     if (stop) await this.#show(stop);
     return stop !== undefined;
@@ -66,7 +66,7 @@ export class ReviewNavigation {
   }
 }
 
-function cursor(): ReviewCursor | undefined {
+function findCursor(): ReviewCursor | undefined {
   const editor = vscode.window.activeTextEditor;
   const path = editor && reviewedPath(editor.document.uri);
   return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };

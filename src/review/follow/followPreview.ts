@@ -16,7 +16,7 @@ interface Followed {
   /** 0-based, if known. */
   readonly line: number | undefined;
   /** Time when the line became visible; undefined while scrolling. */
-  settled: number | undefined;
+  visibleSince: number | undefined;
   /** First visible line and document version without user actions. */
   top: number | undefined;
   version: number;
@@ -35,7 +35,7 @@ export class FollowPreview implements FollowEditor {
    * The tab opened for the last location, unless the user has touched it. Where VS Code has no preview tabs, the next location closes it.
    */
   #opened: vscode.Uri | undefined;
-  #showing = false;
+  #isShowing = false;
 
   readonly onDidTakeOver = this.#takenOver.event;
 
@@ -78,17 +78,17 @@ export class FollowPreview implements FollowEditor {
     const visible = vscode.window.visibleTextEditors.filter(
       ({ document, viewColumn }) => viewColumn !== undefined && document.uri.toString() === uri.toString(),
     );
-    const known = visible.find(({ viewColumn }) => viewColumn === this.#column) ?? visible[0];
-    if (known) {
-      if (known.document.isDirty && known === vscode.window.activeTextEditor) return undefined;
-      this.#column = known.viewColumn;
-      return known;
+    const shown = visible.find(({ viewColumn }) => viewColumn === this.#column) ?? visible[0];
+    if (shown) {
+      if (shown.document.isDirty && shown === vscode.window.activeTextEditor) return undefined;
+      this.#column = shown.viewColumn;
+      return shown;
     }
     const column = previewColumn(this.#column);
     if (column === undefined) return undefined;
     const wasOpen = hasTab(uri, column);
     const before = this.#opened;
-    this.#showing = true;
+    this.#isShowing = true;
     try {
       const options = { preview: true, preserveFocus: true, viewColumn: column };
       const editor = await vscode.window.showTextDocument(uri, options);
@@ -97,7 +97,7 @@ export class FollowPreview implements FollowEditor {
       this.#opened = wasOpen ? undefined : uri;
       return editor;
     } finally {
-      this.#showing = false;
+      this.#isShowing = false;
     }
   }
 
@@ -113,9 +113,9 @@ export class FollowPreview implements FollowEditor {
     if (this.#followed?.editor !== editor) this.clear();
     const { document } = editor;
     const at = line === undefined ? undefined : Math.min(Math.max(0, line - 1), document.lineCount - 1);
-    const settled = isVisible(editor.visibleRanges, at) ? performance.now() : undefined;
+    const visibleSince = isVisible(editor.visibleRanges, at) ? performance.now() : undefined;
     const top = editor.visibleRanges[0]?.start.line;
-    this.#followed = { editor, line: at, settled, top, version: document.version };
+    this.#followed = { editor, line: at, visibleSince, top, version: document.version };
     if (at === undefined) {
       editor.setDecorations(this.#mark, []);
       return;
@@ -130,7 +130,7 @@ export class FollowPreview implements FollowEditor {
     const byHand =
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
     if (!byHand || textEditor.viewColumn === undefined) return;
-    this.#leaveToUser(textEditor.document.uri);
+    this.#releaseToUser(textEditor.document.uri);
     if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column))) this.#takenOver.fire();
   }
 
@@ -140,11 +140,13 @@ export class FollowPreview implements FollowEditor {
     if (!followed || followed.editor !== textEditor) return;
     const now = performance.now();
     const [top, version] = [visibleRanges[0]?.start.line, textEditor.document.version];
-    if (followed.settled === undefined && isVisible(visibleRanges, followed.line)) followed.settled = now;
+    if (followed.visibleSince === undefined && isVisible(visibleRanges, followed.line)) followed.visibleSince = now;
     const ours =
-      followed.settled === undefined || now - followed.settled < SCROLL_SETTLE_MS || version !== followed.version;
+      followed.visibleSince === undefined ||
+      now - followed.visibleSince < SCROLL_SETTLE_MS ||
+      version !== followed.version;
     if (!ours && top !== followed.top) {
-      this.#leaveToUser(textEditor.document.uri);
+      this.#releaseToUser(textEditor.document.uri);
       this.#takenOver.fire();
     }
     followed.top = top;
@@ -152,14 +154,14 @@ export class FollowPreview implements FollowEditor {
   }
 
   /** Treats the document as opened by the user from now on. */
-  #leaveToUser(uri: vscode.Uri): void {
+  #releaseToUser(uri: vscode.Uri): void {
     if (this.isOnlyPreviewed(uri.toString())) this.#opened = undefined;
   }
 
   /** The user switched editors in the followed group. */
   #handleActivation(editor: vscode.TextEditor | undefined): void {
     const followed = this.#followed;
-    if (!followed || !editor || this.#showing || editor.viewColumn !== this.#column) return;
+    if (!followed || !editor || this.#isShowing || editor.viewColumn !== this.#column) return;
     if (editor.document !== followed.editor.document) this.#takenOver.fire();
   }
 }

@@ -22,7 +22,7 @@ interface CommitWatcherOptions {
 export class CommitWatcher {
   readonly #options: CommitWatcherOptions;
   readonly #queue = new SerialQueue();
-  readonly #heads = new Map<string, string | undefined>();
+  readonly #commits = new Map<string, string | undefined>();
 
   constructor(options: CommitWatcherOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class CommitWatcher {
   }
 
   /** Stores the current commit as known. Never rejects. */
-  rememberHeads(): Promise<void> {
+  rememberCommits(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#foldersWithNewCommit().catch(() => undefined);
     });
@@ -54,8 +54,8 @@ export class CommitWatcher {
     const moved: string[] = [];
     for (const { folder } of snapshots.repositories()) {
       const head = await currentHead(git, folder);
-      if (this.#heads.has(folder) && head !== this.#heads.get(folder)) moved.push(folder);
-      this.#heads.set(folder, head);
+      if (this.#commits.has(folder) && head !== this.#commits.get(folder)) moved.push(folder);
+      this.#commits.set(folder, head);
     }
     return moved;
   }

@@ -16,7 +16,7 @@ import { findUserRepository, ignoreRules } from './userRepository';
 interface Snapshot {
   readonly tree: string;
   /** Absolute paths of files that are too large or unreadable. */
-  readonly leftOut: readonly string[];
+  readonly omitted: readonly string[];
   /** Absolute paths of nested repositories, which are not included. */
   readonly nested: readonly string[];
 }
@@ -41,7 +41,7 @@ export class ShadowRepository {
   readonly #queue = new SerialQueue();
   #repository: UserRepository | undefined;
   #top = '';
-  #ready = false;
+  #isReady = false;
   #globalExcludes: string | undefined;
   #rulesChanged = false;
 
@@ -76,12 +76,12 @@ export class ShadowRepository {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#compareWithIndex(signal);
-      const leftOut = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
+      const omitted = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
       this.#rulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
       // Callers of `tree` get the error.
       tree.catch(() => undefined);
-      return { tree, leftOut: leftOut.map((path) => this.#absolute(path)), nested };
+      return { tree, omitted: omitted.map((path) => this.#absolute(path)), nested };
     });
   }
 
@@ -145,7 +145,7 @@ export class ShadowRepository {
   async compare(earlier: string, later: string): Promise<TreeDifference[]> {
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later];
     const fields = await this.#fields([...args, ...this.#scope()]);
-    return pairs(fields).map(({ header, path }) => {
+    return toPairs(fields).map(({ header, path }) => {
       const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
       const before = { mode: from, object: old };
       return { path: this.#absolute(path), before, after: { mode: to, object: fresh } };
@@ -153,7 +153,7 @@ export class ShadowRepository {
   }
 
   /** Protects a tree from garbage collection until {@link drop}. */
-  async keep(id: string, tree: string): Promise<void> {
+  async retain(id: string, tree: string): Promise<void> {
     const commit = await this.#text(['commit-tree', tree, '-m', id]);
     await this.#text(['update-ref', `refs/parley/${id}`, commit]);
   }
@@ -178,11 +178,11 @@ export class ShadowRepository {
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {
     const { folder } = this;
-    if (!this.#ready) {
+    if (!this.#isReady) {
       await this.#locate(signal);
       const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
       if (isNew) await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository);
-      this.#ready = true;
+      this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     const ours = relative(this.#top, this.#storage);
@@ -201,11 +201,11 @@ export class ShadowRepository {
 
   /** Paths that differ from our index, with forward slashes and relative to the top. */
   async #compareWithIndex(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
-    const [known, others] = await Promise.all([
+    const [tracked, others] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
       this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),
     ]);
-    const changed = new Set(pairs(known).map(({ path }) => path));
+    const changed = new Set(toPairs(tracked).map(({ path }) => path));
     const nested: string[] = [];
     for (const path of others) {
       if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
@@ -275,7 +275,7 @@ interface TreeFile {
 }
 
 /** `--raw -z` writes header and path in turn. */
-function pairs(fields: readonly string[]): { header: string; path: string }[] {
+function toPairs(fields: readonly string[]): { header: string; path: string }[] {
   const found: { header: string; path: string }[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     found.push({ header: fields[at] ?? '', path: fields[at + 1] ?? '' });

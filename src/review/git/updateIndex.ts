@@ -28,7 +28,7 @@ export async function updateIndexWith(
   paths: readonly string[],
 ): Promise<string[]> {
   if (paths.length > MAX_NEW_FILES) throw tooMuch(folder);
-  const leftOut: string[] = [];
+  const omitted: string[] = [];
   let bytes = 0;
   for (let at = 0; at < paths.length; at += FILES_PER_CALL) {
     const batch = await withSizes(call.cwd, paths.slice(at, at + FILES_PER_CALL));
@@ -41,9 +41,9 @@ export async function updateIndexWith(
     await removeEntries(git, call, [...large, ...removed]);
     const out = new Set([...large, ...removed]);
     const small = batch.map(({ path }) => path).filter((path) => !out.has(path));
-    leftOut.push(...large, ...(await update(git, call, small)));
+    omitted.push(...large, ...(await update(git, call, small)));
   }
-  return leftOut;
+  return omitted;
 }
 
 /**

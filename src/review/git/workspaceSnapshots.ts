@@ -20,7 +20,7 @@ export interface RootTree {
 interface WorkspaceSnapshot {
   readonly roots: readonly RootTree[];
   /** Absolute paths of files that are too large. */
-  readonly leftOut: readonly string[];
+  readonly omitted: readonly string[];
   /** Sentences about missing folders. */
   readonly problems: readonly string[];
 }
@@ -28,7 +28,7 @@ interface WorkspaceSnapshot {
 interface Root {
   readonly shadowRepository: ShadowRepository;
   tree: Promise<string> | undefined;
-  leftOut: ReadonlySet<string>;
+  omitted: ReadonlySet<string>;
   /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
   /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
@@ -65,7 +65,7 @@ export class WorkspaceSnapshots {
   /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
   async locate(): Promise<void> {
     if (!(await this.#git.available())) return;
-    for (const folder of outermost(this.#folders())) {
+    for (const folder of findOutermost(this.#folders())) {
       const root = this.#root(folder);
       await root.shadowRepository.locate().catch((error: unknown) => {
         this.#log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
@@ -79,17 +79,17 @@ export class WorkspaceSnapshots {
    */
   async record(signal: AbortSignal, folders = this.#folders()): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
     const problem = await this.#git.problem();
-    if (problem !== undefined) return { leftOut: [], problems: [problem] };
-    if (folders.length === 0) return { leftOut: [], problems: [t('No folder is open')] };
+    if (problem !== undefined) return { omitted: [], problems: [problem] };
+    if (folders.length === 0) return { omitted: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
-    const done = await this.#recordEach(outermost(folders), signal, problems);
+    const done = await this.#recordEach(findOutermost(folders), signal, problems);
     const open = this.#folders();
     for (const folder of this.#roots.keys()) {
       const isStale = isBelow(folders, folder) || !isBelow(open, folder);
       if (isStale && !done.has(folder)) this.#roots.delete(folder);
     }
     const roots = [...done].flatMap((folder) => this.#roots.get(folder) ?? []);
-    return { leftOut: roots.flatMap(({ leftOut }) => Array.from(leftOut)), problems };
+    return { omitted: roots.flatMap(({ omitted }) => Array.from(omitted)), problems };
   }
 
   /** The trees of the last recording of these folders. */
@@ -122,16 +122,16 @@ export class WorkspaceSnapshots {
 
   /**
    * Omits the changes of a folder that cannot be scanned.
-   * @param isWanted whether to look into a folder
+   * @param isIncluded whether to look into a folder
    */
-  async changedPaths(isWanted: (folder: string) => boolean = () => true): Promise<readonly string[]> {
+  async changedPaths(isIncluded: (folder: string) => boolean = () => true): Promise<readonly string[]> {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
       const { folder } = root.shadowRepository;
-      if (root.tree === undefined || !this.#isOpen(root) || !isWanted(folder)) continue;
+      if (root.tree === undefined || !this.#isOpen(root) || !isIncluded(folder)) continue;
       try {
         const { paths } = await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
-        found.push(...paths.filter((path) => !root.leftOut.has(path)));
+        found.push(...paths.filter((path) => !root.omitted.has(path)));
       } catch (error) {
         this.#log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
       }
@@ -169,7 +169,7 @@ export class WorkspaceSnapshots {
     for (const [{ shadowRepository }, paths] of this.#byRoot([...files.keys()])) {
       const { repository, folder } = shadowRepository;
       if (!repository) continue;
-      const names = new Map(paths.map((path) => [repository.prefix + slashed(relative(folder, path)), path]));
+      const names = new Map(paths.map((path) => [repository.prefix + withSlashes(relative(folder, path)), path]));
       const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
       const listed = await this.#git.fields(args, { cwd: repository.top }).catch(() => undefined);
       if (!listed) continue;
@@ -188,9 +188,9 @@ export class WorkspaceSnapshots {
       const recordedAt = Date.now();
       done.add(folder);
       try {
-        const { tree, leftOut, nested } = await root.shadowRepository.record(signal);
+        const { tree, omitted, nested } = await root.shadowRepository.record(signal);
         this.#setTree(root, tree);
-        root.leftOut = new Set(leftOut);
+        root.omitted = new Set(omitted);
         root.recordedAt = recordedAt;
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
       } catch (error) {
@@ -230,7 +230,7 @@ export class WorkspaceSnapshots {
     const root: Root = {
       shadowRepository,
       tree: undefined,
-      leftOut: NONE,
+      omitted: NONE,
       recordedAt: 0,
       lookUps: new Batch(async () => NOTHING),
     };
@@ -265,13 +265,13 @@ async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Pro
   const ignored = await root.shadowRepository.ignored(rest);
   const older = root.shadowRepository.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
   for (const path of rest) {
-    if (!ignored.has(path) && !older.has(path) && !root.leftOut.has(path)) found.set(path, { content: undefined });
+    if (!ignored.has(path) && !older.has(path) && !root.omitted.has(path)) found.set(path, { content: undefined });
   }
   for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
   return found;
 }
 
-function outermost(folders: readonly string[]): string[] {
+function findOutermost(folders: readonly string[]): string[] {
   return folders.filter((folder) => !folders.some((other) => other !== folder && folder.startsWith(other + sep)));
 }
 
@@ -279,7 +279,7 @@ function isBelow(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => isInside(folder, path));
 }
 
-function slashed(path: string): string {
+function withSlashes(path: string): string {
   return path.replaceAll(sep, '/');
 }
 

@@ -79,7 +79,7 @@ export class AgentTurns {
   }
 
   /** Records the files; the agent counts as working from now on. Never rejects. */
-  begin(session: ReviewSession, entry: number): Promise<void> {
+  start(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
       const { tracker, modifiedFiles, log, takeCheckpoint, files } = this.#options;
       try {
@@ -122,7 +122,7 @@ export class AgentTurns {
   /** Copies files that the agent reports where no snapshot has them. */
   recordToolLocations(session: ReviewSession, action: Action): void {
     const turn = this.#working.get(session.id);
-    const inner = innermost(action);
+    const inner = unwrapAction(action);
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
     for (const [path, diffId] of locationsOf(inner.patch)) {
       // A file outside the workspace may be a secret, so it is not copied.
@@ -183,8 +183,8 @@ export class AgentTurns {
   }
 }
 
-function innermost(action: Action): Action {
-  return action.type === 'subagentActed' ? innermost(action.action) : action;
+function unwrapAction(action: Action): Action {
+  return action.type === 'subagentActed' ? unwrapAction(action.action) : action;
 }
 
 function locationsOf(patch: ToolPatch): Map<string, string | undefined> {

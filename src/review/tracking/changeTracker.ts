@@ -11,7 +11,7 @@ import {
   applyUserEdit,
   isUnchangedFile,
   revertToDeleted,
-  sameContent,
+  isSameContent,
   unchangedFile,
 } from './fileAttribution';
 import type { FileContent } from './fileContent';
@@ -173,13 +173,13 @@ export class ChangeTracker {
     disk: FileContent | undefined,
   ): ModifiedFile {
     const typed = withAttribution(item, applyUserEdit(item.attribution, { ...unsaved, mode: modeOf(item, unsaved) }));
-    if (sameContent(disk, item.disk)) return typed;
+    if (isSameContent(disk, item.disk)) return typed;
     const working = this.#options.sessionsWorkingOn(path);
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
     return {
       ...withAttribution(moved, moved.attribution, working),
-      beneath: { content: disk, previous: item.beneath ? item.beneath.previous : item.disk },
+      overwritten: { content: disk, previous: item.overwritten ? item.overwritten.previous : item.disk },
     };
   }
 
@@ -189,20 +189,20 @@ export class ChangeTracker {
     disk: FileContent | undefined,
     saved: FileContent | undefined,
   ): ModifiedFile {
-    const { beneath, ...rest } = item;
-    const refreshed = withDisk(beneath ? rest : item, disk);
-    if (sameContent(disk, item.attribution.text)) return refreshed;
+    const { overwritten, ...rest } = item;
+    const refreshed = withDisk(overwritten ? rest : item, disk);
+    if (isSameContent(disk, item.attribution.text)) return refreshed;
     // The user reverted the unsaved text of a file that does not exist on disk.
     if (!disk && !item.disk) return withAttribution(refreshed, revertToDeleted(item.attribution));
     // The user reverted the unsaved text, so the agent's version on disk shows.
-    if (beneath && sameContent(disk, beneath.content)) {
-      const { previous } = beneath;
+    if (overwritten && isSameContent(disk, overwritten.content)) {
+      const { previous } = overwritten;
       const reverted = previous ? applyUserEdit(item.attribution, previous) : revertToDeleted(item.attribution);
       return withAttribution(refreshed, applyAgentEdit(reverted, disk));
     }
     const working = this.#options.sessionsWorkingOn(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
-    const isByUser = sameContent(disk, item.disk) || isSaved || working.length === 0;
+    const isByUser = isSameContent(disk, item.disk) || isSaved || working.length === 0;
     if (isByUser) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
     return withAttribution(refreshed, applyAgentEdit(item.attribution, disk), working);
   }
@@ -234,9 +234,9 @@ export class ChangeTracker {
     const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
-    const { beneath: _overwritten, ...saved } = item;
+    const { overwritten: _overwritten, ...saved } = item;
     const refreshed = withDisk(unsaved ? item : saved, disk);
-    const isSaved = unsaved !== undefined && !sameContent(disk, item.disk);
+    const isSaved = unsaved !== undefined && !isSameContent(disk, item.disk);
     const written = isSaved ? applyAgentEdit(noted, disk) : noted;
     // After a save, or a noted edit, text that is not on disk yet was typed by the user.
     const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);

@@ -15,9 +15,9 @@ export interface FileAttribution {
   readonly base: FileContent | undefined;
   readonly text: FileContent | undefined;
   /** Lines that the user wrote into changes of the agent. 0-based, ascending. */
-  readonly personal: readonly number[];
+  readonly userLines: readonly number[];
   /** The user replaced the whole file after the agent's change (binary files). */
-  readonly touched: boolean;
+  readonly isReplacedByUser: boolean;
 }
 
 /** Lines `[start, start + lines)`, 0-based. */
@@ -43,15 +43,15 @@ const MAX_TEXT = 4 * 1024 * 1024;
 const BINARY_PROBE_CHARS = 8_000;
 
 export function unchangedFile(content: FileContent | undefined): FileAttribution {
-  return { base: content, text: content, personal: [], touched: false };
+  return { base: content, text: content, userLines: [], isReplacedByUser: false };
 }
 
-export function sameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
+export function isSameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.bytes === b.bytes);
 }
 
 export function isUnchangedFile({ base, text }: FileAttribution): boolean {
-  return sameContent(base, text);
+  return isSameContent(base, text);
 }
 
 /** Whether the file is not compared line by line. */
@@ -64,25 +64,25 @@ function isText({ mode, bytes }: FileContent): boolean {
 }
 
 export function applyAgentEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
-  if (sameContent(attribution.text, next)) return attribution;
-  const kept = keepPersonal(attribution, next);
-  return { ...kept, text: next, personal: carryLines(kept, next).personal };
+  if (isSameContent(attribution.text, next)) return attribution;
+  const retained = retainUserLines(attribution, next);
+  return { ...retained, text: next, userLines: carryLines(retained, next).userLines };
 }
 
 export function applyUserEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
   const { base, text } = attribution;
-  if (sameContent(text, next)) return attribution;
-  if (isUnchangedFile(attribution) || next === undefined || sameContent(base, next)) return unchangedFile(next);
-  if (isBinary(attribution) || !isText(next)) return { ...attribution, text: next, touched: true };
+  if (isSameContent(text, next)) return attribution;
+  if (isUnchangedFile(attribution) || next === undefined || isSameContent(base, next)) return unchangedFile(next);
+  if (isBinary(attribution) || !isText(next)) return { ...attribution, text: next, isReplacedByUser: true };
   const after = carryLines(attribution, next);
   if (!base || !text) {
     const fresh = lineChanges(linesOf(base), linesOf(next)).flatMap(targetLines);
-    return { ...attribution, text: next, personal: union(after.personal, text ? after.fresh : fresh) };
+    return { ...attribution, text: next, userLines: unite(after.userLines, text ? after.fresh : fresh) };
   }
   const { lines, refused } = rebaseChanges(linesOf(base), linesOf(text), linesOf(next));
   const mode = base.mode === text.mode ? next.mode : base.mode;
-  const own = union(after.personal, refused.flatMap(targetLines));
-  return { ...attribution, base: { mode, bytes: lines.join('') }, text: next, personal: own };
+  const own = unite(after.userLines, refused.flatMap(targetLines));
+  return { ...attribution, base: { mode, bytes: lines.join('') }, text: next, userLines: own };
 }
 
 /** The user reverted text that was never saved: a file that the agent has deleted is deleted again, with its baseline. */
@@ -91,13 +91,13 @@ export function revertToDeleted(attribution: FileAttribution): FileAttribution {
 }
 
 /** Adds user lines that the agent is about to remove to the baseline, so that undo restores them. */
-function keepPersonal(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
-  const { base, text, personal, touched } = attribution;
-  if (touched) return { ...attribution, base: text, touched: false, personal: [] };
-  if (personal.length === 0 || !text) return attribution;
+function retainUserLines(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {
+  const { base, text, userLines, isReplacedByUser } = attribution;
+  if (isReplacedByUser) return { ...attribution, base: text, isReplacedByUser: false, userLines: [] };
+  if (userLines.length === 0 || !text) return attribution;
   const replaced = next && isText(next) ? lineChanges(linesOf(text), linesOf(next)) : undefined;
   const isLost = (line: number): boolean => {
-    return personal.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
+    return userLines.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
   };
   const lines = withLines(linesOf(base), linesOf(text), isLost);
   return lines ? { ...attribution, base: { mode: base?.mode ?? text.mode, bytes: lines.join('') } } : attribution;
@@ -126,26 +126,26 @@ function withLines(
 function carryLines(
   attribution: FileAttribution,
   next: FileContent | undefined,
-): { personal: number[]; fresh: number[] } {
+): { userLines: number[]; fresh: number[] } {
   const changes = next ? lineChanges(linesOf(attribution.text), linesOf(next)) : [];
-  const personal: number[] = [];
-  for (const line of next ? attribution.personal : []) {
+  const userLines: number[] = [];
+  for (const line of next ? attribution.userLines : []) {
     let shift = 0;
-    let gone = false;
+    let isRemoved = false;
     for (const { from, fromEnd, toEnd } of changes) {
-      if (line >= from && line < fromEnd) gone = true;
+      if (line >= from && line < fromEnd) isRemoved = true;
       if (fromEnd <= line) shift = toEnd - fromEnd;
     }
-    if (!gone) personal.push(line + shift);
+    if (!isRemoved) userLines.push(line + shift);
   }
-  return { personal, fresh: changes.flatMap(targetLines) };
+  return { userLines, fresh: changes.flatMap(targetLines) };
 }
 
 function targetLines({ to, toEnd }: LineChange): number[] {
   return Array.from({ length: toEnd - to }, (_, at) => to + at);
 }
 
-function union(a: readonly number[], b: readonly number[]): number[] {
+function unite(a: readonly number[], b: readonly number[]): number[] {
   return [...new Set([...a, ...b])].sort((x, y) => x - y);
 }
 
@@ -159,17 +159,17 @@ export function hunksOf(attribution: FileAttribution): Hunk[] {
   const base = linesOf(attribution.base);
   const text = linesOf(attribution.text);
   const seen = new Map<string, number>();
-  const own = new Set(attribution.personal);
+  const own = new Set(attribution.userLines);
   return wholeOr(attribution, base, text).map((change) => {
     const { from, fromEnd, to, toEnd } = change;
     const digest = hash(base.slice(from, fromEnd).join(''), text.slice(to, toEnd).join(''));
     const count = seen.get(digest) ?? 0;
     seen.set(digest, count + 1);
-    const conflict = attribution.touched || targetLines(change).some((line) => own.has(line));
+    const isConflict = attribution.isReplacedByUser || targetLines(change).some((line) => own.has(line));
     const before = { start: from, lines: fromEnd - from };
     const after = { start: to, lines: toEnd - to };
     const hunk: Hunk = { id: count === 0 ? digest : `${digest}.${count}`, before, after };
-    return conflict ? Object.assign(hunk, { conflict }) : hunk;
+    return isConflict ? Object.assign(hunk, { conflict: isConflict }) : hunk;
   });
 }
 
@@ -189,7 +189,7 @@ export function statusOf({ base, text }: FileAttribution): FileStatus {
 
 /** Why the whole file cannot be undone. */
 export function conflictOf(attribution: FileAttribution): ConflictReason | undefined {
-  return attribution.touched || hunksOf(attribution).some(({ conflict }) => conflict) ? 'edited' : undefined;
+  return attribution.isReplacedByUser || hunksOf(attribution).some(({ conflict }) => conflict) ? 'edited' : undefined;
 }
 
 /** Moves a hunk into the baseline; undefined for an unknown id. */
@@ -216,7 +216,7 @@ export function undoHunk(attribution: FileAttribution, id: string): FileAttribut
   if (!hasLineEnds(lines)) return 'conflict';
   const next = { mode: text.mode, bytes: lines.join('') };
   if (next.bytes === base.bytes) return unchangedFile(base);
-  return { ...attribution, text: next, personal: carryLines(attribution, next).personal };
+  return { ...attribution, text: next, userLines: carryLines(attribution, next).userLines };
 }
 
 function changeOf({ before, after }: Hunk): LineChange {
@@ -231,20 +231,20 @@ function changeOf({ before, after }: Hunk): LineChange {
 /** Undoes all hunks without user lines. `complete` is false when some remain. */
 export function undoAll(attribution: FileAttribution): {
   readonly attribution: FileAttribution;
-  readonly complete: boolean;
+  readonly isComplete: boolean;
 } {
-  if (attribution.touched) return { attribution, complete: false };
+  if (attribution.isReplacedByUser) return { attribution, isComplete: false };
   // In one step: among equal lines, the remaining hunks may be cut differently after each undo.
   if (isBinary(attribution) || conflictOf(attribution) === undefined)
-    return { attribution: unchangedFile(attribution.base), complete: true };
+    return { attribution: unchangedFile(attribution.base), isComplete: true };
   let current = attribution;
   for (const { id } of hunksOf(attribution).toReversed()) {
     // Ids count equal hunks from the top, so undoing upwards keeps those above stable.
     const next = undoHunk(current, id);
     if (next && next !== 'conflict') current = next;
   }
-  if (hunksOf(current).length > 0) return { attribution: current, complete: false };
-  return { attribution: unchangedFile(current.base), complete: true };
+  if (hunksOf(current).length > 0) return { attribution: current, isComplete: false };
+  return { attribution: unchangedFile(current.base), isComplete: true };
 }
 
 /** Reverts a step, from `after` to `before`, in a file that may have changed since; undefined for overlapping changes. */
@@ -253,13 +253,13 @@ export function revertStep(
   before: FileAttribution,
   after: FileAttribution,
 ): FileAttribution | undefined {
-  if (sameContent(current.base, after.base) && sameContent(current.text, after.text)) return before;
+  if (isSameContent(current.base, after.base) && isSameContent(current.text, after.text)) return before;
   if (isBinary(current) || isBinary(before)) return undefined;
   const base = revertContent(current.base, before.base, after.base);
   const text = revertContent(current.text, before.text, after.text);
   if (!base || !text) return undefined;
-  const personal = union(carryLines(before, text.content).personal, carryLines(current, text.content).personal);
-  return { base: base.content, text: text.content, personal, touched: current.touched };
+  const userLines = unite(carryLines(before, text.content).userLines, carryLines(current, text.content).userLines);
+  return { base: base.content, text: text.content, userLines, isReplacedByUser: current.isReplacedByUser };
 }
 
 function revertContent(
@@ -267,8 +267,8 @@ function revertContent(
   before: FileContent | undefined,
   after: FileContent | undefined,
 ): { readonly content: FileContent | undefined } | undefined {
-  if (sameContent(before, after)) return { content: current };
-  if (sameContent(current, after)) return { content: before };
+  if (isSameContent(before, after)) return { content: current };
+  if (isSameContent(current, after)) return { content: before };
   if (!current || !before || !after) return undefined;
   const { lines, refused } = rebaseChanges(linesOf(current), linesOf(after), linesOf(before));
   return refused.length > 0 ? undefined : { content: { ...current, bytes: lines.join('') } };

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { FileAttribution, Hunk } from './fileAttribution';
-import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, sameContent, statusOf } from './fileAttribution';
+import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, isSameContent, statusOf } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
 /** A file under review, or tracked because it may change. */
@@ -15,7 +15,7 @@ export interface ModifiedFile {
   /** Last known content on disk, which distinguishes a save of the user from a write of an agent. */
   readonly disk: FileContent | undefined;
   /** The agent's write on disk under unsaved editor text, and the content before it. */
-  readonly beneath?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
+  readonly overwritten?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
 }
 
 /** A file with changes that are neither kept nor undone. */
@@ -152,7 +152,7 @@ export class ModifiedFiles implements Disposable {
   #file(path: string, item: ModifiedFile): ReviewedFile | undefined {
     if (!isVisible(item)) return undefined;
     const { attribution, sessions } = item;
-    const conflict: ConflictReason | undefined = item.beneath ? 'unsaved' : conflictOf(attribution);
+    const conflict: ConflictReason | undefined = item.overwritten ? 'unsaved' : conflictOf(attribution);
     return {
       path,
       label: this.label(path),
@@ -194,7 +194,7 @@ export class ModifiedFiles implements Disposable {
 }
 
 function isVisible(item: ModifiedFile | undefined): boolean {
-  return item !== undefined && (!isUnchangedFile(item.attribution) || item.beneath !== undefined);
+  return item !== undefined && (!isUnchangedFile(item.attribution) || item.overwritten !== undefined);
 }
 
 export function withAttribution(
@@ -208,5 +208,5 @@ export function withAttribution(
 }
 
 export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
-  return sameContent(item.disk, disk) ? item : { ...item, disk };
+  return isSameContent(item.disk, disk) ? item : { ...item, disk };
 }

@@ -86,18 +86,18 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
   const files: Record<string, unknown> = {};
   for (const path of modifiedFiles.paths()) {
     const item = modifiedFiles.get(path);
-    if (!item || (isUnchangedFile(item.attribution) && !item.beneath)) continue;
+    if (!item || (isUnchangedFile(item.attribution) && !item.overwritten)) continue;
     const { attribution, sessions } = item;
     files[path] = {
       base: await writeContentRef(attribution.base, blobs),
       text: await writeContentRef(attribution.text, blobs),
       disk: await writeContentRef(item.disk, blobs),
-      ...(item.beneath && {
-        beneath: await writeContentRef(item.beneath.content, blobs),
-        previous: await writeContentRef(item.beneath.previous, blobs),
+      ...(item.overwritten && {
+        beneath: await writeContentRef(item.overwritten.content, blobs),
+        previous: await writeContentRef(item.overwritten.previous, blobs),
       }),
-      personal: attribution.personal,
-      touched: attribution.touched,
+      personal: attribution.userLines,
+      touched: attribution.isReplacedByUser,
       sessions,
     };
   }
@@ -142,14 +142,19 @@ async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFi
     ['base', 'text', 'disk'].map((side) => readContentRef(value[side], blobs)),
   );
   if (!base || !text || !disk) return undefined;
-  const personal = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
+  const userLines = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
   const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
-  const attribution = { base: base.content, text: text.content, personal, touched: value['touched'] === true };
-  const beneath = await readBeneath(value, blobs);
-  return { attribution, sessions, disk: disk.content, ...(beneath && { beneath }) };
+  const attribution = {
+    base: base.content,
+    text: text.content,
+    userLines,
+    isReplacedByUser: value['touched'] === true,
+  };
+  const overwritten = await readOverwritten(value, blobs);
+  return { attribution, sessions, disk: disk.content, ...(overwritten && { overwritten }) };
 }
 
-async function readBeneath(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['beneath']> {
+async function readOverwritten(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['overwritten']> {
   if (!('beneath' in value)) return undefined;
   const [content, previous] = await Promise.all([
     readContentRef(value['beneath'], blobs),

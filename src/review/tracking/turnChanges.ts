@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TurnFile } from '../../shared/state/turnSummary';
 import type { ModifiedFiles } from './modifiedFiles';
-import { lineCounts, isBinary, sameContent, statusOf } from './fileAttribution';
+import { lineCounts, isBinary, isSameContent, statusOf } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
 /** Contents of reviewed files at the start of a turn. */
@@ -19,8 +19,8 @@ export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, befor
     if (!item?.sessions.includes(sessionId)) return [];
     const base = before.has(path) ? before.get(path) : item.attribution.base;
     const { text } = item.attribution;
-    if (sameContent(base, text)) return [];
-    const change = { base, text, personal: [], touched: false };
+    if (isSameContent(base, text)) return [];
+    const change = { base, text, userLines: [], isReplacedByUser: false };
     const counts = isBinary(change) ? { added: 0, removed: 0 } : lineCounts(change);
     const mark = contentKey(text);
     return [

@@ -76,7 +76,7 @@ export class UserSaves implements Disposable {
     if (scheme !== 'file') return;
     const key = keyOf(fsPath);
     const pending = this.#pending.get(key);
-    const [content, path] = await Promise.all([encoded(document), this.#paths.nameOf(fsPath)]);
+    const [content, path] = await Promise.all([encode(document), this.#paths.nameOf(fsPath)]);
     this.#saved.set(key, content);
     if (pending) this.#release(key, pending);
     this.#didSave.fire({ path, content });
@@ -98,7 +98,7 @@ function keyOf(path: string): string {
 }
 
 /** The bytes that saving would write. */
-export async function encoded(document: vscode.TextDocument, text = document.getText()): Promise<FileContent> {
+export async function encode(document: vscode.TextDocument, text = document.getText()): Promise<FileContent> {
   const isPlain = document.encoding === 'utf8';
   const bytes = isPlain ? Buffer.from(text) : await vscode.workspace.encode(text, { encoding: document.encoding });
   return { mode: '100644', bytes: toByteString(bytes) };

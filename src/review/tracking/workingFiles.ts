@@ -6,10 +6,10 @@ import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { ReviewPaths } from './reviewScope';
-import { sameContent } from './fileAttribution';
+import { isSameContent } from './fileAttribution';
 import type { FileContent } from './fileContent';
 import type { UserSaves } from './userSaves';
-import { encoded } from './userSaves';
+import { encode } from './userSaves';
 
 /** The members of {@link EditorFiles} that the review uses. */
 export type WorkingFiles = Pick<
@@ -39,7 +39,7 @@ export class EditorFiles {
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   async unsaved(path: string): Promise<FileContent | undefined> {
     const document = openDocument(path);
-    return document?.isDirty ? encoded(document) : undefined;
+    return document?.isDirty ? encode(document) : undefined;
   }
 
   /** The content that the user has just saved in an editor; waits for the end of a save. */
@@ -67,25 +67,27 @@ export class EditorFiles {
     expected: FileContent | undefined,
     how?: 'save',
   ): Promise<void> {
-    if (isDirtyElsewhere(path))
-      throw conflict(t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'));
+    if (isDirtyInOtherEditor(path))
+      throw conflictError(
+        t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
+      );
     const document = openDocument(path);
     const disk = await this.disk(path);
-    if (disk === 'unknown') throw conflict(await this.unknownBecause(path));
+    if (disk === 'unknown') throw conflictError(await this.unknownBecause(path));
     // Read once: an editor being reverted is dirty slightly longer than its text differs.
     const isDirty = document?.isDirty === true;
     const staysUnsaved = isDirty && how !== 'save';
     const unsaved = isDirty ? document.getText() : undefined;
-    const before = document && isDirty ? await encoded(document) : disk;
-    const isAsExpected = isDirty ? before?.bytes === expected?.bytes : sameContent(before, expected);
-    if (!isAsExpected) throw conflict(CHANGED);
+    const before = document && isDirty ? await encode(document) : disk;
+    const isAsExpected = isDirty ? before?.bytes === expected?.bytes : isSameContent(before, expected);
+    if (!isAsExpected) throw conflictError(CHANGED);
     // A stale buffer cannot be saved: then only the disk is written, and VS Code reloads it.
     const isFresh = isDirty || !document || (await followsDisk(document, expected));
-    if (document?.isDirty && !isDirty) throw conflict(CHANGED);
+    if (document?.isDirty && !isDirty) throw conflictError(CHANGED);
     const text = unsaved ?? document?.getText();
     const real = await this.#paths.real(path);
     if (!document || !isFresh || !next || next.mode === '120000') {
-      if (!sameContent(disk, next)) await writeContent(real, next);
+      if (!isSameContent(disk, next)) await writeContent(real, next);
       return;
     }
     await requireNoLinkAbove(real);
@@ -101,7 +103,7 @@ export class EditorFiles {
     await requireNoLinkAbove(await this.#paths.real(path));
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
     const text = document.getText();
-    if (document.isDirty && (await encoded(document)).bytes !== before?.bytes) throw conflict(CHANGED);
+    if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw conflictError(CHANGED);
     await this.#edit(document, next, text);
   }
 
@@ -114,10 +116,10 @@ export class EditorFiles {
     const written = await readContent(real);
     try {
       // Restores exact bytes after mixed line ends or format on save.
-      if (!sameKnown(written, next)) await writeContent(real, next);
+      if (!hasContent(written, next)) await writeContent(real, next);
     } catch (error) {
       // VS Code truncates the file before it notices a full disk.
-      if (!sameKnown(written, disk)) await writeContent(real, disk).catch(() => undefined);
+      if (!hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
       if (before) await this.#edit(document, before, document.getText()).catch(() => undefined);
       throw error;
     }
@@ -136,7 +138,7 @@ export class EditorFiles {
    */
   async #edit(document: vscode.TextDocument, next: FileContent, before: string | undefined): Promise<string> {
     const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
-    if (document.getText() !== before) throw conflict(CHANGED);
+    if (document.getText() !== before) throw conflictError(CHANGED);
     const [from, to] = [splitLines(document.getText()), splitLines(text)];
     const edit = new vscode.WorkspaceEdit();
     for (const change of lineChanges(from, to)) {
@@ -144,7 +146,7 @@ export class EditorFiles {
       edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
     }
     if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit)))
-      throw conflict(t('VS Code rejected the edit. Try again.'));
+      throw conflictError(t('VS Code rejected the edit. Try again.'));
     return text;
   }
 }
@@ -163,7 +165,7 @@ function plainEnds(text: string): string {
 }
 
 /** A notebook or custom editor with unsaved changes has no text to edit. */
-function isDirtyElsewhere(path: string): boolean {
+function isDirtyInOtherEditor(path: string): boolean {
   return vscode.window.tabGroups.all
     .flatMap((group) => group.tabs)
     .some(({ input, isDirty }) => {
@@ -173,10 +175,10 @@ function isDirtyElsewhere(path: string): boolean {
     });
 }
 
-function sameKnown(found: FileContent | 'unknown' | undefined, content: FileContent | undefined): boolean {
-  return found !== 'unknown' && sameContent(found, content);
+function hasContent(found: FileContent | 'unknown' | undefined, content: FileContent | undefined): boolean {
+  return found !== 'unknown' && isSameContent(found, content);
 }
 
-function conflict(message: string): ParleyError {
+function conflictError(message: string): ParleyError {
   return new ParleyError('conflict', message);
 }

@@ -9,7 +9,7 @@ import { Elicitations } from './elicitations';
 import { CallerApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
-import { auditAnswered, decisionSource, auditSilent } from '../../permissions/auditRecords';
+import { auditAnswer, decisionSource, auditSilent } from '../../permissions/auditRecords';
 import type { SessionModel } from '../sessionModel';
 import type { AgentPool } from '../agents/agentPool';
 import {
@@ -252,7 +252,7 @@ export class UserRequests implements RequestsToUser {
     const permission = entryAt(this.#state.entries, entry);
     this.#unrecorded.delete(entry);
     if (!decided || permission?.kind !== 'permission') return;
-    this.#policy.audit?.append(auditAnswered(this.#state.id, decided, permission, outcome, this.#model.now()));
+    this.#policy.audit?.append(auditAnswer(this.#state.id, decided, permission, outcome, this.#model.now()));
     this.#applyAnswer(entry, decided, permission, outcome);
   }
 

@@ -59,8 +59,8 @@ function runningSubagents({ entries, turn }: SessionState): BackgroundWorkItem[]
 }
 
 function subagentsOf(page: readonly Entry[]): readonly RunningSubagent[] {
-  const known = subagentsByPage.get(page);
-  if (known) return known;
+  const cached = subagentsByPage.get(page);
+  if (cached) return cached;
   const found = page.flatMap((entry, at): RunningSubagent[] => {
     if (entry.kind !== 'subagent' || entry.child.turn.status !== 'running') return [];
     const { sessionId, canStop, child } = entry;

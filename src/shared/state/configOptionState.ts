@@ -92,7 +92,7 @@ export type ConfigOptionAction =
 export function reduceConfigOptions<S extends ConfigOptionState>(state: S, action: ConfigOptionAction): S {
   switch (action.type) {
     case 'selectorsChanged':
-      return { ...state, selectors: keepRequested(action.selectors, state.selectors) };
+      return { ...state, selectors: retainRequested(action.selectors, state.selectors) };
     case 'selectorChosen':
       return changeOption(state, action.id, (option) => ({ ...option, wanted: action.value }) as ConfigOption);
     case 'choiceSettled':
@@ -104,7 +104,7 @@ export function reduceConfigOptions<S extends ConfigOptionState>(state: S, actio
   }
 }
 
-function keepRequested(next: readonly ConfigOption[], before: readonly ConfigOption[]): readonly ConfigOption[] {
+function retainRequested(next: readonly ConfigOption[], before: readonly ConfigOption[]): readonly ConfigOption[] {
   return next.map((configOption) => {
     const old = before.find(({ id, kind }) => id === configOption.id && kind === configOption.kind);
     return old?.wanted === undefined ? configOption : ({ ...configOption, wanted: old.wanted } as ConfigOption);
@@ -112,7 +112,7 @@ function keepRequested(next: readonly ConfigOption[], before: readonly ConfigOpt
 }
 
 /** As the agent reported it. */
-export function withoutRequested({ wanted: _wanted, ...configOption }: ConfigOption): ConfigOption {
+export function withoutRequested({ wanted: _dropped, ...configOption }: ConfigOption): ConfigOption {
   return configOption;
 }
 

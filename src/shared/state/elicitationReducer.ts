@@ -20,17 +20,17 @@ export function reduceElicitation(state: SessionState, action: ElicitationAction
     const entries = appendEntry(state.entries, { kind: 'elicitation', ...fields });
     return { ...state, entries, waiting: [...state.waiting, state.entries.count] };
   }
-  const asked = entryAt(state.entries, action.entry);
-  if (asked?.kind !== 'elicitation') return state;
+  const elicitation = entryAt(state.entries, action.entry);
+  if (elicitation?.kind !== 'elicitation') return state;
   if (action.type === 'elicitationCompleted') {
-    if (asked.completed) return state;
-    return { ...state, entries: replaceEntry(state.entries, action.entry, { ...asked, completed: true }) };
+    if (elicitation.completed) return state;
+    return { ...state, entries: replaceEntry(state.entries, action.entry, { ...elicitation, completed: true }) };
   }
-  if (asked.outcome) return state;
+  if (elicitation.outcome) return state;
   const waiting = state.waiting.filter((index) => index !== action.entry);
   return {
     ...state,
     waiting,
-    entries: replaceEntry(state.entries, action.entry, { ...asked, outcome: action.outcome }),
+    entries: replaceEntry(state.entries, action.entry, { ...elicitation, outcome: action.outcome }),
   };
 }

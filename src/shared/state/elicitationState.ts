@@ -172,8 +172,8 @@ function numberProblem(field: Of<'number'>, value: number): string | undefined {
 }
 
 function choicesProblem(field: Of<'choices'>, values: readonly string[]): string | undefined {
-  const known = new Set(field.choices.map(({ value }) => value));
-  if (!values.every((value) => known.has(value)) || new Set(values).size !== values.length)
+  const available = new Set(field.choices.map(({ value }) => value));
+  if (!values.every((value) => available.has(value)) || new Set(values).size !== values.length)
     return t('Select from the list.');
   if (field.minItems !== undefined && values.length < field.minItems) return t('Select at least {0}.', field.minItems);
   if (field.maxItems !== undefined && values.length > field.maxItems) return t('Select at most {0}.', field.maxItems);

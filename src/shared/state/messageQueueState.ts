@@ -124,9 +124,9 @@ function changeMessage(
 function moved(queue: Queue, id: string, to: number): Queue {
   const from = queue.messages.findIndex((message) => message.id === id);
   const message = queue.messages[from];
-  const place = Math.max(0, Math.min(to, queue.messages.length - 1));
-  if (!message || place === from) return queue;
-  return { ...queue, messages: queue.messages.toSpliced(from, 1).toSpliced(place, 0, message) };
+  const position = Math.max(0, Math.min(to, queue.messages.length - 1));
+  if (!message || position === from) return queue;
+  return { ...queue, messages: queue.messages.toSpliced(from, 1).toSpliced(position, 0, message) };
 }
 
 function takeMessage(queue: Queue, id: string): Queue {

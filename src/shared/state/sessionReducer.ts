@@ -25,7 +25,7 @@ import { reduceTerminals } from './terminalState';
 import {
   appendToolOutput,
   answerPermission,
-  askPermission,
+  addPermission,
   changeTool,
   countUnasked,
   finishOpenToolCalls,
@@ -100,7 +100,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'toolOutputAppended':
       return appendToolOutput(state, action);
     case 'permissionAsked':
-      return askPermission(closeMessage(state, action.at), action);
+      return addPermission(closeMessage(state, action.at), action);
     case 'permissionAnswered':
       return answerPermission(state, action);
     case 'permissionRemembered':
@@ -214,12 +214,12 @@ function changeTitle(state: SessionState, title: string | null): SessionState {
 
 /** What an agent reported applies only while it runs. The options and commands of an idle one are shown until it reports others. */
 function changeConnection(state: SessionState, connection: Connection): SessionState {
-  const gone = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
+  const hasEnded = connection.status === 'starting' || connection.status === 'failed' || connection.status === 'exited';
   const isFromIdle = connection.status === 'starting' && state.connection.status === 'idle';
   const isNew = connection.status === 'ready' && state.connection.status !== 'ready';
   const entries = isNew ? withoutRestart(state.entries) : state.entries;
   const lists = isFromIdle ? { background: [] } : { selectors: [], commands: [], background: [] };
-  return { ...state, connection, entries, ...(gone && lists) };
+  return { ...state, connection, entries, ...(hasEnded && lists) };
 }
 
 /** Errors from before a start of the agent no longer offer to restart it. */

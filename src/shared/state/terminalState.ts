@@ -72,8 +72,8 @@ function appendOutput(terminal: Terminal, data: string): Terminal {
   const dropped = terminal.dropped ?? 0;
   const start = (Math.ceil((dropped + output.length) / MAX_TERMINAL_TAIL_CHARS) - 2) * MAX_TERMINAL_TAIL_CHARS;
   if (start <= dropped) return { ...terminal, output };
-  const kept = lastChars(output, dropped + output.length - start);
-  return { ...terminal, output: kept, dropped: dropped + output.length - kept.length, truncated: true };
+  const retained = lastChars(output, dropped + output.length - start);
+  return { ...terminal, output: retained, dropped: dropped + output.length - retained.length, truncated: true };
 }
 
 function withTerminal<S extends TerminalState>(state: S, terminal: Terminal): S {

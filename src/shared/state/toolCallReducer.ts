@@ -43,28 +43,28 @@ export function onlyText(content: readonly ToolContent[]): string | undefined {
   return content.length === 1 && item?.type === 'block' && item.block.type === 'text' ? item.block.text : undefined;
 }
 
-export function askPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
+export function addPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
   const { type: _type, ...fields } = action;
   const about = fields.outcome ? undefined : entryAt(state.entries, fields.tool);
-  const asked: PermissionEntry = { kind: 'permission', ...fields, ...(about?.kind === 'tool' && { about }) };
-  const entries = appendEntry(state.entries, asked);
-  if (asked.outcome) return settleTool({ ...state, entries }, asked, action.at);
+  const permission: PermissionEntry = { kind: 'permission', ...fields, ...(about?.kind === 'tool' && { about }) };
+  const entries = appendEntry(state.entries, permission);
+  if (permission.outcome) return settleTool({ ...state, entries }, permission, action.at);
   const waiting = [...state.waiting, state.entries.count];
   return updateTool({ ...state, entries, waiting }, action.tool, (tool) => ({ ...tool, waiting: tool.waiting + 1 }));
 }
 
 export function answerPermission(state: SessionState, action: Of<'permissionAnswered'>): SessionState {
-  const asked = entryAt(state.entries, action.entry);
+  const permission = entryAt(state.entries, action.entry);
   // Answered exactly once (I7): a second answer changes nothing.
-  if (asked?.kind !== 'permission' || asked.outcome) return state;
-  const answered = { ...withoutAbout(asked), outcome: action.outcome, answeredAt: action.at };
+  if (permission?.kind !== 'permission' || permission.outcome) return state;
+  const answered = { ...withoutAbout(permission), outcome: action.outcome, answeredAt: action.at };
   const entries = replaceEntry(state.entries, action.entry, answered);
-  const verdict = statusAfterAnswer(asked, action.outcome);
+  const decided = statusAfterAnswer(permission, action.outcome);
   const waiting = state.waiting.filter((index) => index !== action.entry);
-  return updateTool({ ...state, entries, waiting }, asked.tool, (tool) => ({
+  return updateTool({ ...state, entries, waiting }, permission.tool, (tool) => ({
     ...tool,
     waiting: Math.max(0, tool.waiting - 1),
-    ...(verdict && isOpen(tool.status) && { status: verdict, endedAt: action.at }),
+    ...(decided && isOpen(tool.status) && { status: decided, endedAt: action.at }),
   }));
 }
 

@@ -31,7 +31,7 @@ const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
  */
 export class AnsiParser {
   readonly #sink: AnsiHandler;
-  #held = '';
+  #incomplete = '';
   #inString = false;
 
   constructor(sink: AnsiHandler) {
@@ -39,8 +39,8 @@ export class AnsiParser {
   }
 
   write(data: string): void {
-    const input = this.#held + data;
-    this.#held = '';
+    const input = this.#incomplete + data;
+    this.#incomplete = '';
     let at = 0;
     while (at < input.length) {
       if (this.#inString) at = this.#skipString(input, at);
@@ -54,7 +54,7 @@ export class AnsiParser {
     const text = plain.exec(input)?.[0];
     if (text !== undefined) {
       const half = at + text.length === input.length && endsInHighSurrogate(text);
-      if (half) this.#held = text.slice(-1);
+      if (half) this.#incomplete = text.slice(-1);
       if (!half || text.length > 1) this.#sink.text(half ? text.slice(0, -1) : text);
       return at + text.length;
     }
@@ -77,7 +77,7 @@ export class AnsiParser {
     }
     unfinished.lastIndex = at;
     if (!unfinished.test(input)) return at + 1;
-    if (input.length - at <= MAX_SEQUENCE_LENGTH) this.#held = input.slice(at);
+    if (input.length - at <= MAX_SEQUENCE_LENGTH) this.#incomplete = input.slice(at);
     return input.length;
   }
 
@@ -88,7 +88,7 @@ export class AnsiParser {
       this.#inString = false;
       return end.index + end[0].length;
     }
-    if (input.endsWith(escape)) this.#held = escape;
+    if (input.endsWith(escape)) this.#incomplete = escape;
     return input.length;
   }
 }

@@ -150,7 +150,7 @@ export class TerminalScreen {
   }
 
   /** Moves to a position on the screen; both count from 1. */
-  #place(row: number, column: number): void {
+  #moveOnScreen(row: number, column: number): void {
     this.#inStatusLine = row > this.#scrolling && this.#scrolling < TERMINAL_ROWS;
     if (!this.#inStatusLine) this.#row = this.#screen + Math.min(row, this.#scrolling) - 1;
     this.#column = Math.min(column, MAX_COLUMNS) - 1;
@@ -172,7 +172,7 @@ export class TerminalScreen {
     this.#scrolling = TERMINAL_ROWS;
     this.#style = plainStyle;
     this.#eraseScreen('2');
-    this.#place(1, 1);
+    this.#moveOnScreen(1, 1);
   }
 
   #control(final: string, parameters: string): void {
@@ -200,8 +200,8 @@ export class TerminalScreen {
     else if (final === 'E') this.#moveTo(this.#row + count, 0);
     else if (final === 'F') this.#moveTo(this.#row - count, 0);
     else if (final === 'G' || final === '`') this.#moveTo(this.#row, count - 1);
-    else if (final === 'd') this.#place(count, this.#column + 1);
-    else if (final === 'H' || final === 'f') this.#place(count, second);
+    else if (final === 'd') this.#moveOnScreen(count, this.#column + 1);
+    else if (final === 'H' || final === 'f') this.#moveOnScreen(count, second);
     else if (final === 's') this.#escape('7');
     else if (final === 'u') this.#escape('8');
     else return false;
@@ -246,7 +246,7 @@ export class TerminalScreen {
 
   #scrollRegion(bottom: number): void {
     this.#scrolling = Math.min(bottom, TERMINAL_ROWS);
-    this.#place(1, 1);
+    this.#moveOnScreen(1, 1);
   }
 
   /** A full-screen program draws below the existing lines; its lines are removed when it ends. */

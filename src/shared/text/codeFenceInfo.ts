@@ -1,4 +1,4 @@
-import { placeOf } from './fileReferences';
+import { parseFileReference } from './fileReferences';
 
 /** The info string of a code block. */
 interface CodeInfo {
@@ -31,7 +31,7 @@ export function codeInfo(info: string): CodeInfo {
 function pathIn(words: readonly string[]): string | undefined {
   for (const [index, word] of words.entries()) {
     const afterColons = /^(?:\d+:\d+:|[\p{L}\p{N}_+#-]+:)(?=[^/\\])(.+)$/u.exec(word)?.[1];
-    const reference = placeOf(afterColons ?? word);
+    const reference = parseFileReference(afterColons ?? word);
     // The name of a language may contain a dot: `asp.net`.
     if (reference && (afterColons !== undefined || index > 0 || /[\\/]|\.\w{1,5}$/.test(reference.path)))
       return reference.path;

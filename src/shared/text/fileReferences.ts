@@ -15,7 +15,7 @@ export interface FileReference {
 interface FileReferenceSpan {
   readonly start: number;
   readonly end: number;
-  readonly place: FileReference;
+  readonly file: FileReference;
 }
 
 /** In UTF-16 units; longer words are not useful paths. */
@@ -32,7 +32,7 @@ const PATH =
   /^(?:\.{0,2}[\\/]|[A-Za-z]:[\\/]|~[\\/])?(?:[^\\/:]+[\\/])*(?:[^\\/:]+[\\/]|[^\\/:]*[^\\/:.]\.[\p{L}\p{N}_+-]{1,16}|[^\\/:]+)$/u;
 
 /** The reference if the whole text is one; otherwise undefined. */
-export function placeOf(text: string): FileReference | undefined {
+export function parseFileReference(text: string): FileReference | undefined {
   if (text.length > MAX_LENGTH || text.includes('://')) return undefined;
   const suffix = SUFFIX.exec(text);
   const path = suffix ? text.slice(0, suffix.index) : text;
@@ -46,8 +46,8 @@ export function findFileReferences(text: string, max = 50): FileReferenceSpan[] 
   for (const { 0: word, index } of text.matchAll(WORDS)) {
     if (found.length >= max) break;
     const [start, end] = trimmed(word);
-    const place = end - start >= 3 ? placeOf(word.slice(start, end)) : undefined;
-    if (place) found.push({ start: index + start, end: index + end, place });
+    const file = end - start >= 3 ? parseFileReference(word.slice(start, end)) : undefined;
+    if (file) found.push({ start: index + start, end: index + end, file });
   }
   return found;
 }

@@ -44,11 +44,11 @@ function resourceOf(block: Extract<Block, { type: 'resource' }>): Attachment | u
   if (blob !== undefined) return { kind: 'data', label: uriName(uri), mimeType, data: blob };
   if (text === undefined) return undefined;
   if (uri.startsWith('parley:')) return { kind: 'text', label: uriName(uri), text };
-  const [, place = uri, first, last] = /^(.*)#L(\d+)-L(\d+)$/.exec(uri) ?? [];
+  const [, file = uri, first, last] = /^(.*)#L(\d+)-L(\d+)$/.exec(uri) ?? [];
   if (first === undefined) return { kind: 'file', uri, label: uriName(uri) };
   const lines = { first: Number(first), last: Number(last) };
-  const label = first === last ? `${uriName(place)}:${first}` : `${uriName(place)}:${first}-${last}`;
-  return { kind: 'lines', uri: place, label, lines };
+  const label = first === last ? `${uriName(file)}:${first}` : `${uriName(file)}:${first}-${last}`;
+  return { kind: 'lines', uri: file, label, lines };
 }
 
 function dataOf({ mimeType, data }: { readonly mimeType: string; readonly data: string }): {

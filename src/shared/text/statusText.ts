@@ -66,14 +66,14 @@ export const STATUS_LABELS: Readonly<Record<DisplayStatus, string>> = {
 };
 
 export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
-  const words: Readonly<Record<string, string>> = {
+  const labels: Readonly<Record<string, string>> = {
     in_progress: t('Compacting the conversation…'),
     completed: t('Conversation compacted'),
     failed: t('Compaction failed'),
     cancelled: t('Compaction canceled'),
   };
-  const word = words[status] ?? t('Compaction: {0}', status);
-  return error === undefined ? word : `${word}: ${error}`;
+  const label = labels[status] ?? t('Compaction: {0}', status);
+  return error === undefined ? label : `${label}: ${error}`;
 }
 
 /** "Demo agent: ready", "Starting Claude…", "Gemini: exited (code 1)". */

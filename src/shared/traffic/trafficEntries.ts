@@ -62,22 +62,22 @@ export class RequestIndex {
 
   #answer(entry: TrafficEntry, message: JsonObject, id: string | undefined): TrafficRow {
     const key = `${entry.dir === 'in' ? 'out' : 'in'} ${id}`;
-    const asked = this.#open.get(key);
+    const requestAt = this.#open.get(key);
     this.#open.delete(key);
     const error = errorOf(message);
     const failed = error === undefined ? {} : { error };
-    const request = asked === undefined ? undefined : this.#rows[asked];
-    const known = { entry, kind: 'response' as const, ...(id !== undefined && { id }), ...failed };
-    if (asked === undefined || request?.method === undefined) return known;
+    const request = requestAt === undefined ? undefined : this.#rows[requestAt];
+    const row = { entry, kind: 'response' as const, ...(id !== undefined && { id }), ...failed };
+    if (requestAt === undefined || request?.method === undefined) return row;
     const duration = entry.at - request.entry.at;
-    this.#rows[asked] = { ...request, duration, ...failed };
-    return { ...known, method: request.method, duration };
+    this.#rows[requestAt] = { ...request, duration, ...failed };
+    return { ...row, method: request.method, duration };
   }
 
   /** Removes the rows of entries before this one. */
   dropBefore(seq: number): void {
-    const keep = this.#rows.findIndex(({ entry }) => entry.seq >= seq);
-    const dropped = keep < 0 ? this.#rows.length : keep;
+    const firstRetained = this.#rows.findIndex(({ entry }) => entry.seq >= seq);
+    const dropped = firstRetained < 0 ? this.#rows.length : firstRetained;
     if (dropped === 0) return;
     this.#rows.splice(0, dropped);
     for (const [key, at] of this.#open) {

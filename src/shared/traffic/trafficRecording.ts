@@ -30,7 +30,7 @@ export type RecordedLine = { readonly dir: Direction; readonly t: number } & (
 /** Folders of this machine and their placeholders in a shared file. */
 type PathPlaceholders = readonly (readonly [folder: string, name: string])[];
 
-export function placesOf(folders: readonly string[], home: string): PathPlaceholders {
+export function toPathPlaceholders(folders: readonly string[], home: string): PathPlaceholders {
   const named = folders.map((folder, at) => [folder, at === 0 ? '/workspace' : `/workspace${at + 1}`] as const);
   return [...named, [home, '/home/user'] as const];
 }
@@ -60,7 +60,9 @@ function recordedLine(entry: TrafficEntry, start: number): RecordedLine {
 function withPlaceholders(value: unknown, placeholders: PathPlaceholders): unknown {
   const longestFirst = placeholders.filter(([folder]) => folder.length > 1).sort(([a], [b]) => b.length - a.length);
   const patterns = longestFirst.map(([folder, name]) => [pathPattern(folder), name] as const);
-  return mapStrings(value, (text) => patterns.reduce((known, [pattern, name]) => known.replace(pattern, name), text));
+  return mapStrings(value, (text) =>
+    patterns.reduce((replaced, [pattern, name]) => replaced.replace(pattern, name), text),
+  );
 }
 
 /** Matches the folder and paths inside, but no folder with a longer name; also escaped, and inside a URI. */

@@ -1,4 +1,4 @@
-import { fenced, truncate } from '../../base/text';
+import { toFenced, truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 import { isInside } from '../../node/fs/realPaths';
 
@@ -45,7 +45,7 @@ export function commitPrompt({ diff, untracked, recent, typedBefore }: CommitFac
     style,
     'Add a body, after an empty line and wrapped at 72 characters, only where the reason is not plain from the first line.',
     ...(typedBefore === '' ? [] : [`The author has begun with this; keep what it says:\n${typedBefore}`]),
-    ...(diff === '' ? [] : [fenced(shortDiff(diff).trimEnd(), 'diff')]),
+    ...(diff === '' ? [] : [toFenced(shortDiff(diff).trimEnd(), 'diff')]),
     ...(names.length === 0
       ? []
       : [`New files:\n${names.map((name) => `- ${name}`).join('\n')}${left > 0 ? `\n- and ${left} more` : ''}`]),

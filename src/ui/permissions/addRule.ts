@@ -7,7 +7,7 @@ import { readRule } from '../../permissions/rules/permissionRule';
 import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/rulePreview';
 import { rulesFromAnswer } from '../../permissions/rules/rulesFromAnswer';
 import type { RuleRequest } from '../../permissions/rules/ruleRequest';
-import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
+import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RuleStore } from '../../permissions/rules/rememberedRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
@@ -67,7 +67,7 @@ export class AddRule {
     const exact = first ? [this.#suggestion(created.rules)] : [];
     const isUseful = (rule: Rule): boolean => decidedBy([rule], [request]).length > 0;
     const wider = first && others.length === 0 ? widerRules(first).filter(isUseful) : [];
-    const title = t('Remember: {0}', DECISION_WORDS[decision]);
+    const title = t('Remember: {0}', DECISION_LABELS[decision]);
     const rows: Subject[] = [
       ...exact,
       ...wider.map((rule) => this.#suggestion([rule])),
@@ -106,7 +106,7 @@ export class AddRule {
       { label: t('From This Session'), kind: vscode.QuickPickItemKind.Separator },
       ...suggestions.map((rule) => this.#suggestion([rule])),
     ];
-    const title = t('Add Rule: {0}', DECISION_WORDS[decision]);
+    const title = t('Add Rule: {0}', DECISION_LABELS[decision]);
     const subject = await vscode.window.showQuickPick(subjects, {
       title,
       placeHolder: t('Select what the rule matches'),
@@ -177,13 +177,13 @@ const PROMPTS: Readonly<Record<Field, string>> = {
 
 async function pickDecision(): Promise<Rule['decision'] | undefined> {
   const rows: (vscode.QuickPickItem & { readonly decision: Rule['decision'] })[] = [
-    { label: `$(check) ${DECISION_WORDS.allow}`, description: t('Allow without asking'), decision: 'allow' },
+    { label: `$(check) ${DECISION_LABELS.allow}`, description: t('Allow without asking'), decision: 'allow' },
     {
-      label: `$(question) ${DECISION_WORDS.ask}`,
+      label: `$(question) ${DECISION_LABELS.ask}`,
       description: t('Ask, even if other rules allow it'),
       decision: 'ask',
     },
-    { label: `$(close) ${DECISION_WORDS.deny}`, description: t('Reject without asking'), decision: 'deny' },
+    { label: `$(close) ${DECISION_LABELS.deny}`, description: t('Reject without asking'), decision: 'deny' },
   ];
   const picked = await vscode.window.showQuickPick(rows, { title: t('Add Rule'), placeHolder: t('Select a decision') });
   return picked?.decision;
@@ -215,6 +215,6 @@ function answerOf({ outcome, options }: PermissionEntry): 'allow' | 'deny' | und
 }
 
 function ruleSentences(rules: readonly Rule[]): string {
-  const decision = DECISION_WORDS[rules[0]?.decision ?? 'ask'];
+  const decision = DECISION_LABELS[rules[0]?.decision ?? 'ask'];
   return t('{0}: {1}', decision, rules.map(ruleSentence).join('; '));
 }

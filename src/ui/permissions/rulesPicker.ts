@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import type { Rule } from '../../permissions/rules/permissionRule';
-import { DECISION_WORDS, ruleSentence } from '../../permissions/rules/ruleSentence';
+import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RememberedRule } from '../../permissions/rules/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
 
@@ -124,7 +124,7 @@ function fromSettings(rule: Rule, opens: 'user' | 'workspace'): Row {
 
 function describeRule(rule: Rule): { readonly label: string; readonly description: string } {
   const icon = { allow: 'check', ask: 'question', deny: 'close' }[rule.decision];
-  return { label: `$(${icon}) ${DECISION_WORDS[rule.decision]}`, description: plainLabel(ruleSentence(rule)) };
+  return { label: `$(${icon}) ${DECISION_LABELS[rule.decision]}`, description: plainLabel(ruleSentence(rule)) };
 }
 
 async function openSettings(of: 'user' | 'workspace' | 'new'): Promise<void> {

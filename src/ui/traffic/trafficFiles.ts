@@ -12,7 +12,7 @@ import { offerToOpen } from '../../workbench/offerToOpen';
 import { inFirstFolder, localFolders } from '../../workbench/workspaceFolders';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
-import { parseRecording, placesOf, writeRecording } from '../../shared/traffic/trafficRecording';
+import { parseRecording, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
 import { statusWord } from './connectionStatusText';
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
@@ -106,7 +106,7 @@ export class TrafficFiles {
   }
 
   #text(connection: TrafficConnection): string {
-    const places = placesOf(localFolders(), homedir());
+    const places = toPathPlaceholders(localFolders(), homedir());
     return writeRecording({ ...this.#header, agent: connection.title }, connection.ring.entries(), places);
   }
 

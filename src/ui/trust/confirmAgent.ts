@@ -38,7 +38,7 @@ export class ConfirmAgent {
     if (!isWorkspaceAgent(definition)) return;
     const { title, workspace } = definition;
     if (!vscode.workspace.isTrusted) {
-      throw new ParleyError('untrusted', t('{0} was not started: {1} is not trusted', title, workspace.place), {
+      throw new ParleyError('untrusted', t('{0} was not started: {1} is not trusted', title, workspace.location), {
         nextStep: t('Trust the workspace (“Workspaces: Manage Workspace Trust”), or select one of your own agents.'),
       });
     }
@@ -61,7 +61,7 @@ export class ConfirmAgent {
   async #ask(definition: WorkspaceAgent, content: string): Promise<boolean> {
     const { title, workspace } = definition;
     const isAllowed = await confirmInFull(this.#documents, {
-      message: t('Start the agent “{0}” defined by {1}?', title, workspace.place),
+      message: t('Start the agent “{0}” defined by {1}?', title, workspace.location),
       lines: describeAgent(definition, this.#folder()),
       notes: NOTES,
       isChanged: this.#approvals.isKnown(subjectOf(definition)),

@@ -113,7 +113,7 @@ export class RaceCommands {
         token.onCancellationRequested(() => abort.abort());
         const request = {
           folder: folder.uri.fsPath,
-          words: message,
+          text: message,
           include: includedFiles(settings),
           ...(race && { race }),
         };

@@ -142,14 +142,14 @@ export class WorktreeCommands {
     const { worktrees, sessions, chat } = this.#deps;
     const folder = await this.workspaceFolder();
     if (folder === undefined) return undefined;
-    const { worktree, leftOut } = await this.create(folder, words);
+    const { worktree, skipped } = await this.create(folder, words);
     const session = sessions.newChat();
     session.setFolder(worktrees.workingFolder(worktree), worktree.branch);
     await worktrees.assign(worktree.id, session.id);
     await chat.focus();
-    if (leftOut.length > 0) {
+    if (skipped.length > 0) {
       const text = t('Large files and nested repositories were not copied into the worktree.');
-      chat.notices.show({ text, details: leftOut.slice(0, MAX_NAMED) }, session.id);
+      chat.notices.show({ text, details: skipped.slice(0, MAX_NAMED) }, session.id);
     }
     return session;
   }
@@ -159,14 +159,19 @@ export class WorktreeCommands {
     folder: vscode.WorkspaceFolder,
     words: string,
     race?: WorktreeRecord['race'],
-  ): Promise<{ readonly worktree: WorktreeRecord; readonly leftOut: readonly string[] }> {
+  ): Promise<{ readonly worktree: WorktreeRecord; readonly skipped: readonly string[] }> {
     const { worktrees, setup, settings } = this.#deps;
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const created = await vscode.window.withProgress(options, (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      const request = { folder: folder.uri.fsPath, words, include: includedFiles(settings), ...(race && { race }) };
+      const request = {
+        folder: folder.uri.fsPath,
+        text: words,
+        include: includedFiles(settings),
+        ...(race && { race }),
+      };
       return worktrees.create(request, abort.signal);
     });
     setup.start(worktrees.workingFolder(created.worktree));

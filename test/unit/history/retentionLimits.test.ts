@@ -6,15 +6,15 @@ const MIB = 1024 * 1024;
 const DAY = 24 * 60 * 60_000;
 
 describe('retention of transcripts', () => {
-  const file = fc.record({ id: fc.uuid(), size: fc.nat(3 * MIB), at: fc.nat(20 * DAY), spared: fc.boolean() });
+  const file = fc.record({ id: fc.uuid(), size: fc.nat(3 * MIB), at: fc.nat(20 * DAY), isExempt: fc.boolean() });
   const files = fc.uniqueArray(file, { selector: ({ id }) => id, maxLength: 12 });
 
   it('does not count a large open session against the others', () => {
     const all = [
-      { id: 'open', size: 50 * MIB, at: 1, spared: true },
-      { id: 'newer', size: MIB, at: 3, spared: false },
-      { id: 'older', size: MIB, at: 2, spared: false },
-      { id: 'oldest', size: 1, at: 0, spared: false },
+      { id: 'open', size: 50 * MIB, at: 1, isExempt: true },
+      { id: 'newer', size: MIB, at: 3, isExempt: false },
+      { id: 'older', size: MIB, at: 2, isExempt: false },
+      { id: 'oldest', size: 1, at: 0, isExempt: false },
     ];
     assert.deepEqual(exceedingLimits(all, { maxSizeMB: 10, maxAgeDays: 0 }, 10), ['oldest']);
   });
@@ -25,8 +25,8 @@ describe('retention of transcripts', () => {
         const now = 20 * DAY;
         const gone = new Set(exceedingLimits(all, { maxSizeMB, maxAgeDays }, now));
         const kept = all.filter(({ id }) => !gone.has(id));
-        const free = kept.filter(({ spared }) => !spared);
-        assert.ok(all.every(({ id, spared }) => !spared || !gone.has(id)));
+        const free = kept.filter(({ isExempt }) => !isExempt);
+        assert.ok(all.every(({ id, isExempt }) => !isExempt || !gone.has(id)));
         const oldestFree = Math.min(...free.map(({ at }) => at));
         const size = kept.filter(({ at }) => at > oldestFree).reduce((sum, one) => sum + one.size, 0);
         assert.ok(free.length === 0 || size <= maxSizeMB * MIB);

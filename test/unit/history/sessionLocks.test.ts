@@ -90,7 +90,7 @@ else
     it('is acquired without a file if the folder is not writable', () => {
       writeFileSync(join(folder, 'no-folder'), '');
       acquireLock(join(folder, 'no-folder'), 'five')?.dispose();
-      assert.ok(acquireLock(join(folder, 'no-folder'), 'five')?.stands);
+      assert.ok(acquireLock(join(folder, 'no-folder'), 'five')?.isHeld);
     });
 
     it('ignores a damaged file', () => {
@@ -100,11 +100,11 @@ else
 
     it('is taken from a window that does not answer', async () => {
       const theirs = acquireLock(join(folder, 'claims'), 'eight');
-      assert.ok(theirs?.stands);
+      assert.ok(theirs?.isHeld);
       const claims = new SessionLocks(folder, true);
       const mine = await takeOver(claims, 'eight', 50);
-      assert.ok(!theirs.stands);
-      assert.ok(claims.isHeld('eight') && !claims.isElsewhere('eight'));
+      assert.ok(!theirs.isHeld);
+      assert.ok(claims.canWrite('eight') && !claims.isInOtherWindow('eight'));
       mine.dispose();
       assert.ok(!isLocked(claims.folder, 'eight'));
       theirs.dispose();
@@ -120,7 +120,7 @@ else
       const mine = claims.acquire('nine');
       breakLock(claims.folder, 'nine');
       acquireLock(claims.folder, 'nine')?.dispose();
-      assert.ok(!claims.isHeld('nine') && !claims.isHeld('nine'));
+      assert.ok(!claims.canWrite('nine') && !claims.canWrite('nine'));
       assert.deepEqual(lost, ['nine']);
       mine.dispose();
       assert.deepEqual(namesOf('nine', claims.folder), []);
@@ -137,13 +137,13 @@ else
       const mine = claims.acquire('eleven');
       breakLock(claims.folder, 'eleven');
       const theirs = acquireLock(claims.folder, 'eleven');
-      assert.ok(claims.isElsewhere('eleven'));
+      assert.ok(claims.isInOtherWindow('eleven'));
       assert.throws(() => claims.acquire('eleven'), SessionLockedError);
       theirs?.dispose();
       assert.throws(() => claims.acquire('eleven'), SessionLockedError);
       mine.dispose();
       claims.acquire('eleven');
-      assert.ok(claims.isHeld('eleven'));
+      assert.ok(claims.canWrite('eleven'));
       claims.dispose();
     });
 
@@ -154,7 +154,7 @@ else
       claims.acquire('thirteen');
       const asked: string[] = [];
       const last = new Promise<void>((resolve) => {
-        claims.onDidAsk((id) => {
+        claims.onDidRequestRelease((id) => {
           asked.push(id);
           if (id === 'thirteen') resolve();
         });

@@ -69,7 +69,7 @@ describe('the tool servers of one agent connection', () => {
     assert.equal(await wayOf({ remote, tools }), 'http');
     assert.equal(await wayOf({ tools: { ...tools, transport: 'stdio' } }), 'stdio');
     // The workspace's own entry cannot redirect the user's servers.
-    const workspace = { name: 'a', place: 'this workspace', written: {} };
+    const workspace = { name: 'a', location: 'this workspace', written: {} };
     assert.equal(await wayOf({ remote, tools, workspace }), 'none');
   });
 });

@@ -306,7 +306,7 @@ describe('review engine', () => {
   it('treats names that differ only in case as one file if the file system does', () => {
     const modifiedFiles = new ModifiedFiles((each) => each, true);
     const item = {
-      attribution: { base: file('a'), text: file('b'), personal: [], touched: false },
+      attribution: { base: file('a'), text: file('b'), userLines: [], isReplacedByUser: false },
       sessions: [],
       disk: file('b'),
     };

@@ -93,8 +93,8 @@ export class DiskWorld {
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       busy: () => undefined,
       scopes: new ReviewScopes(() => [this.folder]),
-      restored: () => this.review.forgetSteps(),
-      undone: () => this.review.forgetSteps(),
+      onDidRestore: () => this.review.forgetSteps(),
+      onDidUndo: () => this.review.forgetSteps(),
     });
   }
 

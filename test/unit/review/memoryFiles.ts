@@ -1,4 +1,4 @@
-import { sameContent } from '../../../src/review/tracking/fileAttribution';
+import { isSameContent } from '../../../src/review/tracking/fileAttribution';
 import type { TrackerOptions } from '../../../src/review/tracking/changeTracker';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 
@@ -63,7 +63,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
 
   async changedPaths(): Promise<readonly string[]> {
     const paths = new Set([...this.onDisk.keys(), ...this.#snapshot.keys()]);
-    return [...paths].filter((path) => !sameContent(this.onDisk.get(path), this.#snapshot.get(path)));
+    return [...paths].filter((path) => !isSameContent(this.onDisk.get(path), this.#snapshot.get(path)));
   }
 
   put(path: string, content: FileContent | undefined): void {

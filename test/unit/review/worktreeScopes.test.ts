@@ -96,8 +96,8 @@ describe('the review of sessions in different folders', () => {
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       scopes,
       busy: (worktree) => (turns.worksIn(worktree) ? 'An agent works here.' : undefined),
-      restored: () => review.forgetSteps(),
-      undone: () => review.forgetSteps(),
+      onDidRestore: () => review.forgetSteps(),
+      onDidUndo: () => review.forgetSteps(),
     });
   });
 
@@ -117,12 +117,12 @@ describe('the review of sessions in different folders', () => {
   const reviewed = (id?: string): string[] => review.files(id).map(({ path }) => path);
 
   it('never attributes a change of one folder to the agent of another', async () => {
-    await turns.begin(session('tree'), 0);
+    await turns.start(session('tree'), 0);
     await put(main, 'typed by the user\n');
     await put(tree, '1\nagent\n3\n');
     await turns.end('tree');
     assert.deepEqual(reviewed(), [join(tree, 'a.txt')]);
-    await turns.begin(session('main'), 0);
+    await turns.start(session('main'), 0);
     await put(main, 'agent\n');
     await put(tree, 'typed by the user\n');
     await turns.end('main');
@@ -164,13 +164,13 @@ describe('the review of sessions in different folders', () => {
   });
 
   it('restores one folder while the other agent works, without changing its review', async () => {
-    await turns.begin(session('main'), 0);
+    await turns.start(session('main'), 0);
     await put(main, 'main agent\n');
     await turns.end('main');
-    await turns.begin(session('tree'), 0);
+    await turns.start(session('tree'), 0);
     await put(tree, 'tree agent\n');
     await turns.end('tree');
-    await turns.begin(session('main'), 1);
+    await turns.start(session('main'), 1);
 
     const restored = await checkpoints.restore('tree', 0);
     assert.deepEqual(restored.problems, []);
@@ -190,9 +190,9 @@ describe('the review of sessions in different folders', () => {
   });
 
   it('keeps the baseline of one folder when the other gets a new one', async () => {
-    await turns.begin(session('tree'), 0);
+    await turns.start(session('tree'), 0);
     await put(tree, 'first half\n');
-    await turns.begin(session('main'), 0);
+    await turns.start(session('main'), 0);
     await put(main, 'main agent\n');
     await turns.end('main');
     await put(tree, 'second half\n');
@@ -205,7 +205,7 @@ describe('the review of sessions in different folders', () => {
 
   it('restores only its own folder after a reload, too', async () => {
     for (const id of ['tree', 'main']) {
-      await turns.begin(session(id), 0);
+      await turns.start(session(id), 0);
       await put(id === 'tree' ? tree : main, `${id} agent\n`);
       await turns.end(id);
     }
@@ -216,8 +216,8 @@ describe('the review of sessions in different folders', () => {
   });
 
   it('reviews what an agent of the workspace changes after a worktree was discarded', async () => {
-    await turns.begin(session('tree'), 0);
-    await turns.begin(session('main'), 0);
+    await turns.start(session('tree'), 0);
+    await turns.start(session('main'), 0);
     await turns.end('tree');
     worktrees = [];
     await removeFolder(tree);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
-import type { AgentDefinition, RemoteAddress } from '../../../src/agent/config/agentDefinition';
+import type { AgentDefinition, RemoteEndpoint } from '../../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../../src/agent/connection/clientFeature';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
@@ -77,7 +77,7 @@ export class SessionBench {
       isConfigured?: () => boolean;
       runInTerminal?: RunInTerminal;
       /** The agent runs on another machine. */
-      remote?: RemoteAddress;
+      remote?: RemoteEndpoint;
       /** Whether the workspace is trusted. */
       trusted?: () => boolean;
       connection?: Partial<ConnectionOptions>;

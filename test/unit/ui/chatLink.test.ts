@@ -93,7 +93,7 @@ describe('ui/chatLinkHandler', () => {
   const theirs = {
     ...mine,
     name: 'Tool (workspace)',
-    workspace: { name: 'Tool', place: 'this workspace', written: {} },
+    workspace: { name: 'Tool', location: 'this workspace', written: {} },
   };
   beforeEach(resetAsked);
 

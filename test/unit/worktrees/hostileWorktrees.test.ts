@@ -174,8 +174,8 @@ describe('hostile worktrees', () => {
       async () => (await stat(name)).isFile(),
       () => false,
     );
-    const { leftOut } = await bench.worktrees.create({ folder: bench.folder, words: 'x', include: [] });
-    assert.equal(leftOut.length, isPossible ? 1 : 0);
+    const { skipped } = await bench.worktrees.create({ folder: bench.folder, text: 'x', include: [] });
+    assert.equal(skipped.length, isPossible ? 1 : 0);
   });
 
   it('get another branch name if a branch of the user makes theirs impossible', async () => {

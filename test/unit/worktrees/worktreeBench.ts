@@ -66,7 +66,7 @@ export class WorktreeBench {
   }
 
   async create(more: Partial<NewWorktree> = {}): Promise<WorktreeRecord> {
-    const wanted = { folder: this.folder, words: 'Fix the login', include: [], ...more };
+    const wanted = { folder: this.folder, text: 'Fix the login', include: [], ...more };
     return (await this.worktrees.create(wanted)).worktree;
   }
 

@@ -13,7 +13,7 @@ const [, , role, base = '', operation = '', id = ''] = process.argv;
 /** The other process: a window that its git kills. */
 async function work(what: string): Promise<void> {
   const window = await WorktreeBench.of(base).window(join(base, 'killer.sh'));
-  if (what === 'create') await window.create({ folder: join(base, 'project'), words: 'x', include: [] });
+  if (what === 'create') await window.create({ folder: join(base, 'project'), text: 'x', include: [] });
   else if (what === 'rename') await window.renameBranch(id, 'Something else');
   else await window.discard(id);
 }

@@ -67,7 +67,7 @@ describe('simultaneously used worktrees', () => {
       const window = await bench.window(program);
       const stop = new AbortController();
       const watcher = watch(folder, (_event, name) => name === 'running' && stop.abort());
-      const wanted = { folder: bench.folder, words: 'x', include: [] };
+      const wanted = { folder: bench.folder, text: 'x', include: [] };
       await assert.rejects(window.create(wanted, stop.signal), (error) => isCancellation(error));
       watcher.close();
       assert.deepEqual(bench.left(), NOTHING_LEFT);
@@ -81,7 +81,7 @@ describe('simultaneously used worktrees', () => {
     await bench.write(`new/${'n'.repeat(200)}/${'n'.repeat(200)}/file.txt`, '1');
     const storage = join(bench.base, ...Array.from({ length: 19 }, () => 's'.repeat(200)));
     const window = await bench.window('git', storage);
-    await assert.rejects(window.create({ folder: bench.folder, words: 'x', include: [] }), /ENAMETOOLONG/);
+    await assert.rejects(window.create({ folder: bench.folder, text: 'x', include: [] }), /ENAMETOOLONG/);
     assert.deepEqual(bench.left(storage), NOTHING_LEFT);
     window.dispose();
   });

@@ -52,7 +52,7 @@ describe('worktrees', () => {
     await writeFile(join(at, name), text);
   }
   const create = async (more: Partial<NewWorktree> = {}): Promise<WorktreeRecord> =>
-    (await worktrees.create({ folder, words: 'Fix the login', include: [], ...more })).worktree;
+    (await worktrees.create({ folder, text: 'Fix the login', include: [], ...more })).worktree;
   const text = (worktree: WorktreeRecord, name: string): Promise<string> => readFile(join(worktree.path, name), 'utf8');
   /** Worktrees and branches that git and the disk still have. */
   const left = (): unknown => ({
@@ -201,7 +201,7 @@ describe('worktrees', () => {
         { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
         [folder],
       );
-      await assert.rejects(broken.create({ folder, words: 'x', include: [] }), /broken/);
+      await assert.rejects(broken.create({ folder, text: 'x', include: [] }), /broken/);
       assert.deepEqual(left(), nothing);
     });
   }
@@ -209,7 +209,7 @@ describe('worktrees', () => {
   it('are separate for two windows that create and discard simultaneously', async () => {
     const other = await open();
     const made = await Promise.all(
-      [worktrees, other, worktrees, other].map((each) => each.create({ folder, words: 'attempt', include: [] })),
+      [worktrees, other, worktrees, other].map((each) => each.create({ folder, text: 'attempt', include: [] })),
     );
     assert.equal(new Set(made.map(({ worktree }) => worktree.branch)).size, 4);
     for (const each of [worktrees, other]) each.dispose();
@@ -265,7 +265,7 @@ describe('worktrees', () => {
   });
 
   it('rename the branch after the first message, unless it is gone', async () => {
-    const worktree = await create({ words: '' });
+    const worktree = await create({ text: '' });
     assert.equal(worktree.branch, 'parley/chat');
     await worktrees.renameBranch(worktree.id, 'Add tests, please!');
     assert.equal(worktrees.get(worktree.id)?.branch, 'parley/add-tests-please');
@@ -303,7 +303,7 @@ describe('worktrees', () => {
 
   it('give the reason if they cannot be created: no repository, no commit, a bare one, too many ignored files', async () => {
     const why = (at: string, include: readonly string[] = []): Promise<string> =>
-      worktrees.create({ folder: at, words: 'x', include }).then(
+      worktrees.create({ folder: at, text: 'x', include }).then(
         () => assert.fail('created'),
         (error: unknown) => (ParleyError.is(error, 'badInput') ? `${error.message}. ${error.nextStep}` : String(error)),
       );
@@ -323,7 +323,7 @@ describe('worktrees', () => {
 
   it('are canceled by a signal, and leave nothing behind', async () => {
     const stop = new AbortController();
-    const creating = worktrees.create({ folder, words: 'x', include: [] }, stop.signal);
+    const creating = worktrees.create({ folder, text: 'x', include: [] }, stop.signal);
     stop.abort();
     await assert.rejects(
       creating,

@@ -11,7 +11,7 @@ import { safeLinkTarget, safeArchiveSegments } from './safeArchivePath';
 
 type ArchiveEntry = { readonly name: string } & (
   | { readonly type: 'folder' }
-  | { readonly type: 'file'; readonly executable: boolean; readonly content: AsyncIterable<Uint8Array> }
+  | { readonly type: 'file'; readonly isExecutable: boolean; readonly content: AsyncIterable<Uint8Array> }
   | { readonly type: 'symlink'; readonly target: string }
   /** A hard link to an earlier file of the archive. */
   | { readonly type: 'link'; readonly target: string }
@@ -40,11 +40,11 @@ export class UnpackTarget {
       await mkdir(this.#path(at), { recursive: true });
       return;
     }
-    if (at.length === 0) throw archiveError(t('{0} is not a file name', quoted(entry.name)));
+    if (at.length === 0) throw archiveError(t('{0} is not a file name', quote(entry.name)));
     await mkdir(this.#path(at.slice(0, -1)), { recursive: true });
     if (entry.type === 'symlink') this.#links.push({ name: entry.name, at, target: entry.target });
     else if (entry.type === 'link') await this.#copy(at, entry.target);
-    else await this.#write(entry.name, at, entry.executable, entry.content);
+    else await this.#write(entry.name, at, entry.isExecutable, entry.content);
   }
 
   /**
@@ -54,7 +54,7 @@ export class UnpackTarget {
   async finish(): Promise<void> {
     for (const { name, at, target } of this.#links) {
       const found = safeLinkTarget(at, target, this.#windows);
-      if (!found) throw archiveError(t('the link {0} points outside the archive ({1})', quoted(name), quoted(target)));
+      if (!found) throw archiveError(t('the link {0} points outside the archive ({1})', quote(name), quote(target)));
       const path = this.#path(at);
       await this.#throwUnlessFree(name, at);
       await symlink(relative(join(path, '..'), this.#path(found)) || '.', path);
@@ -63,7 +63,7 @@ export class UnpackTarget {
     for (const { name, at } of this.#links) {
       const real = await realpath(this.#path(at)).catch(() => undefined);
       if (real !== root && !real?.startsWith(root + sep))
-        throw archiveError(t('the link {0} has no target, or points outside the archive', quoted(name)));
+        throw archiveError(t('the link {0} has no target, or points outside the archive', quote(name)));
     }
   }
 
@@ -84,7 +84,7 @@ export class UnpackTarget {
     try {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
     } catch (error) {
-      if (systemErrorCode(error) === 'EEXIST') throw archiveError(t('it contains {0} twice', quoted(name)), error);
+      if (systemErrorCode(error) === 'EEXIST') throw archiveError(t('it contains {0} twice', quote(name)), error);
       throw error;
     }
   }
@@ -92,7 +92,7 @@ export class UnpackTarget {
   async #copy(at: readonly string[], target: string): Promise<void> {
     const from = this.#path(this.#segments(target));
     const found = await lstat(from).catch(() => undefined);
-    if (!found?.isFile()) throw archiveError(t('the link {0} does not point to an earlier file', quoted(at.join('/'))));
+    if (!found?.isFile()) throw archiveError(t('the link {0} does not point to an earlier file', quote(at.join('/'))));
     this.#meter.bytes(found.size);
     await this.#throwUnlessFree(at.join('/'), at);
     await copyFile(from, this.#path(at));
@@ -102,15 +102,15 @@ export class UnpackTarget {
   async #throwUnlessFree(name: string, at: readonly string[]): Promise<void> {
     for (let depth = 1; depth < at.length; depth += 1) {
       const found = await lstat(this.#path(at.slice(0, depth)));
-      if (!found.isDirectory()) throw archiveError(t('{0} is inside a linked folder', quoted(name)));
+      if (!found.isDirectory()) throw archiveError(t('{0} is inside a linked folder', quote(name)));
     }
     const there = await readlink(this.#path(at)).catch(systemErrorCode);
-    if (there !== 'ENOENT') throw archiveError(t('it contains {0} twice', quoted(name)));
+    if (there !== 'ENOENT') throw archiveError(t('it contains {0} twice', quote(name)));
   }
 
   #segments(name: string): readonly string[] {
     const segments = safeArchiveSegments(name, this.#windows);
-    if ('problem' in segments) throw archiveError(t('{0} was rejected: {1}', quoted(name), segments.problem));
+    if ('problem' in segments) throw archiveError(t('{0} was rejected: {1}', quote(name), segments.problem));
     return segments;
   }
 
@@ -119,6 +119,6 @@ export class UnpackTarget {
   }
 }
 
-function quoted(name: string): string {
+function quote(name: string): string {
   return JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);
 }

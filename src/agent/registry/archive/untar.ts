@@ -27,7 +27,7 @@ async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget):
   const { name, type = 'file', mode = 0, linkname = '' } = header;
   const content = body as unknown as AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
   if (type === 'file' && !name.endsWith('/'))
-    return target.add({ name, type, executable: (mode & 0o111) !== 0, content });
+    return target.add({ name, type, isExecutable: (mode & 0o111) !== 0, content });
   // Old archives mark a folder only by a trailing slash.
   if (type === 'directory' || type === 'file') await target.add({ name, type: 'folder' });
   else if (type === 'symlink' || type === 'link') await target.add({ name, type, target: linkname });

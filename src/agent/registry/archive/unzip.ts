@@ -34,7 +34,7 @@ async function addEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promi
   if (type === SYMLINK_MODE) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
   if (type !== 0 && type !== REGULAR_FILE_MODE && type !== FOLDER_MODE)
     throw archiveError(t('{0} is not a file, folder or link', JSON.stringify(name)));
-  return target.add({ name, type: 'file', executable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
+  return target.add({ name, type: 'file', isExecutable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
 }
 
 /** Opened only when it is read: a stream error without a listener would end the extension host. */

@@ -53,13 +53,13 @@ interface GitCommand {
   /** Options of git itself. */
   readonly own: ProgramOptions;
   /** Undefined for an unknown command, which may be an alias. */
-  readonly known?: ProgramOptions;
+  readonly options?: ProgramOptions;
 }
 
 /** @param firstOperand of the words, read with {@link GitCommand.own} */
 export function gitCommand(argv: readonly string[], firstOperand: number | undefined): GitCommand {
-  const known = COMMANDS.get(argv[firstOperand ?? -1] ?? '');
-  return { at: firstOperand ?? -1, own: GIT_ITSELF, ...(known && { known }) };
+  const options = COMMANDS.get(argv[firstOperand ?? -1] ?? '');
+  return { at: firstOperand ?? -1, own: GIT_ITSELF, ...(options && { options }) };
 }
 
 export const GIT_ITSELF: ProgramOptions = GIT.get('git') ?? { options: new Map(), traits: new Set() };

@@ -5,10 +5,10 @@ const MAX_GLUED = 24;
 
 /** Each word that may be a path, unchanged, plus its parts that may be paths: option values, attached values, lists. */
 export function pathWords(words: readonly string[]): readonly string[] {
-  return [...new Set(words.flatMap(candidates))];
+  return [...new Set(words.flatMap(pathsIn))];
 }
 
-function candidates(word: string): readonly string[] {
+function pathsIn(word: string): readonly string[] {
   if (isPlainUrl(word)) return [];
   const found = word.startsWith('-') ? gluedPaths(word) : [word];
   const parts = word.includes('://') ? [] : word.split(/[=:,;@]/).slice(1);

@@ -1,5 +1,5 @@
 import { t } from '../../../base/l10n';
-import { placeOf } from '../../../shared/text/fileReferences';
+import { parseFileReference } from '../../../shared/text/fileReferences';
 
 /** `line` and `column` are 1-based. */
 export interface SearchMatch {
@@ -101,7 +101,7 @@ class SearchOutputParser {
 /** Paths with spaces need a slash. */
 function isPath(text: string): boolean {
   const word = text.includes('/') || text.includes('\\') ? text.replaceAll(' ', '_') : text;
-  const reference = placeOf(word);
+  const reference = parseFileReference(word);
   return reference !== undefined && reference.line === undefined && !/[\\/]$/.test(word);
 }
 

@@ -1,5 +1,5 @@
 import type { HostMessage, PageMessage } from '../../../shared/protocol/chatPageProtocol';
-import { placeOf, findFileReferences } from '../../../shared/text/fileReferences';
+import { parseFileReference, findFileReferences } from '../../../shared/text/fileReferences';
 import type { FileReference } from '../../../shared/text/fileReferences';
 
 /** Maximum number of paths in one request; the host accepts no more. */
@@ -116,7 +116,7 @@ class FileLinks {
   }
 
   #linkCode(code: Element, scan: Scan): void {
-    const reference = placeOf(code.textContent ?? '');
+    const reference = parseFileReference(code.textContent ?? '');
     const path = reference && this.#resolve(reference.path, scan);
     if (!reference || path === undefined) return;
     const link = linkTo(path, reference);
@@ -128,10 +128,10 @@ class FileLinks {
     const text = node.nodeValue ?? '';
     const parts: (Node | string)[] = [];
     let at = 0;
-    for (const { start, end, place } of findFileReferences(text)) {
-      const path = this.#resolve(place.path, scan);
+    for (const { start, end, file } of findFileReferences(text)) {
+      const path = this.#resolve(file.path, scan);
       if (path === undefined) continue;
-      const link = linkTo(path, place);
+      const link = linkTo(path, file);
       link.textContent = text.slice(start, end);
       parts.push(text.slice(at, start), link);
       at = end;

@@ -48,7 +48,7 @@ describe('agent/config/resolveSecrets', function () {
   it('gives a workspace definition no secrets of another definition', async () => {
     const owners: string[] = [];
     const secrets = { get: async (owner: string) => (owners.push(owner), 'secret') };
-    const workspace = { name: 'mine', place: 'this workspace', written: { KEY: '${input:a}' } };
+    const workspace = { name: 'mine', location: 'this workspace', written: { KEY: '${input:a}' } };
     const theirs = { ...fakeAgent(), name: 'mine (workspace)', inputs: ['a'], workspace };
     const values = { KEY: '${input:a}' };
     for (const definition of [theirs, theirs, { ...theirs, args: ['--other'] }]) {

@@ -42,7 +42,7 @@ describe('client/fs/resolvePath', () => {
     for (const path of ['a/file', 'a', 'new/deeper/file', 'a/../a/./file']) {
       const found = await resolveInside([root], `${root}/${path}`);
       assert.equal(found.real, join(root, path));
-      assert.equal(found.asked, join(root, path));
+      assert.equal(found.requested, join(root, path));
     }
     assert.equal((await resolveInside([root], root)).real, root);
   });
@@ -52,7 +52,7 @@ describe('client/fs/resolvePath', () => {
     const alias = join(base, 'alias');
     const found = await resolveInside([alias], join(alias, 'in/file'));
     assert.deepEqual(found, {
-      asked: join(alias, 'in/file'),
+      requested: join(alias, 'in/file'),
       real: join(root, 'a/file'),
       name: join(alias, 'a/file'),
     });
@@ -134,7 +134,7 @@ describe('client/fs/resolvePath', () => {
         if (!found) return;
         assert(found.real === root || found.real.startsWith(`${root}/`));
         // An existing path is returned under its real name.
-        const real = await realpath(found.asked).catch(() => undefined);
+        const real = await realpath(found.requested).catch(() => undefined);
         if (real !== undefined) assert.equal(found.real, real);
       }),
       { numRuns: 500 },

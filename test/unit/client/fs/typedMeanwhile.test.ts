@@ -10,7 +10,7 @@ import { ChangeReview } from '../../../../src/review/changeReview';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
-import { encoded } from '../../../../src/review/tracking/userSaves';
+import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 
 describe('what the user types while an agent writes a file', () => {
@@ -29,7 +29,7 @@ describe('what the user types while an agent writes a file', () => {
     open.push(document);
     modifiedFiles = new ModifiedFiles((name) => name);
     const files: WorkingFiles = {
-      unsaved: async () => (document.isDirty ? encoded(document as never) : undefined),
+      unsaved: async () => (document.isDirty ? encode(document as never) : undefined),
       saved: async () => undefined,
       disk: readContent,
       unknownBecause,
@@ -62,7 +62,7 @@ describe('what the user types while an agent writes a file', () => {
       review: {
         edit: (id, name, write) =>
           tracker.runAgentEdit(id, name, (note) =>
-            write((by, buffer, text) => note(name, { by, content: encoded(buffer, text) })),
+            write((by, buffer, text) => note(name, { by, content: encode(buffer, text) })),
           ),
       },
     });

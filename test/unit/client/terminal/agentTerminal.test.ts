@@ -21,10 +21,10 @@ describe('client/terminal/agentTerminal', () => {
       elicit: () => assert.fail('not asked here'),
     },
   };
-  const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, draws: false };
+  const options = { terminalId: 't', agentSessionId: 'a', session, limit: 1000, agentLimit: 1000, isScreen: false };
   const where = { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } };
   const start = async (terminal: AgentTerminal, file: string, args: string[]): Promise<void> => {
-    const plan = { file, args, verbatim: false };
+    const plan = { file, args, isVerbatim: false };
     terminal.attach(await PipedCommand.start(plan, where, nullLogger, terminal.onData), 'x', '/');
   };
 
@@ -55,8 +55,8 @@ describe('client/terminal/agentTerminal', () => {
 
   it('returns rendered output of a terminal, and raw output of a pipe', () => {
     const output = '\u001b[32mok\u001b[0m\r\n10%\r\u001b[K100%\r\n';
-    const read = (draws: boolean): string => {
-      const terminal = new AgentTerminal({ ...options, draws });
+    const read = (isScreen: boolean): string => {
+      const terminal = new AgentTerminal({ ...options, isScreen });
       terminal.onData(output);
       terminal.dispose();
       return terminal.read().output;

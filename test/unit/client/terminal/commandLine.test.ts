@@ -25,8 +25,8 @@ describe('client/terminal/commandLine', () => {
 
   it('starts a program with its arguments unchanged', async () => {
     const args = ['a b', '$(touch x)', ';', '&&'];
-    assert.deepEqual(await planSpawn('echo it', args, '/', env), { file: 'echo it', args, verbatim: false });
-    assert.deepEqual(await planSpawn('ls', [], '/', env), { file: 'ls', args: [], verbatim: false });
+    assert.deepEqual(await planSpawn('echo it', args, '/', env), { file: 'echo it', args, isVerbatim: false });
+    assert.deepEqual(await planSpawn('ls', [], '/', env), { file: 'ls', args: [], isVerbatim: false });
   });
 
   it('passes a whole line to a shell as one argument', async () => {
@@ -96,7 +96,7 @@ describe('client/terminal/pipedCommand', () => {
       output += text;
       return true;
     };
-    const plan = { file: process.execPath, args: ['-e', script], verbatim: false };
+    const plan = { file: process.execPath, args: ['-e', script], isVerbatim: false };
     const started = await PipedCommand.start(plan, where, nullLogger, onData);
     assert.deepEqual(await started.done, { exitCode: 0, signal: null });
     assert.equal(output, '€�');
@@ -104,7 +104,7 @@ describe('client/terminal/pipedCommand', () => {
 
   it('pauses and resumes without loss', async () => {
     let length = 0;
-    const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
+    const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], isVerbatim: false };
     const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
       length += text.length;
       setImmediate(() => started.resume());
@@ -115,7 +115,7 @@ describe('client/terminal/pipedCommand', () => {
   });
 
   it('ends background processes without waiting for them', async () => {
-    const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], verbatim: false };
+    const plan = { file: 'sh', args: ['-c', 'sleep 1000 & echo $!'], isVerbatim: false };
     let output = '';
     const started = await PipedCommand.start(plan, where, nullLogger, (text) => {
       output += text;
@@ -130,7 +130,7 @@ describe('client/terminal/pipedCommand', () => {
   });
 
   it('rejects if the program does not exist', async () => {
-    const plan = { file: 'no-such-program-here', args: [], verbatim: false };
+    const plan = { file: 'no-such-program-here', args: [], isVerbatim: false };
     await assert.rejects(
       PipedCommand.start(plan, where, nullLogger, () => true),
       { code: 'ENOENT' },
@@ -189,12 +189,12 @@ describe('base/async KeyedQueue', () => {
 describe('client/fs/lastSeenContents', () => {
   it('stores texts per session, marks texts that the user edited, and forgets sessions', () => {
     const known = new LastSeenContents();
-    known.set('s', '/a', { text: '1', edited: false });
-    known.set('t', '/a', { text: '2', edited: false });
+    known.set('s', '/a', { text: '1', isEdited: false });
+    known.set('t', '/a', { text: '2', isEdited: false });
     known.markEdited('/a');
-    known.set('t', '/a', { text: '3', edited: false });
-    assert.deepEqual(known.get('s', '/a'), { text: '1', edited: true });
-    assert.deepEqual(known.get('t', '/a'), { text: '3', edited: false });
+    known.set('t', '/a', { text: '3', isEdited: false });
+    assert.deepEqual(known.get('s', '/a'), { text: '1', isEdited: true });
+    assert.deepEqual(known.get('t', '/a'), { text: '3', isEdited: false });
     known.forgetSession('s');
     assert.equal(known.get('s', '/a'), undefined);
     assert.equal(known.get('t', '/a')?.text, '3');
@@ -203,12 +203,12 @@ describe('client/fs/lastSeenContents', () => {
   it('forgets the oldest text first, and does not store large texts', () => {
     const known = new LastSeenContents();
     const text = 'x'.repeat(4 * 1024 * 1024);
-    for (const path of ['/1', '/2', '/3', '/4']) known.set('s', path, { text, edited: false });
-    known.set('s', '/1', { text, edited: false });
-    known.set('s', '/5', { text, edited: false });
+    for (const path of ['/1', '/2', '/3', '/4']) known.set('s', path, { text, isEdited: false });
+    known.set('s', '/1', { text, isEdited: false });
+    known.set('s', '/5', { text, isEdited: false });
     assert.equal(known.get('s', '/2'), undefined);
     for (const path of ['/1', '/3', '/4', '/5']) assert(known.get('s', path), path);
-    known.set('s', '/5', { text: `${text}x`, edited: false });
+    known.set('s', '/5', { text: `${text}x`, isEdited: false });
     assert.equal(known.get('s', '/5'), undefined);
   });
 });

@@ -132,7 +132,7 @@ describe('client/terminal/ptyCommand', function () {
       wanted();
       return true;
     };
-    const plan = { file, args, verbatim: false };
+    const plan = { file, args, isVerbatim: false };
     const command = await startCommand({ plan, environment: place, command: file, log: nullLogger, onData }, pty);
     started.push(command);
     return command;
@@ -193,7 +193,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('reports the system’s error for an environment that is too large', async () => {
     const huge = { HUGE: 'x'.repeat(4 * 1024 * 1024) };
-    assert(!fitsArgumentLimit({ file: 'true', args: [], verbatim: false }, huge));
+    assert(!fitsArgumentLimit({ file: 'true', args: [], isVerbatim: false }, huge));
     await assert.rejects(start('true', [], huge), /"true" has more arguments and variables than the system allows/);
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`V${at}`, 'x'.repeat(400)]));
     const command = await start('sh', ['-c', 'echo ${#V399}'], many);
@@ -209,7 +209,7 @@ describe('client/terminal/ptyCommand', function () {
         throw new Error('forkpty(3) failed.');
       },
     };
-    const plan = { file: 'sh', args: ['-c', 'echo here'], verbatim: false };
+    const plan = { file: 'sh', args: ['-c', 'echo here'], isVerbatim: false };
     const onData = (text: string): boolean => ((output += text), true);
     const place = { cwd: folder, env: { PATH } };
     const command = await startCommand({ plan, environment: place, command: 'sh', log: lines.log, onData }, none);
@@ -251,7 +251,7 @@ describe('client/terminal/ptyCommand', function () {
 
   it('pauses and resumes without loss', async () => {
     let length = 0;
-    const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], verbatim: false };
+    const plan = { file: process.execPath, args: ['-e', `process.stdout.write('x'.repeat(3e6))`], isVerbatim: false };
     const onData = (text: string): boolean => {
       length += text.length;
       setImmediate(() => command.resume());
@@ -266,7 +266,7 @@ describe('client/terminal/ptyCommand', function () {
   it('reads all output of a command that ends while reading is paused', async () => {
     const text = 'more\n'.repeat(600);
     await writeFile(join(folder, 'more'), text);
-    const plan = { file: 'sh', args: ['-c', 'echo ready; read go; cat more'], verbatim: false };
+    const plan = { file: 'sh', args: ['-c', 'echo ready; read go; cat more'], isVerbatim: false };
     const onData = (more: string): boolean => {
       output += more;
       // After the pause: terminal echo and command output are not read while the command runs.
@@ -321,8 +321,8 @@ describe('client/terminal/renderedOutput', () => {
   it('pauses the command while too much output waits to be rendered', () => {
     const tail = new RenderedOutput(10);
     for (let at = 0; at < 600; at++) tail.append(`y${at}\r\n`.repeat(1000));
-    assert(tail.behind);
-    while (tail.behind) tail.catchUp();
+    assert(tail.isBehind);
+    while (tail.isBehind) tail.catchUp();
     assert.deepEqual(tail.read(10), { output: 'y599\ny599\n', truncated: true });
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { foldCase } from '../../../../src/base/text';
 import { SearchTextCache } from '../../../../src/history/search/searchTextCache';
 import { TrigramBuilder, mayContain } from '../../../../src/history/search/trigrams';
-import { pieceOf, scan, scanBody } from '../../../../src/history/search/scanText';
+import { toChunk, scan, scanBody } from '../../../../src/history/search/scanText';
 import { searchIndexLine, parseSearchEntry } from '../../../../src/history/search/searchIndexFile';
 import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
 import type { TranscriptFile } from '../../../../src/history/transcriptFile';
@@ -44,18 +44,18 @@ describe('scanning', () => {
   );
 
   it('finds entries that contain every word in any letter case, with their lines', () => {
-    const { hits } = scan(pieceOf(body.join('')), ['red', 'apple'], 5);
+    const { hits } = scan(toChunk(body.join('')), ['red', 'apple'], 5);
     assert.deepEqual(hits, [{ entry: 2, kind: 'user', line: 'RED apple' }]);
-    assert.deepEqual(scan(pieceOf(body.join('')), ['pear'], 5).hits[0]?.line, 'red pear');
+    assert.deepEqual(scan(toChunk(body.join('')), ['pear'], 5).hits[0]?.line, 'red pear');
   });
 
   it('does not find the number or the kind of an entry', () => {
-    assert.deepEqual(scan(pieceOf(body.join('')), ['user'], 5).hits, []);
-    assert.deepEqual(scan(pieceOf(body.join('')), ['2'], 5).hits, []);
+    assert.deepEqual(scan(toChunk(body.join('')), ['user'], 5).hits, []);
+    assert.deepEqual(scan(toChunk(body.join('')), ['2'], 5).hits, []);
   });
 
   it('stops at the end of a truncated file', () => {
-    const { hits, isAll } = scan(pieceOf(body.join('').slice(0, -1)), ['apple'], 5);
+    const { hits, isAll } = scan(toChunk(body.join('').slice(0, -1)), ['apple'], 5);
     assert.deepEqual(
       hits.map(({ entry }) => entry),
       [1, 2],
@@ -65,7 +65,7 @@ describe('scanning', () => {
 
   it('cuts a long line around the word', () => {
     const long = searchIndexLine({ entry: 0, kind: 'agent', text: `${'a '.repeat(500)}needle${' b'.repeat(500)}` });
-    const [hit] = scan(pieceOf(long), ['needle'], 1).hits;
+    const [hit] = scan(toChunk(long), ['needle'], 1).hits;
     assert.match(hit?.line ?? '', /^….{1,60}needle.*…$/);
   });
 
@@ -85,9 +85,9 @@ describe('scanning', () => {
     await fc.assert(
       fc.asyncProperty(entries, words, fc.nat(4), fc.nat(4), async (texts, wanted, most, cut) => {
         const lines = texts.map((text, entry) => searchIndexLine({ entry, kind: 'user', text }));
-        const pieces = [lines.slice(0, cut), lines.slice(cut)].map((some) => pieceOf(some.join('')));
+        const pieces = [lines.slice(0, cut), lines.slice(cut)].map((some) => toChunk(some.join('')));
         const found = await scanBody(pieces, wanted, most, new TimeSlicer());
-        assert.deepEqual(found, scan(pieceOf(lines.join('')), wanted, most));
+        assert.deepEqual(found, scan(toChunk(lines.join('')), wanted, most));
       }),
     );
   });
@@ -98,7 +98,7 @@ describe('scanning', () => {
         const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
         const at = pick % clean.length;
         const all = clean.map((text, entry) => searchIndexLine({ entry, kind: 'user', text })).join('');
-        const { hits } = scan(pieceOf(all), [foldCase(clean[at] ?? '')], clean.length);
+        const { hits } = scan(toChunk(all), [foldCase(clean[at] ?? '')], clean.length);
         return hits.some(({ entry }) => entry === at);
       }),
     );

@@ -95,8 +95,8 @@ describe('checkpoints', () => {
       limits: () => limits,
       scopes: new ReviewScopes(() => [folder]),
       busy: () => undefined,
-      restored: (...args) => marks.push(args),
-      undone: (...args) => marks.push(args),
+      onDidRestore: (...args) => marks.push(args),
+      onDidUndo: (...args) => marks.push(args),
     });
     return Object.assign(checkpoints, { tracker, modifiedFiles });
   }
@@ -308,7 +308,7 @@ describe('checkpoints', () => {
     const { undoId } = await checkpoints.restore('s', 0);
     assert.deepEqual(marks, [['s', 0, undoId]]);
     assert.deepEqual(
-      checkpoints.marks('s').map(({ entry, coverage }) => [entry, coverage]),
+      checkpoints.infosOf('s').map(({ entry, coverage }) => [entry, coverage]),
       [[0, 'workspace']],
     );
   });
@@ -390,7 +390,7 @@ describe('checkpoints', () => {
     now += 2 * DAY;
     await checkpoints.prune();
     assert.deepEqual(
-      checkpoints.marks('s').map(({ entry }) => entry),
+      checkpoints.infosOf('s').map(({ entry }) => entry),
       [1],
     );
     const gone = await checkpoints.preview('s', 0);
@@ -398,7 +398,7 @@ describe('checkpoints', () => {
     assert.equal((await checkpoints.restore('s', 0)).undoId, undefined);
     limits = { maxAgeDays: 30, maxSizeMB: 0 };
     await checkpoints.prune();
-    assert.deepEqual(checkpoints.marks('s'), []);
+    assert.deepEqual(checkpoints.infosOf('s'), []);
   });
 
   it('are taken without waiting while old ones are removed', async function () {
@@ -425,7 +425,7 @@ describe('checkpoints', () => {
     await recorded;
     assert.equal((await done)?.entry, 1);
     await pruned;
-    assert.equal(checkpoints.marks('s').length, 2);
+    assert.equal(checkpoints.infosOf('s').length, 2);
   });
 
   it('keep the list of a newer version with all files it needs', async () => {

@@ -119,7 +119,7 @@ describe('notices of Keep, Undo and Restore', () => {
   it('pass files that a restore before a message skipped to that message', async () => {
     await writeFile(world.at('a.txt'), 'x'.repeat(10 * 1024 * 1024 + 1));
     dialogs.answers = [() => 'Restore and Send'];
-    const state = { ...session.state, checkpoints: world.checkpoints.marks('s') };
+    const state = { ...session.state, checkpoints: world.checkpoints.infosOf('s') };
     const outcome = await commands.filesBefore({ ...session, state }, 0);
     assert.ok(outcome.type === 'ready' && outcome.restored);
     assert.equal(outcome.restored.text, '1 file restored to the state before the message.');

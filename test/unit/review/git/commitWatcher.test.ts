@@ -46,7 +46,7 @@ describe('a commit of the user', () => {
     files.put(PATH, file('one\n'));
     files.takeSnapshot();
     await agentWrites('one\ntwo\n');
-    await commits.rememberHeads();
+    await commits.rememberCommits();
     head = 'second';
     whileReading = () => agentWrites('one\ntwo\nthree\n');
     await commits.checkForCommit();

@@ -134,7 +134,7 @@ describe('shadow of a folder', function () {
     await write('b.txt', 'B\n');
     await at.changedPaths();
     const later = await at.snapshot();
-    await at.keep('one', tree);
+    await at.retain('one', tree);
     await at.collect();
     assert.equal(await fingerprint(join(folder, '.git')), before);
     assert.equal(await text(at, tree, 'a.txt'), 'staged and more\n');
@@ -226,7 +226,7 @@ describe('shadow of a folder', function () {
     const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
     await all.committed(new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
     const at = all.shadowRepository(folder);
-    await at.keep('one', taken[0]!.tree);
+    await at.retain('one', taken[0]!.tree);
     await at.drop(['one']);
     await at.collect();
     assert.deepEqual((await readdir(base)).sort(), ['evil.sh', 'storage', 'work']);
@@ -286,8 +286,8 @@ describe('shadow of a folder', function () {
     await write('small', 'x');
     await write('large', Buffer.alloc(MAX_FILE + 1));
     const at = roots();
-    const { leftOut } = await at.snapshot(AbortSignal.timeout(20_000));
-    assert.deepEqual(leftOut, [join(folder, 'large')]);
+    const { omitted } = await at.snapshot(AbortSignal.timeout(20_000));
+    assert.deepEqual(omitted, [join(folder, 'large')]);
     await write('large', Buffer.alloc(MAX_FILE + 2));
     assert.deepEqual(await at.changedPaths(), []);
     assert.equal((await at.lookUp([join(folder, 'large')])).size, 0);
@@ -361,7 +361,7 @@ describe('shadow of a folder', function () {
     await write('a.txt', 'a\n');
     const at = shadow();
     const { tree } = await at.snapshot();
-    await at.keep('one', tree);
+    await at.retain('one', tree);
     await at.collect();
     assert.equal(await text(at, tree, 'a.txt'), 'a\n');
     assert.ok((await at.size()) > 0);

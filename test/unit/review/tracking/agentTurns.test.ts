@@ -111,7 +111,7 @@ describe('turns under review, without snapshots', () => {
     const path = join(folder, 'a.txt');
     await old(path, 'before\n');
     const session = new OneSession('s');
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     session.names(at(path));
     while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(path, 'agent\n');
@@ -125,12 +125,12 @@ describe('turns under review, without snapshots', () => {
     await old(first, 'one\ntwo\n');
     await old(second, 'x\n');
     const session = new OneSession('s');
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     session.names(at(first));
     while (!modifiedFiles.get(first)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(first, 'one\n2\nthree\n');
     await turns.end('s');
-    await turns.begin(session, 3);
+    await turns.start(session, 3);
     session.names(at(second));
     while (!modifiedFiles.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
     await rm(second);
@@ -146,7 +146,7 @@ describe('turns under review, without snapshots', () => {
     const path = join(folder, 'late.txt');
     await old(path, 'x');
     const session = new OneSession('s');
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     // File timestamps come from a clock that may lag: a file written just now can look older than the turn.
     const begun = Date.now();
     do await writeFile(path, '1\nnew\n3\n');
@@ -172,7 +172,7 @@ describe('turns under review, without snapshots', () => {
     await old(path, 'one\ntwo\n');
     const session = new OneSession('s');
     session.texts = { path, oldText: 'two', newText: 'TWO' };
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     const begun = Date.now();
     disk = async (asked) => {
       // Time for what is read in parallel.
@@ -190,14 +190,14 @@ describe('turns under review, without snapshots', () => {
     const path = join(folder, 'a.txt');
     await old(path, 'one\n');
     const session = new OneSession('s');
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     session.names(at(path));
     while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
     await writeFile(path, 'one\nagent\n');
     await turns.end('s');
     await writeFile(path, 'mine\none\nagent\n');
     // Before the file watcher has reported it.
-    await turns.begin(session, 3);
+    await turns.start(session, 3);
     await turns.end('s');
     assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'mine\none\n');
   });
@@ -206,7 +206,7 @@ describe('turns under review, without snapshots', () => {
     const path = join(outside, 'secret');
     await old(path, 'secret');
     const session = new OneSession('s');
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     session.names(at(path));
     session.names(at(`${folder}/../${path.split('/').at(-2)}/secret`));
     await turns.end('s');
@@ -215,8 +215,8 @@ describe('turns under review, without snapshots', () => {
 
   it('attributes a change to the agent that named the file', async () => {
     const [one, two] = [new OneSession('one'), new OneSession('two')];
-    await turns.begin(one, 0);
-    await turns.begin(two, 0);
+    await turns.start(one, 0);
+    await turns.start(two, 0);
     two.names(at(join(folder, 'b.txt')));
     assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'b.txt')), ['two']);
     assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['one', 'two']);
@@ -227,7 +227,7 @@ describe('turns under review, without snapshots', () => {
   it('does not count an agent as working after its turn was stopped', async () => {
     const session = new OneSession('s');
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     assert.equal(turns.isWorking, false);
   });
 
@@ -244,10 +244,10 @@ describe('turns under review, without snapshots', () => {
     };
     const [review, checkpoints] = [
       { files: () => [], onDidChange },
-      { marks: () => [], onDidChange },
+      { infosOf: () => [], onDidChange },
     ];
     const tell = new ReviewPublisher(sessions, review, checkpoints, turns);
-    await turns.begin(session, 0);
+    await turns.start(session, 0);
     assert.equal(turns.isWorking, true);
     // The turn never ends.
     closed.fire('s');

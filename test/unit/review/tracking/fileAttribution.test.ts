@@ -59,8 +59,8 @@ describe('attribution of one file', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     assert.equal(conflictOf(typedIn), 'edited');
     assert.equal(undoHunk(typedIn, hunksOf(typedIn)[0]!.id), 'conflict');
-    const { attribution, complete } = undoAll(typedIn);
-    assert.equal(complete, false);
+    const { attribution, isComplete } = undoAll(typedIn);
+    assert.equal(isComplete, false);
     assert.deepEqual(text(attribution), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
@@ -82,15 +82,15 @@ describe('attribution of one file', () => {
     const twice = applyAgentEdit(unchangedFile(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
     const [first, second] = hunksOf(twice);
     assert.equal(second?.id, `${first?.id}.1`);
-    const { attribution, complete } = undoAll(twice);
-    assert.deepEqual([text(attribution), complete], [['a', 'b', 'a', 'c'], true]);
+    const { attribution, isComplete } = undoAll(twice);
+    assert.deepEqual([text(attribution), isComplete], [['a', 'b', 'a', 'c'], true]);
     const more = applyAgentEdit(
       unchangedFile(lines('a', 'b', 'a', 'c', 'd')),
       lines('a', 'x', 'b', 'a', 'x', 'c', 'D'),
     );
     const typedIn = applyUserEdit(more, lines('a', 'x', 'b', 'a', 'x', 'c', 'D and mine'));
     const rest = undoAll(typedIn);
-    assert.deepEqual([text(rest.attribution), rest.complete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
+    assert.deepEqual([text(rest.attribution), rest.isComplete], [['a', 'b', 'a', 'c', 'D and mine'], false]);
   });
 
   it('undoes everything also if equal lines make the differences ambiguous', () => {
@@ -98,8 +98,8 @@ describe('attribution of one file', () => {
     for (const at of [0, 1, 2, 3]) {
       const now = ['a', 'a', 'x', 'b'].toSpliced(at, 1, 'y');
       for (const next of [now, ['y', ...now], ['y', 'a', 'x', 'b'], ['y', 'x', 'a', 'b'], ['y', 'a', 'b', 'x']]) {
-        const { attribution, complete } = undoAll(applyAgentEdit(first, lines(...next)));
-        assert.deepEqual([text(attribution), complete], [['a', 'a', 'b'], true], next.join());
+        const { attribution, isComplete } = undoAll(applyAgentEdit(first, lines(...next)));
+        assert.deepEqual([text(attribution), isComplete], [['a', 'a', 'b'], true], next.join());
       }
     }
   });
@@ -231,8 +231,8 @@ describe('attribution (properties)', () => {
       fc.property(start, words, fc.array(fc.oneof(agent, oneLine, oneLine, undo, deletes)), (content, few, steps) => {
         const play = new Play(content, few);
         for (const step of steps) play.step(step);
-        const { attribution, complete } = undoAll(play.attribution);
-        assert.ok(complete);
+        const { attribution, isComplete } = undoAll(play.attribution);
+        assert.ok(isComplete);
         assert.deepEqual(attribution.text, content);
       }),
       { numRuns: 500 },
@@ -268,8 +268,8 @@ describe('attribution (properties)', () => {
           // Lines that the user has built upon count as kept once the agent changes them again.
           if (conflictOf(play.attribution)) return;
         }
-        const { attribution, complete } = undoAll(play.attribution);
-        assert.ok(complete);
+        const { attribution, isComplete } = undoAll(play.attribution);
+        assert.ok(isComplete);
         play.attribution = attribution;
         assert.deepEqual([...play.words('agent', 'text')], []);
         assert.deepEqual(base(attribution), text(attribution));

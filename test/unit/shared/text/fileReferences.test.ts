@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fileReferenceLabel, placeOf, findFileReferences } from '../../../../src/shared/text/fileReferences';
+import { fileReferenceLabel, parseFileReference, findFileReferences } from '../../../../src/shared/text/fileReferences';
 
 describe('file references in texts', () => {
   it('are parsed with their lines', () => {
-    assert.deepEqual(placeOf('src/a.ts:12'), { path: 'src/a.ts', line: 12 });
-    assert.deepEqual(placeOf('src/a.ts:12:5'), { path: 'src/a.ts', line: 12, column: 5 });
-    assert.deepEqual(placeOf('a.ts:12-20'), { path: 'a.ts', line: 12, lastLine: 20 });
-    assert.deepEqual(placeOf('a.ts#L3-L7'), { path: 'a.ts', line: 3, lastLine: 7 });
-    assert.deepEqual(placeOf('a.ts#L3'), { path: 'a.ts', line: 3 });
-    assert.deepEqual(placeOf('lib\\b.cs(4,2)'), { path: 'lib\\b.cs', line: 4, column: 2 });
-    assert.deepEqual(placeOf('src/webview/'), { path: 'src/webview/' });
-    assert.deepEqual(placeOf('C:\\work\\a.ts:3'), { path: 'C:\\work\\a.ts', line: 3 });
-    assert.deepEqual(placeOf('.github/workflows'), { path: '.github/workflows' });
-    assert.deepEqual(placeOf('package.json'), { path: 'package.json' });
-    assert.deepEqual(placeOf('.gitignore'), { path: '.gitignore' });
+    assert.deepEqual(parseFileReference('src/a.ts:12'), { path: 'src/a.ts', line: 12 });
+    assert.deepEqual(parseFileReference('src/a.ts:12:5'), { path: 'src/a.ts', line: 12, column: 5 });
+    assert.deepEqual(parseFileReference('a.ts:12-20'), { path: 'a.ts', line: 12, lastLine: 20 });
+    assert.deepEqual(parseFileReference('a.ts#L3-L7'), { path: 'a.ts', line: 3, lastLine: 7 });
+    assert.deepEqual(parseFileReference('a.ts#L3'), { path: 'a.ts', line: 3 });
+    assert.deepEqual(parseFileReference('lib\\b.cs(4,2)'), { path: 'lib\\b.cs', line: 4, column: 2 });
+    assert.deepEqual(parseFileReference('src/webview/'), { path: 'src/webview/' });
+    assert.deepEqual(parseFileReference('C:\\work\\a.ts:3'), { path: 'C:\\work\\a.ts', line: 3 });
+    assert.deepEqual(parseFileReference('.github/workflows'), { path: '.github/workflows' });
+    assert.deepEqual(parseFileReference('package.json'), { path: 'package.json' });
+    assert.deepEqual(parseFileReference('.gitignore'), { path: '.gitignore' });
   });
 
   it('are not found in URLs, numbers and other words', () => {
     const words = ['https://a.test/b.ts', '1.2', 'v1.2.3', 'e.g', 'foo', '//host/share', '12/24', '...', 'a:b', ':12'];
-    for (const text of words) assert.equal(placeOf(text), undefined, text);
+    for (const text of words) assert.equal(parseFileReference(text), undefined, text);
   });
 
   it('are found in sentences without surrounding punctuation', () => {
@@ -35,9 +35,9 @@ describe('file references in texts', () => {
       fc.property(fc.array(fc.constantFrom('a', '/', '.', ':', '1', ' ', '(', ')', 'ts', '#L', '\\')), (parts) => {
         const text = parts.join('');
         let last = 0;
-        for (const { start, end, place } of findFileReferences(text)) {
+        for (const { start, end, file } of findFileReferences(text)) {
           assert.ok(start >= last && end > start && end <= text.length);
-          assert.ok(text.slice(start, end).startsWith(place.path));
+          assert.ok(text.slice(start, end).startsWith(file.path));
           last = end;
         }
       }),

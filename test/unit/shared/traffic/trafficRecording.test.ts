@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { ParleyError } from '../../../../src/base/errors';
-import { parseRecording, placesOf, writeRecording } from '../../../../src/shared/traffic/trafficRecording';
+import { parseRecording, toPathPlaceholders, writeRecording } from '../../../../src/shared/traffic/trafficRecording';
 
 const header = { parley: '0.1.0', editor: '1.106.0', platform: 'linux', agent: 'Claude' };
 
 describe('shared/traffic/trafficRecording', () => {
   const write = (ring: TrafficRecorder): string =>
-    writeRecording(header, ring.entries(), placesOf(['/home/eva/proj', '/srv/other'], '/home/eva'));
+    writeRecording(header, ring.entries(), toPathPlaceholders(['/home/eva/proj', '/srv/other'], '/home/eva'));
 
   it('reads back what it writes: messages, other output, stderr, and the beginning of large messages', () => {
     const ring = new TrafficRecorder();

@@ -161,8 +161,8 @@ export async function openReview(
     limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
     scopes,
     busy: () => undefined,
-    restored: () => undefined,
-    undone: () => undefined,
+    onDidRestore: () => undefined,
+    onDidUndo: () => undefined,
   });
   return { checkpoints, tracker };
 }
