@@ -45,7 +45,7 @@ interface ConfigOptions {
 /** The settings of Parley: typed, validated, with one change event. An invalid value is reported once, and the other values stay usable. */
 export class Configuration implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #options: ConfigOptions;
   #values: Values;
   #reported: readonly SettingProblem[] = [];
@@ -53,7 +53,7 @@ export class Configuration implements Disposable {
   #reportedBefore: ReadonlySet<string> = new Set();
 
   /** Fires after a change of settings, workspace folders or workspace trust. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: ConfigOptions) {
     this.#options = options;
@@ -118,7 +118,7 @@ export class Configuration implements Disposable {
 
   #refresh(): void {
     this.#values = this.#read();
-    this.#changed.fire();
+    this.#onDidChange.fire();
     this.#showProblems();
   }
 

@@ -42,16 +42,16 @@ export class SessionLocks implements Disposable {
   /** Sessions that this window asks other windows to release. */
   readonly #requests = new Set<{ readonly id: string }>();
   readonly #watcher = new MutableDisposable<Disposable>();
-  readonly #releaseRequested = new Emitter<string>();
-  readonly #lost = new Emitter<string>();
+  readonly #onDidRequestRelease = new Emitter<string>();
+  readonly #onDidLose = new Emitter<string>();
 
   /** Fires the id of a session that another window asks this window to release. */
-  readonly onDidRequestRelease: Event<string> = this.#releaseRequested.event;
+  readonly onDidRequestRelease: Event<string> = this.#onDidRequestRelease.event;
   /**
    * Fires the id of a session that another window has taken because this window did not answer. This window must not write the session any
    * more.
    */
-  readonly onDidLose: Event<string> = this.#lost.event;
+  readonly onDidLose: Event<string> = this.#onDidLose.event;
 
   /** @param folder folder of the transcripts, absolute */
   constructor(folder: string, isShared: boolean) {
@@ -104,7 +104,7 @@ export class SessionLocks implements Disposable {
     if (renewed) mine.claim = renewed;
     else if (!mine.isLost) {
       mine.isLost = true;
-      this.#lost.fire(id);
+      this.#onDidLose.fire(id);
     }
     return renewed !== undefined;
   }
@@ -143,7 +143,7 @@ export class SessionLocks implements Disposable {
   #fireReleaseRequests(): void {
     for (const id of Array.from(this.#mine.keys())) {
       if (this.canWrite(id) && !this.#isRequestedHere(id) && isReleaseRequested(this.folder, id))
-        this.#releaseRequested.fire(id);
+        this.#onDidRequestRelease.fire(id);
     }
   }
 }

@@ -47,9 +47,9 @@ export class SessionStore implements Disposable {
   #isDeletedWritten = true;
   /** Ids of permanently deleted sessions: pending writes must not recreate their files. */
   readonly #removed = new Set<string>();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   private constructor(folder: string, log: Logger) {
     this.#folder = folder;
@@ -82,7 +82,7 @@ export class SessionStore implements Disposable {
     const there = new Set(all.map(({ id }) => id));
     for (const id of before.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
     await this.#readDeleted();
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   /** Newest first, without deleted sessions. */
@@ -113,7 +113,7 @@ export class SessionStore implements Disposable {
   saveSummary(summary: SessionSummary): void {
     if (this.#removed.has(summary.id)) return;
     this.#summaries.set(summary.id, summary);
-    this.#changed.fire();
+    this.#onDidChange.fire();
     this.#unwritten.add(summary.id);
     this.#plan(summary.id);
   }
@@ -145,7 +145,7 @@ export class SessionStore implements Disposable {
   async remove(id: string): Promise<void> {
     this.#removed.add(id);
     this.#summaries.delete(id);
-    this.#changed.fire();
+    this.#onDidChange.fire();
     await this.#queue.run(async () => {
       const files = [transcriptFile(this.#folder, id), this.#file(id), searchIndexPath(this.#folder, id)];
       for (const file of files) await rm(file, { force: true });
@@ -186,7 +186,7 @@ export class SessionStore implements Disposable {
 
   markDeleted(agentName: string, agentSessionId: string): void {
     this.#deleted.add(deletedKey(agentName, agentSessionId));
-    this.#changed.fire();
+    this.#onDidChange.fire();
     this.#isDeletedWritten = false;
     void this.#queue.run(() => this.#writeDeleted());
   }
@@ -200,7 +200,7 @@ export class SessionStore implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   async #find({ id, at }: TranscriptFile): Promise<SessionSummary | undefined> {

@@ -21,9 +21,9 @@ export interface RegisteredServer {
 export class ToolServers implements Disposable {
   readonly #reserved: ReadonlySet<string>;
   readonly #servers = new Map<string, RegisteredServer>();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param reserved names for built-in servers only */
   constructor(reserved: ReadonlySet<string> = new Set()) {
@@ -36,10 +36,10 @@ export class ToolServers implements Disposable {
     const name = this.#free(requested, origin);
     const registered = { name, server, origin, ...(name !== requested && { clash: requested }) };
     this.#servers.set(name, registered);
-    this.#changed.fire();
+    this.#onDidChange.fire();
     return toDisposable(() => {
       this.#servers.delete(name);
-      this.#changed.fire();
+      this.#onDidChange.fire();
     });
   }
 
@@ -54,7 +54,7 @@ export class ToolServers implements Disposable {
 
   dispose(): void {
     this.#servers.clear();
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #free(name: string, origin: Origin): string {

@@ -65,14 +65,14 @@ export class AuditLog implements Disposable {
   readonly #log: Logger;
   readonly #maxBytes: number | undefined;
   readonly #queue = new SerialQueue();
-  readonly #appended = new Emitter<AuditRecord>();
-  readonly #decided = new Emitter<AuditEntry>();
+  readonly #onDidAppend = new Emitter<AuditRecord>();
+  readonly #onDidDecide = new Emitter<AuditEntry>();
   #pending: AuditRecord[] = [];
   #isFailing = false;
 
-  readonly onDidAppend: Event<AuditRecord> = this.#appended.event;
+  readonly onDidAppend: Event<AuditRecord> = this.#onDidAppend.event;
   /** Fires the entry before redaction. */
-  readonly onDidDecide: Event<AuditEntry> = this.#decided.event;
+  readonly onDidDecide: Event<AuditEntry> = this.#onDidDecide.event;
 
   /**
    * @param folder absolute; created when needed
@@ -89,8 +89,8 @@ export class AuditLog implements Disposable {
   append(entry: AuditEntry): void {
     const record = this.#withoutSecrets(entry);
     this.#pending.push(record);
-    this.#appended.fire(record);
-    this.#decided.fire(entry);
+    this.#onDidAppend.fire(record);
+    this.#onDidDecide.fire(entry);
     void this.#queue.run(() => this.#write());
   }
 
@@ -117,8 +117,8 @@ export class AuditLog implements Disposable {
   }
 
   dispose(): void {
-    this.#appended.dispose();
-    this.#decided.dispose();
+    this.#onDidAppend.dispose();
+    this.#onDidDecide.dispose();
   }
 
   /** Newest first. */

@@ -48,12 +48,12 @@ export class ChangeReview implements Disposable {
   readonly #steps = new Map<number, readonly Step[]>();
   #count = 0;
 
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   readonly #subscription: Disposable;
   /** A step over a thousand files fires one change. */
-  readonly #fireChange = new DelayedCall(MERGE_WINDOW_MS, () => this.#changed.fire());
+  readonly #fireChange = new DelayedCall(MERGE_WINDOW_MS, () => this.#onDidChange.fire());
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(modifiedFiles: ModifiedFiles, tracker: ChangeTracker, files: WorkingFiles) {
     this.#modifiedFiles = modifiedFiles;
@@ -65,7 +65,7 @@ export class ChangeReview implements Disposable {
   dispose(): void {
     this.#fireChange.dispose();
     this.#subscription.dispose();
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   /**

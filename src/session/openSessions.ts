@@ -29,12 +29,12 @@ export class OpenSessions implements SessionAvailability, Disposable {
   /** By session id. */
   readonly #loading = new Map<string, Promise<Session | undefined>>();
   readonly #closing = new Map<string, Promise<void>>();
-  readonly #closed = new Emitter<string>();
+  readonly #onDidClose = new Emitter<string>();
 
   readonly locks: SessionLocks;
 
   /** Fires the id. The transcript may still exist. */
-  readonly onDidClose: Event<string> = this.#closed.event;
+  readonly onDidClose: Event<string> = this.#onDidClose.event;
 
   /** @param subscribe subscribes to a session while it is open */
   constructor(
@@ -99,7 +99,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
       (agentName, agentSessionId) => this.#store.markDeleted(agentName, agentSessionId),
     );
     const store = new DisposableStore();
-    store.defer(() => this.#closed.fire(id));
+    store.defer(() => this.#onDidClose.fire(id));
     store.add(session);
     store.add(this.#subscribe(session));
     store.add(new UnaskedCalls(session, this.#options.policy));
@@ -160,7 +160,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     for (const { store } of this.#open.values()) store.dispose();
     this.#open.clear();
     this.locks.dispose();
-    this.#closed.dispose();
+    this.#onDidClose.dispose();
   }
 
   async #load(id: string): Promise<Session | undefined> {

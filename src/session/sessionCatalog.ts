@@ -34,10 +34,10 @@ export class SessionCatalog implements Disposable {
   readonly #statuses = new Map<string, SessionStatus>();
   /** Keys of deleted sessions that only the agent has, while the deletion can be undone. */
   readonly #hidden = new Set<string>();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
 
   /** Fires when the list may have changed; not for new content. */
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param memory of the workspace */
   constructor(sessions: Sessions, agents: AgentPool, log: Logger, memory?: Memento) {
@@ -45,7 +45,7 @@ export class SessionCatalog implements Disposable {
     this.#agents = agents;
     this.#agentActions = new AgentSessionActions(agents, log);
     this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
-    const fireChange = (): void => this.#changed.fire();
+    const fireChange = (): void => this.#onDidChange.fire();
     this.#store.add(this.#lists.onDidChange(fireChange));
     this.#store.add(sessions.store.onDidChange(fireChange));
     this.#store.add(sessions.onDidChangeActive(fireChange));
@@ -166,7 +166,7 @@ export class SessionCatalog implements Disposable {
     if (open) await this.#sessions.close(open);
     if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
     else this.#hidden.add(id);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   unhide(id: string): void {
@@ -174,7 +174,7 @@ export class SessionCatalog implements Disposable {
     const { deletedAt, ...summary } = store.get(id) ?? {};
     if (deletedAt !== undefined && 'id' in summary) store.saveSummary(summary);
     this.#hidden.delete(id);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   /** Deletes a session permanently, also a hidden one, and at the agent where supported. */
@@ -223,7 +223,7 @@ export class SessionCatalog implements Disposable {
     const status = sessionStatus(session, this.#sessions.isUnread(session.id));
     if (this.#statuses.get(session.id) === status) return;
     this.#statuses.set(session.id, status);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   /** The current summary: the item predates the request to the agent. */

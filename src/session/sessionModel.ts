@@ -67,7 +67,7 @@ export class SessionModel {
   readonly #tools = new EntryIndex();
   readonly repeatedPrompts = new PromptEchoFilter();
   readonly #diffs: DiffStore;
-  readonly #dispatched = new Emitter<Dispatched>();
+  readonly #onDidDispatch = new Emitter<Dispatched>();
   #state: SessionState;
   #seq = 0;
   /** Actions before the first prompt; a session without a prompt leaves no file. */
@@ -75,7 +75,7 @@ export class SessionModel {
   /** The stored config options and commands, as JSON, by the action's type. */
   readonly #stored = new Map<Action['type'], string>();
 
-  readonly onDidDispatch = this.#dispatched.event;
+  readonly onDidDispatch = this.#onDidDispatch.event;
 
   constructor(options: ModelOptions) {
     this.#options = options;
@@ -117,7 +117,7 @@ export class SessionModel {
   dispatch(action: Action): void {
     this.#apply(action);
     this.#save(action);
-    this.#dispatched.fire({ action, seq: ++this.#seq });
+    this.#onDidDispatch.fire({ action, seq: ++this.#seq });
   }
 
   /**
@@ -197,7 +197,7 @@ export class SessionModel {
   }
 
   dispose(): void {
-    this.#dispatched.dispose();
+    this.#onDidDispatch.dispose();
   }
 
   #apply(action: Action): void {

@@ -26,11 +26,11 @@ const MAX_OPEN = 12;
  */
 export class Sessions implements Disposable {
   readonly #options: SessionsOptions;
-  readonly #activeChanged = new Emitter<Session>();
-  readonly #inViewChanged = new Emitter<Session>();
-  readonly #requestShown = new Emitter<{ session: Session; entry: number }>();
-  readonly #changed = new Emitter<Session>();
-  readonly #lost = new Emitter<TakenOverSession>();
+  readonly #onDidChangeActive = new Emitter<Session>();
+  readonly #onDidChangeInView = new Emitter<Session>();
+  readonly #onDidAsk = new Emitter<{ session: Session; entry: number }>();
+  readonly #onDidChange = new Emitter<Session>();
+  readonly #onDidLoseSession = new Emitter<TakenOverSession>();
   readonly #visibility = new SessionVisibility<Session>(
     (session) => session === this.#viewSession || session.warmStart.release(),
   );
@@ -43,13 +43,13 @@ export class Sessions implements Disposable {
 
   readonly store: SessionStore;
   readonly open: OpenSessions;
-  readonly onDidChangeActive: Event<Session> = this.#activeChanged.event;
-  readonly onDidChangeInView: Event<Session> = this.#inViewChanged.event;
-  readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#requestShown.event;
-  readonly onDidChange: Event<Session> = this.#changed.event;
+  readonly onDidChangeActive: Event<Session> = this.#onDidChangeActive.event;
+  readonly onDidChangeInView: Event<Session> = this.#onDidChangeInView.event;
+  readonly onDidAsk: Event<{ session: Session; entry: number }> = this.#onDidAsk.event;
+  readonly onDidChange: Event<Session> = this.#onDidChange.event;
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string>;
-  readonly onDidLoseSession: Event<TakenOverSession> = this.#lost.event;
+  readonly onDidLoseSession: Event<TakenOverSession> = this.#onDidLoseSession.event;
 
   private constructor(options: SessionsOptions, store: SessionStore, first: Transcript | string | undefined) {
     this.#options = options;
@@ -145,7 +145,7 @@ export class Sessions implements Disposable {
     if (before !== session) {
       if (!this.#visibility.isRetained(before)) before.warmStart.release();
       this.setViewVisible(this.#isViewVisible);
-      this.#inViewChanged.fire(session);
+      this.#onDidChangeInView.fire(session);
     }
     this.setActive(session);
   }
@@ -156,7 +156,7 @@ export class Sessions implements Disposable {
     if (this.#active === session) return;
     this.#active = session;
     this.open.touch(session);
-    this.#activeChanged.fire(session);
+    this.#onDidChangeActive.fire(session);
     this.#closeIdle();
   }
 
@@ -200,7 +200,13 @@ export class Sessions implements Disposable {
 
   dispose(): void {
     this.open.dispose();
-    const emitters = [this.#activeChanged, this.#inViewChanged, this.#requestShown, this.#changed, this.#lost];
+    const emitters = [
+      this.#onDidChangeActive,
+      this.#onDidChangeInView,
+      this.#onDidAsk,
+      this.#onDidChange,
+      this.#onDidLoseSession,
+    ];
     for (const emitter of [...emitters, this.store]) emitter.dispose();
   }
 
@@ -224,7 +230,7 @@ export class Sessions implements Disposable {
       if (taken.copy !== undefined) await this.refresh();
       if (taken.failure !== undefined)
         this.#options.log.error('session', `Failed to store later updates of session ${id}: ${taken.failure}`);
-      this.#lost.fire(taken);
+      this.#onDidLoseSession.fire(taken);
     } catch (error) {
       this.#options.log.error('session', `Failed to release session ${id} completely: ${errorMessage(error)}`, error);
     }
@@ -233,17 +239,17 @@ export class Sessions implements Disposable {
   #follow(session: Session): Disposable {
     const store = new DisposableStore();
     store.add(session.onDidDispatch(({ action }) => this.#onDidDispatch(session, action)));
-    store.add(session.onDidAsk((entry) => this.#requestShown.fire({ session, entry })));
+    store.add(session.onDidAsk((entry) => this.#onDidAsk.fire({ session, entry })));
     return store;
   }
 
   #onDidDispatch(session: Session, action: Action): void {
     this.#summaries.apply(session, action);
-    this.#changed.fire(session);
+    this.#onDidChange.fire(session);
   }
 
   #read(session: Session): void {
-    if (this.#summaries.markRead(session)) this.#changed.fire(session);
+    if (this.#summaries.markRead(session)) this.#onDidChange.fire(session);
   }
 
   /** An empty chat may be older than the settings. */

@@ -16,10 +16,10 @@ export type Attention =
 export class AttentionEvents implements Disposable {
   readonly #isFocused: () => boolean;
   readonly #store = new DisposableStore();
-  readonly #fired = this.#store.add(new Emitter<Attention>());
+  readonly #onDidNeedAttention = this.#store.add(new Emitter<Attention>());
   readonly #running = new WeakSet<UiSession>();
 
-  readonly onDidNeedAttention: Event<Attention> = this.#fired.event;
+  readonly onDidNeedAttention: Event<Attention> = this.#onDidNeedAttention.event;
 
   constructor(sessions: Pick<UiSessions, 'onDidAsk' | 'onDidChange'>, isFocused: () => boolean) {
     this.#isFocused = isFocused;
@@ -39,7 +39,7 @@ export class AttentionEvents implements Disposable {
   }
 
   #fire(attention: Attention): void {
-    if (!this.#isFocused()) this.#fired.fire(attention);
+    if (!this.#isFocused()) this.#onDidNeedAttention.fire(attention);
   }
 }
 

@@ -53,13 +53,13 @@ export class ReadOnlyDocuments implements Disposable {
 export class VirtualFiles implements vscode.FileSystemProvider, Disposable {
   readonly #read: ((uri: vscode.Uri) => Promise<Uint8Array>) | undefined;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());
+  readonly #onDidChangeFile = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());
   readonly #files = new Map<string, Uint8Array>();
   /** Milliseconds since 1970 by URI; a change without a new time goes unnoticed. */
   readonly #times = new Map<string, number>();
   readonly #start = Date.now();
 
-  readonly onDidChangeFile = this.#changed.event;
+  readonly onDidChangeFile = this.#onDidChangeFile.event;
 
   /** @param read content of files that were not written */
   constructor(
@@ -72,13 +72,13 @@ export class VirtualFiles implements vscode.FileSystemProvider, Disposable {
   }
 
   remove(uri: vscode.Uri): void {
-    if (this.#files.delete(uri.toString())) this.#changed.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
+    if (this.#files.delete(uri.toString())) this.#onDidChangeFile.fire([{ type: vscode.FileChangeType.Deleted, uri }]);
   }
 
   /** Makes VS Code read these files again. */
   refresh(uris: readonly vscode.Uri[]): void {
     for (const uri of uris) this.#times.set(uri.toString(), this.#timeOf(uri) + 1);
-    this.#changed.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
+    this.#onDidChangeFile.fire(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
 
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {

@@ -38,12 +38,12 @@ const READ_DEADLINE_MS = 60_000;
 export class Worktrees extends WorktreeList {
   readonly #options: WorktreesOptions;
   readonly #store: WorktreeStore;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   /** Of the window, with links resolved. */
   #folders: readonly string[] = [];
   readonly #discarding = new Set<string>();
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   private constructor(options: WorktreesOptions) {
     super();
@@ -78,7 +78,7 @@ export class Worktrees extends WorktreeList {
     const own = [...this.records.values()].filter(({ id }) => this.#store.isClaimed(id));
     this.records.clear();
     for (const record of [...found, ...own]) this.records.set(record.id, record);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   /**
@@ -213,7 +213,7 @@ export class Worktrees extends WorktreeList {
 
   dispose(): void {
     this.#store.dispose();
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   async #add(record: WorktreeRecord, request: WorktreeRequest, signal: AbortSignal): Promise<CreatedWorktree> {
@@ -253,7 +253,7 @@ export class Worktrees extends WorktreeList {
   async #put(record: WorktreeRecord): Promise<void> {
     await this.#store.write(record);
     this.records.set(record.id, record);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   async #discardNow(record: WorktreeRecord): Promise<DiscardOutcome> {
@@ -290,7 +290,7 @@ export class Worktrees extends WorktreeList {
     await this.#store.remove(record.id).catch((error: unknown) => this.#warn(record, error));
     this.records.delete(record.id);
     this.#store.release(record.id);
-    this.#changed.fire();
+    this.#onDidChange.fire();
     return wasFound ? 'discarded' : 'noRepository';
   }
 

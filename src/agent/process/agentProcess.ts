@@ -28,22 +28,22 @@ export class AgentProcess {
   readonly #log: Logger;
   readonly #exited = deferred<Exit>();
   readonly #drained = deferred<Exit>();
-  readonly #stdout = new Emitter<Uint8Array>();
-  readonly #stderr = new Emitter<Uint8Array>();
+  readonly #onStdout = new Emitter<Uint8Array>();
+  readonly #onStderr = new Emitter<Uint8Array>();
   #exit: Exit | undefined;
   #ending: Promise<void> | undefined;
   #release = (): void => undefined;
 
   /** Settles when the process has exited and its output was read. */
   readonly drained = this.#drained.promise;
-  readonly onStdout = this.#stdout.event;
-  readonly onStderr = this.#stderr.event;
+  readonly onStdout = this.#onStdout.event;
+  readonly onStderr = this.#onStderr.event;
 
   private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
-    child.stdout?.on('data', (chunk: Uint8Array) => this.#stdout.fire(chunk));
-    child.stderr?.on('data', (chunk: Uint8Array) => this.#stderr.fire(chunk));
+    child.stdout?.on('data', (chunk: Uint8Array) => this.#onStdout.fire(chunk));
+    child.stderr?.on('data', (chunk: Uint8Array) => this.#onStderr.fire(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream?.on('error', (error) => log.trace('agent', `Failed to use a pipe of the agent: ${errorMessage(error)}`));
     }

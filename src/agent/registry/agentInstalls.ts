@@ -47,13 +47,13 @@ export interface RegistryListing {
 export class AgentInstalls implements Disposable {
   readonly #options: AgentInstallsOptions;
   readonly #installed: InstalledAgents;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   #found: readonly DetectedAgent[] = [];
   /** The list as of the last event. */
   #reported: string;
 
   /** Something was installed, updated, removed or found. */
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(options: AgentInstallsOptions) {
     this.#options = options;
@@ -160,12 +160,12 @@ export class AgentInstalls implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #fire(): void {
     this.#reported = JSON.stringify(this.installed());
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   /** @param id checked by the parser: contains no separators */

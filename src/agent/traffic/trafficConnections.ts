@@ -29,12 +29,12 @@ interface MutableConnection {
  * usually inspected after the end.
  */
 export class TrafficConnections implements Disposable {
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   #connections: MutableConnection[] = [];
   #next = 1;
 
   /** A connection was added or removed, or changed its status. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   /** Oldest first. */
   all(): readonly TrafficConnection[] {
@@ -56,20 +56,20 @@ export class TrafficConnections implements Disposable {
     this.#connections.push(connection);
     const following = onDidChangeState(({ status }) => {
       connection.status = status;
-      this.#changed.fire();
+      this.#onDidChange.fire();
     });
-    this.#changed.fire();
+    this.#onDidChange.fire();
     return toDisposable(() => {
       following.dispose();
       connection.isEnded = true;
       if (connection.status === 'ready' || connection.status === 'starting') connection.status = 'stopped';
       this.#forget();
-      this.#changed.fire();
+      this.#onDidChange.fire();
     });
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
     this.#connections = [];
   }
 

@@ -29,13 +29,13 @@ export class TrafficRecorder {
   readonly #options: TrafficOptions;
   /** Knows the secrets in the traffic. */
   readonly redactor: Redactor;
-  readonly #added = new Emitter<void>();
+  readonly #onDidAdd = new Emitter<void>();
   #entries: { readonly entry: TrafficEntry; readonly retained: number }[] = [];
   #first = 0;
   #retained = 0;
   #seq = 0;
 
-  readonly onDidAdd = this.#added.event;
+  readonly onDidAdd = this.#onDidAdd.event;
 
   constructor(options: TrafficOptions = {}) {
     this.#options = options;
@@ -103,6 +103,6 @@ export class TrafficRecorder {
       this.#entries = this.#entries.slice(this.#first);
       this.#first = 0;
     }
-    this.#added.fire();
+    this.#onDidAdd.fire();
   }
 }

@@ -77,11 +77,11 @@ export function definitionText(definition: PinnedDefinition): string {
  */
 export class DefinitionPins implements Disposable {
   readonly #memory: Memento;
-  readonly #changed = new Emitter<string>();
+  readonly #onDidChange = new Emitter<string>();
   readonly #heldBack = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
 
   /** Fires the key of the server whose held-back definitions changed. */
-  readonly onDidChange: Event<string> = this.#changed.event;
+  readonly onDidChange: Event<string> = this.#onDidChange.event;
 
   constructor(memory: Memento) {
     this.#memory = memory;
@@ -133,7 +133,7 @@ export class DefinitionPins implements Disposable {
     const pins = this.#read(server);
     if (!this.#find(server, name, hash)) return false;
     this.#write(server, { ...pins, [name]: { ...(pins[name] ?? NEVER_SEEN), refused: hash } });
-    this.#changed.fire(server);
+    this.#onDidChange.fire(server);
     return true;
   }
 
@@ -143,7 +143,7 @@ export class DefinitionPins implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #find(server: string, name: string, hash: string): PinnedDefinition | undefined {
@@ -155,7 +155,7 @@ export class DefinitionPins implements Disposable {
     const before = [...(this.#heldBack.get(server)?.values() ?? [])].map(definitionHash);
     this.#heldBack.set(server, new Map(changed.map((definition) => [definition.name, definition])));
     const after = changed.map(definitionHash);
-    if (before.join() !== after.join()) this.#changed.fire(server);
+    if (before.join() !== after.join()) this.#onDidChange.fire(server);
   }
 
   #read(server: string): Pins {

@@ -13,11 +13,11 @@ const TOOLS_KEY = 'parley.toolsOff';
  */
 export class ToolEnablement implements Disposable {
   readonly #memory: Memento;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   #positions: Readonly<Record<string, boolean>>;
   #toolsOff: ReadonlySet<string>;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(memory: Memento) {
     this.#memory = memory;
@@ -42,7 +42,7 @@ export class ToolEnablement implements Disposable {
     if (this.#toolsOff.has(id) === !isOn) return;
     const others = [...this.#toolsOff].filter((one) => one !== id);
     this.#toolsOff = new Set(isOn ? others : [...others, id]);
-    this.#changed.fire();
+    this.#onDidChange.fire();
     await this.#memory.update(TOOLS_KEY, [...this.#toolsOff]);
   }
 
@@ -59,11 +59,11 @@ export class ToolEnablement implements Disposable {
     if (this.get(server) === isOn) return;
     const { [server]: _old, ...others } = this.#positions;
     this.#positions = isOn === undefined ? others : { ...others, [server]: isOn };
-    this.#changed.fire();
+    this.#onDidChange.fire();
     await this.#memory.update(KEY, this.#positions);
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 }

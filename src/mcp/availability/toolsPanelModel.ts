@@ -44,17 +44,17 @@ interface ToolsPanelOptions {
 export class ToolsPanel implements Disposable {
   readonly #options: ToolsPanelOptions;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** By session, newest first. */
   readonly #calls = new Map<string, readonly ToolCallItem[]>();
   #lastCall = 0;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(options: ToolsPanelOptions) {
     const { servers, gate, declared } = options;
     this.#options = options;
-    const notify = (): void => this.#changed.fire();
+    const notify = (): void => this.#onDidChange.fire();
     for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(notify));
     this.#store.add(declared.onDidChange(notify));
     this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
@@ -192,6 +192,6 @@ export class ToolsPanel implements Disposable {
     this.#lastCall += 1;
     const call = { number: this.#lastCall, id, at, ms: toolMs, isError };
     this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 }

@@ -63,15 +63,15 @@ export class ToolCallGate implements Disposable {
   readonly #audit: Pick<AuditLog, 'append'>;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #changed = new Emitter<void>();
-  readonly #ended = new Emitter<FinishedCall>();
+  readonly #onDidChange = new Emitter<void>();
+  readonly #onDidEnd = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
   readonly #priorApprovals: PriorApprovals;
   readonly #rate: CallRateLimit;
   readonly #pending: PendingCalls;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
-  readonly onDidEnd: Event<FinishedCall> = this.#ended.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
+  readonly onDidEnd: Event<FinishedCall> = this.#onDidEnd.event;
 
   constructor(
     rules: Pick<ToolFilterSettings, 'of' | 'onDidChange'>,
@@ -86,7 +86,7 @@ export class ToolCallGate implements Disposable {
     this.#priorApprovals = new PriorApprovals(clock);
     this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
-    this.#subscription = rules.onDidChange(() => this.#changed.fire());
+    this.#subscription = rules.onDidChange(() => this.#onDidChange.fire());
   }
 
   /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
@@ -124,7 +124,7 @@ export class ToolCallGate implements Disposable {
 
   /** Re-evaluates what is available everywhere. */
   invalidate(): void {
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   closeSession(sessionId: string): void {
@@ -134,8 +134,8 @@ export class ToolCallGate implements Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#changed.dispose();
-    this.#ended.dispose();
+    this.#onDidChange.dispose();
+    this.#onDidEnd.dispose();
   }
 
   #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {
@@ -163,7 +163,7 @@ export class ToolCallGate implements Disposable {
   ): AuditEntry | undefined {
     const isError = result.isError === true;
     const toolMs = Math.round(run.ran);
-    this.#ended.fire({ session: session.id, id, at, toolMs, isError });
+    this.#onDidEnd.fire({ session: session.id, id, at, toolMs, isError });
     if (run.isDenied) return undefined;
     return {
       time: new Date(at).toISOString(),

@@ -101,8 +101,8 @@ export class ExtensionToolServer implements ToolServer, Disposable {
   readonly title: string;
   readonly description: string;
   readonly instructions?: string;
-  readonly #changed = new Emitter<void>();
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly #onDidChange = new Emitter<void>();
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
   readonly #opening: Promise<InProcessServer | undefined>;
   #tools: readonly Tool[] = [];
   #isDisposed = false;
@@ -129,7 +129,7 @@ export class ExtensionToolServer implements ToolServer, Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
     void this.#opening.then((inner) => inner?.close());
   }
 
@@ -155,6 +155,6 @@ export class ExtensionToolServer implements ToolServer, Disposable {
     const tools = await inner.tools();
     if (this.#isDisposed) return;
     this.#tools = tools;
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 }

@@ -31,12 +31,12 @@ type Listener = (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => v
 /** Extension methods between other extensions and agents. */
 export class VendorMethods implements Disposable {
   readonly #log: Logger;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   readonly #requests = new Map<string, Registered<Answer>>();
   readonly #listeners = new Set<Registered<Listener>>();
   readonly #agents = new Map<string, { readonly title: string; readonly connection: () => AgentConnection }>();
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -86,17 +86,17 @@ export class VendorMethods implements Disposable {
     this.#agents.set(name, agent);
     store.defer(() => {
       if (this.#agents.get(name) === agent) this.#agents.delete(name);
-      this.#changed.fire();
+      this.#onDidChange.fire();
     });
     // The connection is created after its parts.
     queueMicrotask(() => {
-      if (!store.isDisposed) store.add(connection().onDidChangeState(() => this.#changed.fire()));
+      if (!store.isDisposed) store.add(connection().onDidChangeState(() => this.#onDidChange.fire()));
     });
     return { feature: this.#feature(name), dispose: () => store.dispose() };
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
     this.#requests.clear();
     this.#listeners.clear();
   }

@@ -13,10 +13,10 @@ interface DeclaredToolServers {
 /** The servers declared to each open session's agent: ACP cannot declare more while a session is open. */
 export class DeclaredServers implements Disposable {
   readonly #bySession = new Map<string, DeclaredToolServers>();
-  readonly #changed = new Emitter<string>();
+  readonly #onDidChange = new Emitter<string>();
 
   /** Fires the id of a session whose servers were declared, or which was closed. */
-  readonly onDidChange: Event<string> = this.#changed.event;
+  readonly onDidChange: Event<string> = this.#onDidChange.event;
 
   get(sessionId: string): DeclaredToolServers | undefined {
     return this.#bySession.get(sessionId);
@@ -24,14 +24,14 @@ export class DeclaredServers implements Disposable {
 
   set(sessionId: string, declared: DeclaredToolServers): void {
     this.#bySession.set(sessionId, declared);
-    this.#changed.fire(sessionId);
+    this.#onDidChange.fire(sessionId);
   }
 
   delete(sessionId: string): void {
-    if (this.#bySession.delete(sessionId)) this.#changed.fire(sessionId);
+    if (this.#bySession.delete(sessionId)) this.#onDidChange.fire(sessionId);
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 }

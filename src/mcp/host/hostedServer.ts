@@ -88,12 +88,12 @@ export class HostedServer {
   readonly #options: HostedServerOptions;
   readonly #connections = new Map<string, McpConnection & Disposable>();
   readonly #active = new Map<Promise<McpOutcome>, InMemoryTransport>();
-  readonly #closed = new Emitter<void>();
+  readonly #onDidClose = new Emitter<void>();
   #isDisposed = false;
   #stateless: (McpConnection & Disposable) | undefined;
 
   /** Transports of the server close with it. */
-  readonly onDidClose: Event<void> = this.#closed.event;
+  readonly onDidClose: Event<void> = this.#onDidClose.event;
 
   constructor(options: HostedServerOptions) {
     this.#options = options;
@@ -194,8 +194,8 @@ export class HostedServer {
     for (const connection of this.#connections.values()) connection.dispose();
     this.#connections.clear();
     this.#stateless?.dispose();
-    this.#closed.fire();
-    this.#closed.dispose();
+    this.#onDidClose.fire();
+    this.#onDidClose.dispose();
   }
 
   /** In MCP 2026-07-28 a change stream names its resources and lasts as long as its request. */

@@ -40,7 +40,7 @@ import type { ServerClient } from './connection/serverListing';
 export class UserServer implements ToolServer, Disposable {
   readonly #options: UserServerOptions;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #connection: ServerConnection;
   readonly #definitions: AvailableDefinitions;
   readonly lister: ListingPreview;
@@ -54,7 +54,7 @@ export class UserServer implements ToolServer, Disposable {
   /** The connection was closed by a sign-out in another window; a sign-in there reconnects. */
   #isSignedOutInOtherWindow = false;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
   readonly onDidUpdate: Event<string>;
 
   constructor(definition: ServerDefinition, options: UserServerOptions) {
@@ -68,7 +68,7 @@ export class UserServer implements ToolServer, Disposable {
     const connection = new ServerConnection({ name, clock, log, lists, open });
     // The server cannot ask the user during a preview: there is no call.
     const preview = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
-    const onDidChange = (): void => this.#changed.fire();
+    const onDidChange = (): void => this.#onDidChange.fire();
     this.lister = this.#store.add(new ListingPreview({ name, clock, log, open: preview, onDidChange }));
     this.#connection = this.#store.add(connection);
     this.onDidUpdate = connection.onDidUpdate;
@@ -236,7 +236,7 @@ export class UserServer implements ToolServer, Disposable {
     const setPreparation = (preparation: PrepareResult): void => {
       if (signal.aborted) return;
       this.#preparation = preparation;
-      this.#changed.fire();
+      this.#onDidChange.fire();
     };
     try {
       const report = (label: string): void => setPreparation({ status: 'working', label });
@@ -271,7 +271,7 @@ export class UserServer implements ToolServer, Disposable {
     if (signal.aborted) return;
     const isUsed = this.#isSignedOutInOtherWindow || this.isConnected;
     this.#isSignedOutInOtherWindow = isUsed && change === 'signedOutInOtherWindow';
-    this.#changed.fire();
+    this.#onDidChange.fire();
     await this.lister.reset();
     if (!isUsed) return change === 'here' ? this.list(true) : undefined;
     await this.#connection.stop();
@@ -286,12 +286,12 @@ export class UserServer implements ToolServer, Disposable {
 
   #applyListing(): void {
     this.#definitions.setListing(this.#connection.listing);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   #applyDecisions(): void {
     this.#definitions.applyDecisions();
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 }
 

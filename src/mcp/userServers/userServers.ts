@@ -42,10 +42,10 @@ interface Added extends Disposable {
 export class UserServers implements Disposable {
   readonly #options: UserServersOptions;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
 
   /** Availability must be evaluated again. */
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
@@ -233,7 +233,7 @@ export class UserServers implements Disposable {
       const previous = old.get(serverKey(definition));
       this.#added.set(serverKey(definition), this.#add(definition, previous, isSame));
     }
-    this.#changed.fire();
+    this.#onDidChange.fire();
     this.#prepareSessions();
   }
 
@@ -251,7 +251,7 @@ export class UserServers implements Disposable {
       folder: () => this.#folderOf(server),
       route: (session) => this.#route(server, session),
     });
-    server.onDidChange(() => this.#changed.fire());
+    server.onDidChange(() => this.#onDidChange.fire());
     return server;
   }
 }

@@ -29,12 +29,12 @@ const KEY = 'parley.rememberedRules';
  * workspace cannot add any.
  */
 export class RememberedRules implements Disposable {
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   readonly #memories: Readonly<Record<'workspace' | 'everywhere', Memento>>;
   readonly #now: () => number;
   #ofSessions: RememberedRule[] = [];
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(options: { readonly workspace: Memento; readonly everywhere: Memento; readonly now: () => number }) {
     this.#memories = { workspace: options.workspace, everywhere: options.everywhere };
@@ -70,7 +70,7 @@ export class RememberedRules implements Disposable {
     };
     if (scope === 'session') this.#ofSessions.push(remembered);
     else await this.#write(scope, [...this.#raw(scope), withoutScope(remembered)]);
-    this.#changed.fire();
+    this.#onDidChange.fire();
     return remembered;
   }
 
@@ -85,18 +85,18 @@ export class RememberedRules implements Disposable {
       await this.#write(scope, others);
       removed = true;
     }
-    if (removed) this.#changed.fire();
+    if (removed) this.#onDidChange.fire();
   }
 
   /** Removes the rules of a closed session. */
   endSession(sessionId: string): void {
     const { length } = this.#ofSessions;
     this.#ofSessions = this.#ofSessions.filter((remembered) => remembered.sessionId !== sessionId);
-    if (this.#ofSessions.length < length) this.#changed.fire();
+    if (this.#ofSessions.length < length) this.#onDidChange.fire();
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #raw(scope: 'workspace' | 'everywhere'): readonly unknown[] {

@@ -34,14 +34,14 @@ const MISSING = t('The checkpoint of this message is no longer available. Checkp
 export class WorkspaceCheckpoints {
   readonly #options: WorkspaceCheckpointsOptions;
   readonly #queue = new SerialQueue();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   /** By git worktree; undefined is the workspace. */
   readonly #coverage = new Map<string | undefined, 'workspace' | 'touched'>();
   #failure: string | undefined;
   /** Aborts pruning, so that nothing waits for it. */
   #pruning = new AbortController();
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: WorkspaceCheckpointsOptions) {
     this.#options = options;
@@ -186,7 +186,7 @@ export class WorkspaceCheckpoints {
         await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));
       }
       await store.addCopies(copies);
-      this.#changed.fire();
+      this.#onDidChange.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
       log.warn('review', `Failed to copy the checkpoints of session ${from} to ${to}: ${errorMessage(error)}`);
@@ -199,7 +199,7 @@ export class WorkspaceCheckpoints {
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
       await pruneCheckpoints(this.#options, async () => (await this.size()).bytes, pruning.signal);
-      this.#changed.fire();
+      this.#onDidChange.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
       this.#options.log.warn('review', `Failed to delete old checkpoints: ${errorMessage(error)}`);
@@ -241,7 +241,7 @@ export class WorkspaceCheckpoints {
   async #take(id: string, entry?: number, recorded = (): void => undefined, scope?: ReviewScope): Promise<Checkpoint> {
     const checkpoint = await recordCheckpoint(this.#options, id, entry, recorded, scope);
     this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
-    this.#changed.fire();
+    this.#onDidChange.fire();
     return checkpoint;
   }
 

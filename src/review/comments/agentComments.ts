@@ -36,9 +36,9 @@ export class AgentComments implements Disposable {
   readonly #store = new DisposableStore();
   readonly #controller: vscode.CommentController;
   readonly #threads = new Set<AgentCommentThread>();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   /** Commands by their names in `src/commands.ts`. */
   readonly commands = {
@@ -206,20 +206,20 @@ export class AgentComments implements Disposable {
   #find(document: vscode.TextDocument): void {
     const threads = this.#of(document.uri);
     for (const each of threads) each.find(document);
-    if (threads.length > 0) this.#changed.fire();
+    if (threads.length > 0) this.#onDidChange.fire();
   }
 
   #follow(event: vscode.TextDocumentChangeEvent): void {
     const threads = event.contentChanges.length > 0 ? this.#of(event.document.uri) : [];
     for (const each of threads) each.follow(event);
-    if (threads.length > 0) this.#changed.fire();
+    if (threads.length > 0) this.#onDidChange.fire();
   }
 
   #update(): void {
     const written = this.#written();
     void vscode.commands.executeCommand('setContext', 'parley.hasComments', written.length > 0);
     if (this.#memory) writeComments(this.#memory, written.map(storedOf));
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   #warn(text: string): void {

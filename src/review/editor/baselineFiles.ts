@@ -30,14 +30,14 @@ type Source = Uint8Array | 'none' | 'disk';
 export class BaselineFiles implements Disposable {
   readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<readonly vscode.Uri[]>());
+  readonly #onDidChange = this.#store.add(new Emitter<readonly vscode.Uri[]>());
   /** What was given to VS Code. */
   readonly #given = new Map<string, { readonly uri: vscode.Uri; readonly source: Source }>();
   /** Baselines are large and rarely change. */
   readonly #lines = new WeakMap<Uint8Array, Promise<readonly string[]>>();
 
   /** Fires the URIs whose content has changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(review: ChangeReview) {
     this.#review = review;
@@ -77,7 +77,7 @@ export class BaselineFiles implements Disposable {
     const changed = [...this.#given.values()].filter(({ uri, source }) => {
       return this.#sourceOf(reviewedPath(uri) ?? '') !== source;
     });
-    if (changed.length > 0) this.#changed.fire(changed.map(({ uri }) => uri));
+    if (changed.length > 0) this.#onDidChange.fire(changed.map(({ uri }) => uri));
   }
 }
 

@@ -22,9 +22,9 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   readonly #base: BaselineFiles;
   readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChangeCodeLenses = this.#store.add(new Emitter<void>());
 
-  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   /** @param enabled `parley.review.enabled` */
   constructor(review: ChangeReview, base: BaselineFiles, enabled: () => boolean) {
@@ -36,7 +36,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   }
 
   refresh(): void {
-    this.#changed.fire();
+    this.#onDidChangeCodeLenses.fire();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {

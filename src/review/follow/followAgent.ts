@@ -53,7 +53,7 @@ export class Follow implements Disposable {
   readonly #gap = this.#store.add(new MutableDisposable<Disposable>());
   /** A location that the agent has read and not left yet. */
   readonly #read = this.#store.add(new MutableDisposable<Disposable>());
-  readonly #changed = this.#store.add(new Emitter<FollowStatus>());
+  readonly #onDidChange = this.#store.add(new Emitter<FollowStatus>());
   #isPaused = false;
   #status: FollowStatus;
   /** The last location, also while paused: resuming goes there. */
@@ -62,7 +62,7 @@ export class Follow implements Disposable {
   #isWaiting = false;
   #isRevealing = false;
 
-  readonly onDidChange: Event<FollowStatus> = this.#changed.event;
+  readonly onDidChange: Event<FollowStatus> = this.#onDidChange.event;
 
   constructor(sessions: FollowSessions, editor: FollowEditor, setting: FollowSetting, clock: Clock) {
     this.#sessions = sessions;
@@ -194,7 +194,7 @@ export class Follow implements Disposable {
       this.#shown = undefined;
       this.#editor.clear();
     }
-    this.#changed.fire(status);
+    this.#onDidChange.fire(status);
   }
 
   #currentStatus(): FollowStatus {

@@ -26,7 +26,7 @@ interface Followed {
 export class FollowPreview implements FollowEditor {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
-  readonly #takenOver = this.#store.add(new Emitter<void>());
+  readonly #onDidTakeOver = this.#store.add(new Emitter<void>());
   readonly #mark = this.#store.add(vscode.window.createTextEditorDecorationType(markOptions()));
   #followed: Followed | undefined;
   /** Column of the last location. */
@@ -37,7 +37,7 @@ export class FollowPreview implements FollowEditor {
   #opened: vscode.Uri | undefined;
   #isShowing = false;
 
-  readonly onDidTakeOver = this.#takenOver.event;
+  readonly onDidTakeOver = this.#onDidTakeOver.event;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -131,7 +131,8 @@ export class FollowPreview implements FollowEditor {
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
     if (!byHand || textEditor.viewColumn === undefined) return;
     this.#releaseToUser(textEditor.document.uri);
-    if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column))) this.#takenOver.fire();
+    if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column)))
+      this.#onDidTakeOver.fire();
   }
 
   /** Ignores our own scrolling, and changes of the text. */
@@ -147,7 +148,7 @@ export class FollowPreview implements FollowEditor {
       version !== followed.version;
     if (!ours && top !== followed.top) {
       this.#releaseToUser(textEditor.document.uri);
-      this.#takenOver.fire();
+      this.#onDidTakeOver.fire();
     }
     followed.top = top;
     followed.version = version;
@@ -162,7 +163,7 @@ export class FollowPreview implements FollowEditor {
   #handleActivation(editor: vscode.TextEditor | undefined): void {
     const followed = this.#followed;
     if (!followed || !editor || this.#isShowing || editor.viewColumn !== this.#column) return;
-    if (editor.document !== followed.editor.document) this.#takenOver.fire();
+    if (editor.document !== followed.editor.document) this.#onDidTakeOver.fire();
   }
 }
 

@@ -60,7 +60,7 @@ const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin'
 export class ModifiedFiles implements Disposable {
   readonly #items = new Map<string, ModifiedFile>();
   readonly #shown = new Map<string, { readonly item: ModifiedFile; readonly file: ReviewedFile | undefined }>();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   /** Converts a path for display. */
   readonly label: (path: string) => string;
   readonly #foldsCase: boolean;
@@ -88,7 +88,7 @@ export class ModifiedFiles implements Disposable {
     return this.#foldsCase ? (this.#spellings.get(this.keyOf(path)) ?? path) : path;
   }
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   get(path: string): ModifiedFile | undefined {
     return this.#items.get(this.#canonicalPath(path));
@@ -111,7 +111,7 @@ export class ModifiedFiles implements Disposable {
     else this.#items.delete(name);
     if (this.#foldsCase && item) this.#spellings.set(this.keyOf(name), name);
     this.#list = undefined;
-    if (isVisible(before) || isVisible(item)) this.#changed.fire();
+    if (isVisible(before) || isVisible(item)) this.#onDidChange.fire();
   }
 
   /** Removes unchanged files. */
@@ -123,7 +123,7 @@ export class ModifiedFiles implements Disposable {
     this.#items.clear();
     this.#spellings.clear();
     this.#list = undefined;
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   /** Ordered by label. */
@@ -132,7 +132,7 @@ export class ModifiedFiles implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #compute(): ReviewedFile[] {

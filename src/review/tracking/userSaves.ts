@@ -25,10 +25,10 @@ export class UserSaves implements Disposable {
   /** By {@link keyOf}. From the start of a save until VS Code reports its end. */
   readonly #pending = new Map<string, Deferred<void>>();
   readonly #saved = new Map<string, FileContent>();
-  readonly #didSave = this.#store.add(new Emitter<UserSave>());
+  readonly #onDidSave = this.#store.add(new Emitter<UserSave>());
 
   /** A listener calls {@link forget} when it has handled the save. */
-  readonly onDidSave: Event<UserSave> = this.#didSave.event;
+  readonly onDidSave: Event<UserSave> = this.#onDidSave.event;
 
   readonly #paths: Pick<ReviewPaths, 'nameOf'>;
 
@@ -79,7 +79,7 @@ export class UserSaves implements Disposable {
     const [content, path] = await Promise.all([encode(document), this.#paths.nameOf(fsPath)]);
     this.#saved.set(key, content);
     if (pending) this.#release(key, pending);
-    this.#didSave.fire({ path, content });
+    this.#onDidSave.fire({ path, content });
   }
 
   #release(key: string, pending: Deferred<void>): void {

@@ -38,13 +38,13 @@ export class AgentPool implements Disposable {
   readonly #links = new Map<string, SharedAgent>();
   /** Ending processes, awaited when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
-  readonly #stateChanged = new Emitter<SharedAgent>();
+  readonly #onDidChangeState = new Emitter<SharedAgent>();
   /** Fires before a prompt is assigned to an agent's process. */
   readonly willPrompt = new Emitter<void>();
   #isClosed = false;
   #isReady: boolean;
 
-  readonly onDidChangeState: Event<SharedAgent> = this.#stateChanged.event;
+  readonly onDidChangeState: Event<SharedAgent> = this.#onDidChangeState.event;
 
   constructor(options: AgentPoolOptions) {
     this.#options = options;
@@ -120,7 +120,7 @@ export class AgentPool implements Disposable {
     }
     current?.dispose();
     const link = new SharedAgent(definition, this.#options.connect, this.#options.runInTerminal);
-    link.connection.onDidChangeState(() => this.#stateChanged.fire(link));
+    link.connection.onDidChangeState(() => this.#onDidChangeState.fire(link));
     this.#links.set(name, link);
     return link;
   }
@@ -153,7 +153,7 @@ export class AgentPool implements Disposable {
   dispose(): void {
     for (const link of this.#links.values()) link.dispose();
     this.#links.clear();
-    this.#stateChanged.dispose();
+    this.#onDidChangeState.dispose();
     this.willPrompt.dispose();
   }
 

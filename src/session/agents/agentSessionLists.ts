@@ -30,9 +30,9 @@ export class AgentSessionLists implements Disposable {
   readonly #running = new Map<SharedAgent, Promise<void>>();
   /** Changes since the request was sent, which its response may not reflect yet. */
   readonly #since = new Map<SharedAgent, Change[]>();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   /** @param memory keeps the lists for windows in which the agents do not run */
   constructor(agents: AgentPool, log: Logger, memory?: Memento) {
@@ -102,7 +102,7 @@ export class AgentSessionLists implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #change(agentName: string, change: Change): void {
@@ -119,7 +119,7 @@ export class AgentSessionLists implements Disposable {
     if (list === undefined && !this.#mayList(agentName)) return;
     this.#lists.set(agentName, list);
     storeLists(this.#memory, this.#lists);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   async #refresh(link: SharedAgent, folders: readonly string[]): Promise<void> {

@@ -35,12 +35,12 @@ export class SignInFlow implements Disposable {
   readonly #connection: AgentConnection;
   readonly #runInTerminal: RunInTerminal | undefined;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
   #state: SignInState | undefined;
   #running: AbortController | undefined;
   #account: string | undefined;
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   /** @param runInTerminal undefined where no terminal can be shown: methods that need one are then listed as unsupported */
   constructor(definition: AgentDefinition, connection: AgentConnection, runInTerminal: RunInTerminal | undefined) {
@@ -177,7 +177,7 @@ export class SignInFlow implements Disposable {
   #set(state: SignInState | undefined): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 }
 

@@ -32,13 +32,13 @@ const MAX_FILES = 200;
 export class PromptFileStore implements Disposable {
   readonly #access: PromptFileSource;
   readonly #log: Logger;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   readonly #subscription: Disposable;
   #prompts: readonly LoadedPrompt[] = [];
   #round = 0;
   #reading: Promise<void> = Promise.resolve();
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(access: PromptFileSource, log: Logger) {
     this.#access = access;
@@ -101,7 +101,7 @@ export class PromptFileStore implements Disposable {
   dispose(): void {
     this.#round++;
     this.#subscription.dispose();
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   async #read(round: number): Promise<void> {
@@ -112,7 +112,7 @@ export class PromptFileStore implements Disposable {
     const read = await Promise.all(used.map((path) => this.#readOne(path)));
     if (round !== this.#round) throw new CanceledError(t('The prompt files were reloaded in the meantime'));
     this.#prompts = this.#unique(read);
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   async #readOne(path: string): Promise<LoadedPrompt> {

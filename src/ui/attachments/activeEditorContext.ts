@@ -19,11 +19,11 @@ type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #previewed: PreviewedFiles;
   #current: Attachment | undefined;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(previewed: PreviewedFiles) {
     this.#previewed = previewed;
@@ -49,7 +49,7 @@ export class EditorContext implements Disposable {
   #refresh(): void {
     const before = this.#current;
     this.#current = readActiveEditor(this.#previewed);
-    if (contextKey(before) !== contextKey(this.#current)) this.#changed.fire();
+    if (contextKey(before) !== contextKey(this.#current)) this.#onDidChange.fire();
   }
 }
 

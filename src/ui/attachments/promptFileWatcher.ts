@@ -22,14 +22,14 @@ const PLACES = [
 export class PromptFiles implements PromptFileSource, Disposable {
   readonly #store = new DisposableStore();
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
-  readonly #changed = this.#store.add(new Emitter<void>());
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor() {
     this.#watch();
     const again = (): void => {
       this.#watch();
-      this.#changed.fire();
+      this.#onDidChange.fire();
     };
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(again));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(again));
@@ -74,7 +74,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
       const pattern = new vscode.RelativePattern(root, `{${parts.join(',')}}`);
       const watcher = watchers.add(vscode.workspace.createFileSystemWatcher(pattern));
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-        watchers.add(event(() => this.#changed.fire()));
+        watchers.add(event(() => this.#onDidChange.fire()));
     }
   }
 }

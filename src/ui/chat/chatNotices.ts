@@ -20,10 +20,10 @@ interface CurrentNotice {
 /** The result of the last action, for the page of its session. The next action replaces it; pages come and go meanwhile (I2). */
 export class ChatNotices implements Disposable {
   readonly #visible: () => readonly string[];
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   #current: CurrentNotice | undefined;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param visible ids of the sessions in visible pages, that of the page used last first */
   constructor(visible: () => readonly string[]) {
@@ -60,13 +60,13 @@ export class ChatNotices implements Disposable {
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   #set(next: CurrentNotice | undefined): void {
     if (next === this.#current) return;
     this.#current = next;
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 }
 

@@ -28,10 +28,10 @@ const MAX_CONTENT = 50_000;
 export class DraftStore implements Disposable {
   readonly #memory: DraftMemory;
   readonly #drafts: Map<string, DraftState>;
-  readonly #changed = new Emitter<{ readonly session: string; readonly by: unknown }>();
+  readonly #onDidChange = new Emitter<{ readonly session: string; readonly by: unknown }>();
 
   /** Fires the session and the page whose draft changed. */
-  readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#changed.event;
+  readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#onDidChange.event;
 
   constructor(memory: DraftMemory) {
     this.#memory = memory;
@@ -58,11 +58,11 @@ export class DraftStore implements Disposable {
       void this.#memory.update(PREFIX + oldest, undefined);
     }
     void this.#memory.update(PREFIX + session, toStored({ text, at, attached }));
-    this.#changed.fire({ session, by });
+    this.#onDidChange.fire({ session, by });
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 }
 

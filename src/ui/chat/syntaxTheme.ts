@@ -33,11 +33,11 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
 export class SyntaxTheme implements Disposable {
   readonly #log: Logger;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  readonly #onDidChange = this.#store.add(new vscode.EventEmitter<void>());
   #current: TokenColors | undefined;
   #reading = 0;
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(log: Logger) {
     this.#log = log;
@@ -63,7 +63,7 @@ export class SyntaxTheme implements Disposable {
     });
     if (reading !== this.#reading) return;
     this.#current = colors;
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   dispose(): void {

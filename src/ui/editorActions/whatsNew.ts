@@ -14,9 +14,9 @@ export class WhatsNew {
   /** Shared by all windows. */
   readonly #memory: Memento;
   readonly #current: string | undefined;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param version Parley's version */
   constructor(version: string, extensionUri: vscode.Uri, memory: Memento) {
@@ -49,11 +49,11 @@ export class WhatsNew {
   /** Hides the notice for this version. */
   async dismiss(): Promise<void> {
     await this.#remember();
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   dispose(): void {
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 
   get #lastShown(): string | undefined {

@@ -33,7 +33,7 @@ export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refres
 export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Disposable {
   readonly #catalog: TreeCatalog;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new vscode.EventEmitter<void>());
+  readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<void>());
   readonly #view: vscode.TreeView<SessionNode>;
   #filter: SessionFilter = everything;
   #groups: readonly SessionGroup[] = [];
@@ -46,11 +46,11 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly #selecting = new SerialQueue();
   readonly #schedule = mergeCalls(this.#store, () => {
     this.#deselectHidden();
-    this.#changed.fire();
+    this.#onDidChangeTreeData.fire();
     this.#selectShown();
   });
 
-  readonly onDidChangeTreeData = this.#changed.event;
+  readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
   /** @param view not disposed here; asks this provider for its rows */
   constructor(catalog: TreeCatalog, view: vscode.TreeView<SessionNode>) {

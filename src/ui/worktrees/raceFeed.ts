@@ -37,8 +37,8 @@ export class RaceFeed implements Disposable {
   readonly #catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>;
   readonly #sessions: Pick<UiSessions, 'all' | 'onDidChange'>;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
-  readonly #later = this.#store.add(new DelayedCall(REFRESH_MS, () => this.#changed.fire()));
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  readonly #later = this.#store.add(new DelayedCall(REFRESH_MS, () => this.#onDidChange.fire()));
   /** By worktree. */
   readonly #files = new Map<string, FileCount>();
   readonly #interval: number;
@@ -48,7 +48,7 @@ export class RaceFeed implements Disposable {
   readonly #stored = new Map<string, SessionState | undefined>();
 
   /** Fires at most every 300 ms. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(
     worktrees: Worktrees,

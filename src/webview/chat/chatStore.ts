@@ -113,10 +113,10 @@ export class ChatStore {
   #failures = 0;
   #pages: EntryPageCells[] = [];
   #terminals = new Map<string, EntryCell<Terminal | undefined>>();
-  readonly #applied = new Emitter<AppliedActions>();
+  readonly #onApplied = new Emitter<AppliedActions>();
   readonly #host: PageHost;
 
-  readonly onApplied = this.#applied.event;
+  readonly onApplied = this.#onApplied.event;
 
   constructor(host: PageHost) {
     this.#host = host;
@@ -206,7 +206,7 @@ export class ChatStore {
     batch(() => this.#show(before, after, appended));
     this.#failures = 0;
     this.#host.post({ type: 'ack', seq: this.#seq });
-    this.#applied.fire({ actions: message.actions, before, after });
+    this.#onApplied.fire({ actions: message.actions, before, after });
   }
 
   #show(before: SessionState | undefined, after: SessionState, appended: AppendedText): void {

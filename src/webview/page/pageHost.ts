@@ -45,12 +45,12 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
 /** The page's connection to the extension host. The only user of `acquireVsCodeApi`. */
 export class PageHost {
   readonly #api = acquireVsCodeApi();
-  readonly #messages = new Emitter<HostMessage>();
+  readonly #onMessage = new Emitter<HostMessage>();
 
-  readonly onMessage = this.#messages.event;
+  readonly onMessage = this.#onMessage.event;
 
   constructor() {
-    listen<HostMessage>(MESSAGE_TYPES, (message) => this.#messages.fire(message));
+    listen<HostMessage>(MESSAGE_TYPES, (message) => this.#onMessage.fire(message));
   }
 
   /** Id of the visible session, the target of the user's actions. */

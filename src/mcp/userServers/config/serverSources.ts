@@ -38,7 +38,7 @@ export class ServerSourceReader implements Disposable {
   readonly #settings: ServerSettings;
   readonly #globalStorage: vscode.Uri;
   readonly #store = new DisposableStore();
-  readonly #changed = this.#store.add(new Emitter<void>());
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
   readonly #delayedRead = this.#store.add(new DelayedCall(MERGE_WINDOW_MS, () => this.#startReading()));
   /** Last contents, by URI. */
@@ -47,7 +47,7 @@ export class ServerSourceReader implements Disposable {
   #problems: readonly SettingProblem[] = [];
   #reads = 0;
 
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
   #ready: Promise<void>;
 
   /** @param globalStorage of the extension; the profile's `mcp.json` is two folders above. */
@@ -107,7 +107,7 @@ export class ServerSourceReader implements Disposable {
       return !seen.has(key) && seen.add(key);
     });
     this.#problems = problems;
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 
   #sources(): readonly FileSource[] {

@@ -7,10 +7,10 @@ import { toDisposable } from '../../../base/lifecycle';
 /** The watched resources of one server, with the number of watchers of each. */
 export class ResourceWatchers implements Disposable {
   readonly #counts = new Map<string, number>();
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
 
   /** Fires when the set of watched resources changed. */
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   get uris(): readonly string[] {
     return [...this.#counts.keys()];
@@ -20,17 +20,17 @@ export class ResourceWatchers implements Disposable {
   add(uri: string): Disposable {
     const before = this.#counts.get(uri) ?? 0;
     this.#counts.set(uri, before + 1);
-    if (before === 0) this.#changed.fire();
+    if (before === 0) this.#onDidChange.fire();
     return toDisposable(() => {
       const left = (this.#counts.get(uri) ?? 1) - 1;
       if (left > 0) this.#counts.set(uri, left);
-      else if (this.#counts.delete(uri)) this.#changed.fire();
+      else if (this.#counts.delete(uri)) this.#onDidChange.fire();
     });
   }
 
   dispose(): void {
     this.#counts.clear();
-    this.#changed.dispose();
+    this.#onDidChange.dispose();
   }
 }
 

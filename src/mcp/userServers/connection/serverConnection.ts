@@ -39,7 +39,7 @@ interface ServerConnectionOptions {
 /** The connection to one server: opened on first use, reopened up to five times when it breaks. */
 export class ServerConnection implements Disposable {
   readonly #options: ServerConnectionOptions;
-  readonly #changed = new Emitter<void>();
+  readonly #onDidChange = new Emitter<void>();
   readonly #timer = new MutableDisposable<Disposable>();
   #state: ConnectionState = { status: 'stopped' };
   #client: ServerClient | undefined;
@@ -51,13 +51,13 @@ export class ServerConnection implements Disposable {
   /** Incremented per attempt: results of earlier attempts are dropped. */
   #generation = 0;
   #isRelisting = false;
-  readonly #updated = new Emitter<string>();
+  readonly #onDidUpdate = new Emitter<string>();
   readonly watches = new ResourceWatchers();
 
   /** Fires for changes of state or lists. */
-  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
   /** Fires the URI of a watched resource. */
-  readonly onDidUpdate: Event<string> = this.#updated.event;
+  readonly onDidUpdate: Event<string> = this.#onDidUpdate.event;
 
   constructor(options: ServerConnectionOptions) {
     this.#options = options;
@@ -132,8 +132,8 @@ export class ServerConnection implements Disposable {
   dispose(): void {
     void this.stop();
     this.#timer.dispose();
-    this.#changed.dispose();
-    this.#updated.dispose();
+    this.#onDidChange.dispose();
+    this.#onDidUpdate.dispose();
     this.watches.dispose();
   }
 
@@ -251,7 +251,7 @@ export class ServerConnection implements Disposable {
 
   #onNotification(method: string, params: JsonObject): void {
     const uri = asString(params['uri']);
-    if (method === 'notifications/resources/updated' && uri !== undefined) this.#updated.fire(uri);
+    if (method === 'notifications/resources/updated' && uri !== undefined) this.#onDidUpdate.fire(uri);
     if (!method.endsWith('/list_changed') || !this.#client || this.#isRelisting) return;
     this.#isRelisting = true;
     const client = this.#client;
@@ -264,7 +264,7 @@ export class ServerConnection implements Disposable {
 
   async #relist(client: ServerClient): Promise<void> {
     try {
-      if (await this.#lists.renew(client, () => this.#client !== client)) this.#changed.fire();
+      if (await this.#lists.renew(client, () => this.#client !== client)) this.#onDidChange.fire();
     } catch (error) {
       this.#options.log.warn('mcp', `Failed to list the MCP server “${this.#options.name}”: ${errorMessage(error)}`);
     }
@@ -280,7 +280,7 @@ export class ServerConnection implements Disposable {
         resolve();
       };
       const timer = this.#options.clock.after(RECONNECT_WAIT_MS, finish);
-      const subscription = this.#changed.event(() => this.#client && finish());
+      const subscription = this.#onDidChange.event(() => this.#client && finish());
     });
   }
 
@@ -290,6 +290,6 @@ export class ServerConnection implements Disposable {
       this.#attempt?.resolve();
       this.#attempt = undefined;
     }
-    this.#changed.fire();
+    this.#onDidChange.fire();
   }
 }
