@@ -1,6 +1,7 @@
 import type { ClientFeature, RequestContext, RequestHandler } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
+import { invalidParams } from '../base/jsonRpc';
 import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/sessionHandle';
 import type { PermissionOutcome } from '../shared/state/toolCallState';
@@ -51,22 +52,32 @@ async function requestPermission(
   context: RequestContext,
 ): Promise<PermissionResult> {
   const session = requireSession(lookup, params.sessionId);
-  if (params.options.length === 0) {
+  const { toolCall, options } = params;
+  const warn = (title: string, text: string): void =>
+    session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
+  if (options.length === 0) {
     // The request could never be answered, and the turn would hang.
     const text = t('The agent requested permission but provided no options. The request was canceled.');
-    session.dispatch({
-      type: 'noticeShown',
-      severity: 'warning',
-      title: t('Permission request without options'),
-      text,
-      at: Date.now(),
-    });
+    warn(t('Permission request without options'), text);
     return cancelled;
   }
-  const { toolCall, options } = params;
+  const sharedId = repeatedId(options);
+  if (sharedId !== undefined) {
+    // Any button could be understood as another one: “Reject” as “Allow”.
+    const text = t(
+      'The agent gave several options the same id, so no answer would be clear. The request was rejected.',
+    );
+    warn(t('Permission request with unclear options'), text);
+    throw invalidParams(`"options" has several options with the optionId ${JSON.stringify(sharedId)}`);
+  }
   // Asked before the first await, so that the question takes its place in wire order (I3).
   const outcome = await session.userRequests.requestPermission({ toolCall, options, signal: context.signal });
   return toWire(outcome, options);
+}
+
+function repeatedId(options: PermissionParams['options']): unknown {
+  const ids = options.map(({ optionId }) => optionId);
+  return ids.find((id, index) => ids.indexOf(id) !== index);
 }
 
 const cancelled: PermissionResult = { outcome: { outcome: 'cancelled' } };

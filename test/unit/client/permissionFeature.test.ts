@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RpcError } from '../../../src/base/jsonRpc';
+import { RpcError, rpcCodes } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissionFeature';
 import type { PermissionRequest, SessionHandle } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
@@ -69,6 +69,21 @@ describe('client/permissionFeature', () => {
       assert.equal(asked.length, 0);
       assert.equal(actions[0]?.type, 'noticeShown');
     }
+  });
+
+  it('rejects options with the same id, which no answer could tell apart', async () => {
+    const { asked, actions, call } = setup({ type: 'selected', optionId: 'a' });
+    const same = [
+      { optionId: 'a', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'b', name: 'Always', kind: 'allow_always' },
+      { optionId: 'a', name: 'Reject', kind: 'reject_once' },
+    ];
+    await assert.rejects(call({ ...params, options: same }), (error: RpcError) => {
+      assert.equal(error.code, rpcCodes.invalidParams);
+      return /several options with the optionId "a"/.test(error.message);
+    });
+    assert.equal(asked.length, 0);
+    assert.equal(actions[0]?.type, 'noticeShown');
   });
 
   it('names the unknown session and the missing field', async () => {
