@@ -110,7 +110,7 @@ export class PendingRequestPicker {
     };
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
-    if (chosen.value) reportIfLate(answerSame(chosen.value.requests, chosen.value.option));
+    if (chosen.value) reportIfLate(answerSame(request, chosen.value.requests, chosen.value.option));
     else await this.#pages.reveal(request);
   }
 

@@ -33,11 +33,20 @@ export function sameRequests(
   return new Set(same.map(({ session }) => session)).size > 1 ? same : [];
 }
 
-/** Answers each request with its option at the same place. False when none is pending any more. */
-export function answerSame(requests: readonly PendingPermissionRequest[], option: PermissionOption): boolean {
-  const answered = requests.map((request) => {
-    const own = request.permission.options.find(({ name, kind }) => name === option.name && kind === option.kind);
-    return own !== undefined && answerRequest(request, own);
+/**
+ * Answers requests with the option at the same place. False when none is pending any more.
+ * @param option of `request`, whose options all `requests` have
+ */
+export function answerSame(
+  request: PendingPermissionRequest,
+  requests: readonly PendingPermissionRequest[],
+  option: PermissionOption,
+): boolean {
+  // Not by name and kind, which several options may share.
+  const place = request.permission.options.findIndex(({ optionId }) => optionId === option.optionId);
+  const answered = requests.map((each) => {
+    const own = each.permission.options[place];
+    return own !== undefined && answerRequest(each, own);
   });
   return answered.includes(true);
 }

@@ -21,8 +21,8 @@ interface Pick {
   readonly rows?: readonly string[];
   /** Presses the first button of the item with this description. */
   press?(description: string): Promise<void>;
-  /** Presses Enter on the item with this label, and this description if given. */
-  accept(label: string, description?: string): void;
+  /** Presses Enter on the first item with this label, and this description if given, or on a later one of them. */
+  accept(label: string, description?: string, later?: number): void;
   hide(): void;
 }
 
@@ -141,9 +141,9 @@ function createQuickPick() {
           for (const listener of pressed) listener({ item, button: item?.buttons?.[0] });
           await new Promise((done) => setImmediate(done));
         },
-        accept(label, description) {
+        accept(label, description, later = 0) {
           const isMeant = (item: Row): boolean => description === undefined || item.description === description;
-          list.selectedItems = list.items.filter((item) => item.label === label && isMeant(item));
+          list.selectedItems = list.items.filter((item) => item.label === label && isMeant(item)).slice(later);
           for (const listener of accepted) listener();
         },
         hide() {

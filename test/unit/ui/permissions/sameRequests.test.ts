@@ -87,6 +87,21 @@ describe('ui/permissions/sameRequests', () => {
     assert.deepEqual(three.calls, []);
   });
 
+  it('get the selected one of several options with the same name and kind', async () => {
+    const { one, two, three, sessions, worktreeOf } = setUp();
+    const twins = [allowOnce, { ...allowOnce, optionId: 'twin' }];
+    const entries = [one.ask(twins, build(one)), two.ask(twins, build(two))];
+    three.ask(options);
+    const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
+    later(() => picks[0]?.accept('Build'));
+    await settled();
+    assert.deepEqual(picks[1]?.labels.slice(0, 2), ['Allow', 'Allow']);
+    later(() => picks[1]?.accept('Allow', '2 requests', 1));
+    await shown;
+    assert.deepEqual(one.calls, [['answer', `p${(entries[0] ?? 0) - 1}`, 'twin']]);
+    assert.deepEqual(two.calls, [['answer', `p${(entries[1] ?? 0) - 1}`, 'twin']]);
+  });
+
   it('are no longer offered after another attempt was answered elsewhere', async () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     for (const session of [one, two]) session.ask(options, build(session));
