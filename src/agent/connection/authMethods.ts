@@ -29,7 +29,7 @@ export function terminalAuthFeature(): ClientFeature {
 }
 
 /**
- * The `authMethods` of an agent. Methods without an id are skipped: no request could name them.
+ * The `authMethods` of an agent. Methods without an id of their own are skipped: no request could name them.
  * @param terminals false where no terminal is available: methods that need one become unsupported
  */
 export function readAuthMethods(
@@ -37,9 +37,11 @@ export function readAuthMethods(
   definition: AgentDefinition,
   terminals = true,
 ): readonly AuthMethod[] {
+  const ids = new Set<string>();
   return methods.flatMap((method) => {
     const id = asString(method['id']);
-    if (id === undefined) return [];
+    if (id === undefined || ids.has(id)) return [];
+    ids.add(id);
     const name = asString(method['name'])?.trim() || id;
     const description = asString(method['description'])?.trim() || undefined;
     const kind = kindOf(method, name, definition);

@@ -57,6 +57,21 @@ describe('agent/connection/authMethods', () => {
     assert.deepEqual(qwen.launch.args, ['--acp', '--auth-type=openai']);
   });
 
+  it('skips a method with the id of an earlier one, whose command would run instead', () => {
+    const terminal = (label: string): object => ({ 'terminal-auth': { command: label, label } });
+    const methods = readAuthMethods(
+      [
+        { id: 'login', name: 'First', _meta: terminal('one') },
+        { id: 'login', name: 'Second', _meta: terminal('two') },
+      ],
+      definition,
+    );
+    assert.deepEqual(
+      methods.map(({ name }) => name),
+      ['First'],
+    );
+  });
+
   it('marks a method of an unknown type as unsupported, and skips one without an id', () => {
     const methods = readAuthMethods([{ type: 'env_var', id: 'key', vars: [] }, { name: 'no id' }], definition);
     assert.deepEqual(methods, [{ id: 'key', name: 'key', type: 'unsupported', wireType: 'env_var' }]);
