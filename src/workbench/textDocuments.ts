@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { readPlainFile, restorePartialWrite } from '../node/fs/overwriteFile';
@@ -24,21 +24,14 @@ export function openDocument(path: string): vscode.TextDocument | undefined {
   return fileDocuments().find(({ uri }) => uri.fsPath === path);
 }
 
-/** The loaded text document of a file, whatever path it was opened by. */
+/** The loaded text document of a file, whatever path it was opened by; of several, one with unsaved text. */
 export async function findTextDocument(path: FilePath): Promise<vscode.TextDocument | undefined> {
-  const loaded = fileDocuments();
-  const names = namesOf(path);
-  const named = loaded.find((document) => names.has(document.uri.fsPath));
-  if (named) return named;
-  for (const document of loaded) {
-    const real = await realpath(document.uri.fsPath).catch(() => undefined);
-    if (real === path.real) return document;
-  }
-  return undefined;
-}
-
-function namesOf(path: FilePath): ReadonlySet<string> {
-  return new Set([path.name, path.requested, path.real]);
+  const loaded = fileDocuments().map((document) => ({
+    document,
+    fsPath: document.uri.fsPath,
+    isDirty: document.isDirty,
+  }));
+  return (await findOpen(path, loaded))?.document;
 }
 
 /** A tab that shows the file in another kind of editor. */
@@ -47,18 +40,48 @@ export interface NonTextEditor {
   readonly isDirty: boolean;
 }
 
-/** The notebook or custom editor that has the file open: Parley must not change such a file as text. */
-export function findNonTextEditor(path: FilePath): NonTextEditor | undefined {
-  const names = namesOf(path);
-  for (const tab of vscode.window.tabGroups.all.flatMap((group) => group.tabs)) {
-    const { input } = tab;
+/**
+ * The notebook or custom editor that has the file open, whatever path it was opened by: Parley must not change such a
+ * file as text.
+ */
+export function findNonTextEditor(path: FilePath): Promise<NonTextEditor | undefined> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const editors = tabs.flatMap(({ input, isDirty }) => {
     const custom = input instanceof vscode.TabInputNotebook ? input.notebookType : undefined;
-    const viewType = input instanceof vscode.TabInputCustom ? input.viewType : custom;
-    if (viewType === undefined) continue;
+    const name = input instanceof vscode.TabInputCustom ? input.viewType : custom;
+    if (name === undefined) return [];
     const { uri } = input as vscode.TabInputNotebook | vscode.TabInputCustom;
-    if (names.has(uri.fsPath)) return { name: viewType, isDirty: tab.isDirty };
-  }
-  return undefined;
+    return [{ name, isDirty, fsPath: uri.fsPath }];
+  });
+  return findOpen(path, editors);
+}
+
+/** Of what has the file open, the first with unsaved changes, else the first under a name of `path`, else the first. */
+async function findOpen<T extends { readonly fsPath: string; readonly isDirty: boolean }>(
+  path: FilePath,
+  open: readonly T[],
+): Promise<T | undefined> {
+  if (open.length === 0) return undefined;
+  const names = new Set([path.name, path.requested, path.real]);
+  const dirtyFirst = open.toSorted((one, other) => Number(other.isDirty) - Number(one.isDirty));
+  const named = dirtyFirst.find(({ fsPath }) => names.has(fsPath));
+  if (named?.isDirty) return named;
+  const isSame = await fileMatcher(path.real);
+  for (const each of named ? dirtyFirst.filter(({ isDirty }) => isDirty) : dirtyFirst)
+    if (await isSame(each.fsPath)) return each;
+  return named;
+}
+
+/** Finds other names of a file: through links of any kind, or in another case. */
+async function fileMatcher(real: string): Promise<(path: string) => Promise<boolean>> {
+  const info = await stat(real, { bigint: true }).catch(() => undefined);
+  // Some file systems number no files.
+  const linked = info && info.nlink > 1n && info.ino > 0n ? info : undefined;
+  return async (path) => {
+    if ((await realpath(path).catch(() => undefined)) === real) return true;
+    const other = linked && (await stat(path, { bigint: true }).catch(() => undefined));
+    return other !== undefined && other.dev === linked?.dev && other.ino === linked.ino;
+  };
 }
 
 /** Milliseconds that VS Code may take to notice a change on disk and reload an unmodified document. */

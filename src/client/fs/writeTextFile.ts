@@ -72,7 +72,7 @@ async function writeInside(
   note: NoteText | undefined,
 ): Promise<void> {
   const { session } = context;
-  const other = findNonTextEditor(path);
+  const other = await findNonTextEditor(path);
   const loaded = await findTextDocument(path);
   const disk = await readDisk(session.folders, path);
   if (disk?.type === 'large') throw tooLargeToWrite(path.requested);

@@ -96,14 +96,31 @@ async function applyEdit({ edits }: WorkspaceEdit): Promise<boolean> {
   return true;
 }
 
+class TabInputNotebook {
+  readonly uri: { readonly fsPath: string };
+  readonly notebookType = 'jupyter-notebook';
+
+  constructor(fsPath: string) {
+    this.uri = { fsPath };
+  }
+}
+
+/** The tabs of the window. */
+export const tabs: { readonly input: TabInputNotebook; readonly isDirty: boolean }[] = [];
+
+/** Opens a notebook editor. */
+export function openNotebook(fsPath: string, isDirty: boolean): void {
+  tabs.push({ input: new TabInputNotebook(fsPath), isDirty });
+}
+
 const stub = {
   Range,
   WorkspaceEdit,
   EndOfLine: { LF: 1, CRLF: 2 },
-  TabInputNotebook: Range,
+  TabInputNotebook,
   TabInputCustom: Range,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
-  window: { tabGroups: { all: [] } },
+  window: { tabGroups: { all: [{ tabs }] } },
   workspace: {
     textDocuments: open,
     applyEdit,

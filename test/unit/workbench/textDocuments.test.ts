@@ -1,0 +1,67 @@
+// Imported first: later imports get this stub of `vscode`.
+import { open, OpenBuffer, openNotebook, tabs } from '../client/fs/bufferStub';
+import assert from 'node:assert/strict';
+import { linkSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findNonTextEditor, findTextDocument } from '../../../src/workbench/textDocuments';
+
+describe('workbench/textDocuments', () => {
+  let folder: string;
+  const at = (name: string): string => join(folder, name);
+  const pathOf = (name: string) => ({ name: at(name), requested: at(name), real: at(name) });
+
+  beforeEach(function () {
+    // On Windows, creating links requires a privilege.
+    if (process.platform === 'win32') this.skip();
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-documents-')));
+    for (const name of ['real.txt', 'other.txt']) writeFileSync(at(name), 'one\n');
+    symlinkSync('real.txt', at('symbolic.txt'));
+    linkSync(at('real.txt'), at('hard.txt'));
+  });
+
+  afterEach(() => {
+    open.length = 0;
+    tabs.length = 0;
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Opens a file in a text editor, with unsaved text if given. */
+  function show(name: string, unsaved?: string): OpenBuffer {
+    const document = new OpenBuffer(at(name));
+    open.push(document);
+    if (unsaved !== undefined) document.type(unsaved);
+    return document;
+  }
+
+  for (const name of ['symbolic.txt', 'hard.txt']) {
+    it(`finds the document of a file that is open as ${name}`, async () => {
+      show('other.txt', 'not this');
+      const linked = show(name);
+      assert.equal(await findTextDocument(pathOf('real.txt')), linked);
+    });
+
+    it(`prefers unsaved text in ${name} to a saved document under the file’s own name`, async () => {
+      const saved = show('real.txt');
+      show('other.txt', 'not this');
+      assert.equal(await findTextDocument(pathOf('real.txt')), saved);
+      const linked = show(name, 'unsaved');
+      assert.equal(await findTextDocument(pathOf('real.txt')), linked);
+      saved.type('unsaved too');
+      assert.equal(await findTextDocument(pathOf('real.txt')), saved);
+    });
+
+    it(`finds the notebook editor of a file that is open as ${name}`, async () => {
+      openNotebook(at('other.txt'), true);
+      assert.equal(await findNonTextEditor(pathOf('real.txt')), undefined);
+      openNotebook(at('real.txt'), false);
+      openNotebook(at(name), true);
+      assert.equal((await findNonTextEditor(pathOf('real.txt')))?.isDirty, true);
+    });
+  }
+
+  it('finds nothing for a missing file', async () => {
+    show('other.txt');
+    assert.equal(await findTextDocument(pathOf('missing.txt')), undefined);
+  });
+});
