@@ -241,8 +241,14 @@ export class ChangeReview implements Disposable {
         await files.write(path, attribution.text, item.attribution.text);
       }
       const disk = await files.disk(path);
-      const { overwritten: _dropped, ...rest } = item;
-      modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk: disk === 'unknown' ? item.disk : disk });
+      const { overwritten: _dropped, beforeUndo, ...rest } = item;
+      const isUnsaved =
+        disk !== 'unknown' && isSameContent(disk, item.disk) && !isSameContent(attribution.text, item.attribution.text);
+      modifiedFiles.set(path, {
+        ...withAttribution(rest, attribution),
+        disk: disk === 'unknown' ? item.disk : disk,
+        ...(isUnsaved && { beforeUndo: beforeUndo ?? item.attribution }),
+      });
       if (!isSameTracked(attribution, item.attribution)) onStep({ path, before: item, after: attribution });
       return next.note === undefined
         ? undefined

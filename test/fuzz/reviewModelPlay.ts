@@ -183,7 +183,8 @@ export class ReviewModelPlay {
 
   async #reverts(path: Path): Promise<Words> {
     const hidden = wordsOf(this.#world.files.editors.get(path));
-    if (this.#world.modifiedFiles.get(path)?.overwritten) this.#of(path).unsure = true;
+    const item = this.#world.modifiedFiles.get(path);
+    if (item?.overwritten || item?.beforeUndo) this.#of(path).unsure = true;
     await this.#byUser(path, () => this.#world.reverts(path));
     return hidden;
   }

@@ -189,11 +189,12 @@ export class ChangeTracker {
     disk: FileContent | undefined,
     saved: FileContent | undefined,
   ): ModifiedFile {
-    const { overwritten, ...rest } = item;
-    const refreshed = withDisk(overwritten ? rest : item, disk);
+    const { overwritten, beforeUndo, ...rest } = item;
+    const refreshed = withDisk(overwritten || beforeUndo ? rest : item, disk);
     if (isSameContent(disk, item.attribution.text)) return refreshed;
+    const discarded = beforeUndo ?? item.attribution;
     // The user reverted the unsaved text of a file that does not exist on disk.
-    if (!disk && !item.disk) return withAttribution(refreshed, revertToDeleted(item.attribution));
+    if (!disk && !item.disk) return withAttribution(refreshed, revertToDeleted(discarded));
     // The user reverted the unsaved text, so the agent's version on disk shows.
     if (overwritten && isSameContent(disk, overwritten.content)) {
       const { previous } = overwritten;
@@ -202,7 +203,8 @@ export class ChangeTracker {
     }
     const working = this.#options.sessionsWorkingOn(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
-    const isByUser = isSameContent(disk, item.disk) || isSaved || working.length === 0;
+    if (isSameContent(disk, item.disk)) return withAttribution(refreshed, applyUserEdit(discarded, disk));
+    const isByUser = isSaved || working.length === 0;
     if (isByUser) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
     return withAttribution(refreshed, applyAgentEdit(item.attribution, disk), working);
   }

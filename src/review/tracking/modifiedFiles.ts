@@ -16,6 +16,8 @@ export interface ModifiedFile {
   readonly disk: FileContent | undefined;
   /** The agent's write on disk under unsaved editor text, and the content before it. */
   readonly overwritten?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
+  /** The attribution before an Undo in unsaved editor text: when the user discards that text, the file on disk shows again. */
+  readonly beforeUndo?: FileAttribution;
 }
 
 /** A file with changes that are neither kept nor undone. */
@@ -116,7 +118,7 @@ export class ModifiedFiles implements Disposable {
 
   /** Removes unchanged files. */
   removeUnchanged(): void {
-    for (const [path, item] of this.#items) if (!isVisible(item)) this.#items.delete(path);
+    for (const [path, item] of this.#items) if (!isVisible(item) && !item.beforeUndo) this.#items.delete(path);
   }
 
   clear(): void {
@@ -208,5 +210,7 @@ export function withAttribution(
 }
 
 export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
-  return isSameContent(item.disk, disk) ? item : { ...item, disk };
+  if (isSameContent(item.disk, disk)) return item;
+  const { beforeUndo: _ofOldContent, ...rest } = item;
+  return { ...rest, disk };
 }

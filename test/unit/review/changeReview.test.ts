@@ -287,6 +287,50 @@ describe('review engine', () => {
     world.dispose();
   });
 
+  it('reviews a change again if its Undo in unsaved text is discarded, and loses nothing by undoing that', async () => {
+    for (const isAllUndone of [true, false]) {
+      const world = new World();
+      world.files.put(A, file('1\n2\n3\n4\n5\n6\n'));
+      await world.begin();
+      await world.writes(A, file('1\nagent\n3\n4\nagent too\n6\n'));
+      await world.end();
+      await world.types(A, file('mine\n1\nagent\n3\n4\nagent too\n6\n'), false);
+      const hunks = world.review.file(A)?.hunks ?? [];
+      assert.equal(hunks.length, 2);
+      if (isAllUndone) await world.review.undoFile(A);
+      else await world.review.undoHunk(A, hunks[0]?.id ?? '');
+      assert.equal(world.review.file(A)?.hunks.length ?? 0, isAllUndone ? 0 : 1);
+      await world.types(A, file(`${world.files.seen(A)?.bytes}mine too\n`), false);
+      world.modifiedFiles.removeUnchanged();
+      // The user closes the editor without saving.
+      world.files.editors.delete(A);
+      await world.tracker.refreshFile(A);
+      assert.equal(world.review.file(A)?.hunks.length, 2);
+      assert.deepEqual((await world.review.undoLast()).done, []);
+      assert.equal(world.files.seen(A)?.bytes, '1\nagent\n3\n4\nagent too\n6\n');
+      assert.deepEqual((await world.review.undoFile(A)).problems, []);
+      assert.equal(world.files.seen(A)?.bytes, '1\n2\n3\n4\n5\n6\n');
+      world.dispose();
+    }
+  });
+
+  it('counts an Undo in unsaved text as done once that is saved', async () => {
+    const world = new World();
+    world.files.put(A, file('1\n2\n'));
+    await world.begin();
+    await world.writes(A, file('1\nagent\n'));
+    await world.end();
+    await world.types(A, file('mine\n1\nagent\n'), false);
+    await world.review.undoFile(A);
+    await world.types(A, file('mine\n1\n2\n'), true);
+    await world.types(A, file('mine\n1\n2\nmine too\n'), false);
+    world.files.editors.delete(A);
+    await world.tracker.refreshFile(A);
+    assert.equal(world.review.file(A), undefined);
+    assert.equal(world.files.seen(A)?.bytes, 'mine\n1\n2\n');
+    world.dispose();
+  });
+
   it('recognizes a moved file', async () => {
     const world = new World();
     world.files.put(A, file('same\n'));
