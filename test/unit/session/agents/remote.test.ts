@@ -44,6 +44,18 @@ for (const type of ['ws', 'http'] as const) {
         connection: { reconnectDelays, secrets: { get: async () => 'sesame-open-9' } },
       });
     }
+    /** The window that opens the folder again. */
+    function nextWindow(): Promise<SessionBench> {
+      return SessionBench.open({
+        folder: bench.folder,
+        remote: {
+          type,
+          url: `${type}://127.0.0.1:${server.port}/acp`,
+          headers: { Authorization: 'Bearer ${input:token}' },
+        },
+        connection: { secrets: { get: async () => 'sesame-open-9' } },
+      });
+    }
     const is = (status: SessionState['connection']['status']) => (state: SessionState) =>
       state.connection.status === status;
 
@@ -102,13 +114,7 @@ for (const type of ['ws', 'http'] as const) {
         { FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_RESUME_ASK: 'Deploy, again' },
         server.port,
       );
-      const { folder } = bench;
-      const url = `${type}://127.0.0.1:${server.port}/acp`;
-      bench = await SessionBench.open({
-        folder,
-        remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
-        connection: { secrets: { get: async () => 'sesame-open-9' } },
-      });
+      bench = await nextWindow();
       await bench.until(({ waiting }) => waiting.length === 1);
       const [index = 0] = bench.session.state.waiting;
       const asked = entryAt(bench.session.state.entries, index);
@@ -117,6 +123,43 @@ for (const type of ['ws', 'http'] as const) {
       bench.session.userRequests.answer(asked.permissionId, 'yes');
       await bench.until(({ entries }) => JSON.stringify(entries).includes('asked again: '));
       assert.match(bench.text, /asked again: \{"outcome":\{"outcome":"selected","optionId":"yes"\}\}/);
+    });
+
+    it('is resumed when the next window starts, after its window was killed during a turn', async () => {
+      await server.close();
+      server = await startRemoteServer(
+        { FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_LOG: log, FAKE_RESUME_ASK: 'Deploy, again' },
+        server.port,
+      );
+      await open();
+      void bench.send('text half', 'tool t1 execute Deploy', 'permission t1 allow_once:Go reject_once:No', 'hang');
+      await bench.until(({ waiting }) => waiting.length === 1);
+      await bench.sessions.flush();
+      // The window is killed: nothing more is written or sent to the agent.
+      const killed = bench;
+      bench = await nextWindow();
+      await bench.until(is('ready'));
+      await bench.until(({ waiting }) => waiting.length === 1);
+      assert.doesNotMatch(readFileSync(log, 'utf8'), /"outcome"/);
+      const { waiting, entries } = bench.session.state;
+      const asked = entryAt(entries, waiting[0] ?? 0);
+      assert.ok(asked?.kind === 'permission' && asked.title === 'Deploy, again');
+      bench.session.userRequests.answer(asked.permissionId, 'no');
+      await bench.until((state) => JSON.stringify(state.entries).includes('asked again: '));
+      assert.match(bench.text, /half[^]*window reloaded[^]*asked again: .*"optionId":"no"/);
+      await bench.send('text and on');
+      assert.match(bench.text, /and on/);
+      await killed.closeWindow();
+    });
+
+    it('stays asleep when the next window starts, if no turn was running', async () => {
+      await open();
+      await bench.send('text done');
+      await bench.closeWindow();
+      bench = await nextWindow();
+      assert.equal(bench.session.state.connection.status, 'idle');
+      await bench.send('text woken');
+      assert.match(bench.text, /done[^]*woken/);
     });
 
     it('continues when another window takes over its session', async () => {
