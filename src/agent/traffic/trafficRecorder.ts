@@ -30,7 +30,8 @@ export class TrafficRecorder {
   /** Knows the secrets in the traffic. */
   readonly redactor: Redactor;
   readonly #onDidAdd = new Emitter<void>();
-  #entries: { readonly entry: TrafficEntry; readonly retained: number }[] = [];
+  /** Those before `#first` were dropped. */
+  #entries: ({ readonly entry: TrafficEntry; readonly retained: number } | undefined)[] = [];
   #first = 0;
   #retained = 0;
   #seq = 0;
@@ -89,7 +90,8 @@ export class TrafficRecorder {
    */
   entries(from = 0, max = Infinity): TrafficEntry[] {
     const start = this.#first + Math.max(0, from - this.firstSeq);
-    return this.#entries.slice(start, start + max).map(({ entry }) => this.redactor.value(entry) as TrafficEntry);
+    const retained = this.#entries.slice(start, start + max).flatMap((one) => one?.entry ?? []);
+    return retained.map((entry) => this.redactor.value(entry) as TrafficEntry);
   }
 
   #add(added: Added, retained: number): void {
@@ -97,7 +99,8 @@ export class TrafficRecorder {
     this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, retained });
     this.#retained += retained;
     while (this.size > MAX_MESSAGES || (this.#retained > MAX_RETAINED_BYTES && this.size > 1)) {
-      this.#retained -= this.#entries[this.#first++]?.retained ?? 0;
+      this.#retained -= this.#entries[this.#first]?.retained ?? 0;
+      this.#entries[this.#first++] = undefined;
     }
     if (this.#first > MAX_MESSAGES) {
       this.#entries = this.#entries.slice(this.#first);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
+import { collectGarbage } from '../../collectGarbage';
 
 describe('traffic', () => {
   it('keeps the last 2,000 messages', () => {
@@ -20,6 +21,17 @@ describe('traffic', () => {
     ring.message('out', { huge }, huge);
     const last = ring.entries().at(-1);
     assert.ok(last && 'beginning' in last && last.bytes === 10_000_000 && last.beginning.length < 10_000);
+  });
+
+  it('releases the messages that it drops', async () => {
+    const ring = new TrafficRecorder();
+    const line = JSON.stringify({ text: 'x'.repeat(400_000) });
+    await collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let n = 0; n < 200; n++) ring.message('in', JSON.parse(line), line);
+    await collectGarbage();
+    const grown = process.memoryUsage().heapUsed - before;
+    assert.ok(grown > 10_000_000 && grown < 20_000_000, String(grown));
   });
 
   it('counts the bytes that were sent', () => {
