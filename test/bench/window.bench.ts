@@ -94,7 +94,7 @@ class Bench {
     const { box = 'textarea', ended } = this.#client;
     const frame = await frameOf(workbench, box);
     const message = frame.locator(box).first();
-    if (flood.load) await this.#startAgent(message);
+    await this.#startAgent(message);
     const host = extensionHost(`PARLEY_BENCH=${this.#mark}`);
     const before = processUse(host);
     const { TRACES: folder } = process.env;
@@ -141,7 +141,7 @@ class Bench {
     return this.#workbench;
   }
 
-  /** The agent's sessions are listed once it runs. */
+  /** Its start is not part of a flood, and its sessions are listed once it runs. */
   async #startAgent(message: Locator): Promise<void> {
     await message.fill('start');
     await message.press('Enter');
