@@ -7,10 +7,11 @@ import type { Session } from '../../session/session';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import { systemClock } from '../../base/clock';
 import { endsFlood } from './endsFlood';
-import { postSchedule } from './postSchedule';
+import { PendingActions, isOutput } from './pendingActions';
+import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from './postSchedule';
+import type { PostSchedule } from './postSchedule';
 import { LAST_COUNTS, OUTLIVES_PAGE } from './sideMessages';
 import type { SideMessage } from './sideMessages';
-import { mergeActions } from '../../shared/state/mergeActions';
 
 type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
@@ -51,12 +52,16 @@ const MANY_ENTRIES = 2 * ENTRIES_PER_PAGE;
  */
 export class StateSync implements Disposable {
   readonly #environment: EnvironmentSource;
-  readonly #schedule: (callback: () => void) => Disposable;
+  readonly #schedule: PostSchedule;
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
   #source: SyncedSession;
+  /** Of `#timer`, while it is set. */
+  #timerInterval = 0;
   #isAlive = false;
   #needsSnapshot = true;
+  /** The last post was nothing but output. */
+  #hasPostedOutput = false;
   readonly #pending = new PendingActions();
   /** Number of the last posted action, and of the last one in `#pending`. */
   #posted = 0;
@@ -71,11 +76,10 @@ export class StateSync implements Disposable {
   /** Undefined while there is none: then no page is alive. */
   webview: Pick<vscode.Webview, 'postMessage'> | undefined;
 
-  /** @param schedule calls back once, when the next post is due, unless disposed */
   constructor(
     source: SyncedSession,
     environment: EnvironmentSource,
-    schedule: (callback: () => void) => Disposable = postSchedule(systemClock),
+    schedule: PostSchedule = postSchedule(systemClock),
   ) {
     this.#environment = environment;
     this.#schedule = schedule;
@@ -166,11 +170,19 @@ export class StateSync implements Disposable {
   }
 
   #scheduleFlush(): void {
-    if (!this.#isAlive || this.#timer.value) return;
+    if (!this.#isAlive) return;
+    const interval = this.#continuesOutput ? OUTPUT_INTERVAL_MS : POST_INTERVAL_MS;
+    if (this.#timer.value && this.#timerInterval <= interval) return;
+    this.#timerInterval = interval;
     this.#timer.value = this.#schedule(() => {
       this.#timer.value = undefined;
       this.#flush();
-    });
+    }, interval);
+  }
+
+  /** The first output of a command is posted like text. */
+  get #continuesOutput(): boolean {
+    return this.#hasPostedOutput && this.#pending.isOnlyOutput && this.#sideMessages.length === 0;
   }
 
   #flush(): void {
@@ -206,6 +218,7 @@ export class StateSync implements Disposable {
   #postSnapshot(): void {
     const { state, seq } = this.#source;
     this.#needsSnapshot = false;
+    this.#hasPostedOutput = false;
     this.#pending.clear();
     this.#seen = seq;
     this.#recordPosted(seq);
@@ -217,6 +230,7 @@ export class StateSync implements Disposable {
     // Limited also for a page that draws all of them: its user has scrolled up.
     const limit = this.#newEntries < MANY_ENTRIES ? MAX_ACTIONS_PER_POST : MAX_BACKLOG;
     const { actions, last } = this.#pending.take(limit);
+    this.#hasPostedOutput = actions.every(isOutput);
     this.#recordPosted(last);
     this.#post({ type: 'actions', seq: first, last, actions });
   }
@@ -234,56 +248,4 @@ export class StateSync implements Disposable {
     this.#postedEntries = this.#source.state.entries.count;
     this.#intervals = 0;
   }
-}
-
-/** Numbered actions that wait to be posted, in order. */
-class PendingActions {
-  #actions: Action[] = [];
-  /** The number of each pending action; for merged actions, that of the last one. */
-  #numbers: number[] = [];
-  #text = 0;
-
-  get length(): number {
-    return this.#actions.length;
-  }
-
-  /** UTF-16 units of text and output. */
-  get text(): number {
-    return this.#text;
-  }
-
-  push(action: Action, number: number): void {
-    this.#actions.push(action);
-    this.#numbers.push(number);
-    this.#text += textLength(action);
-  }
-
-  merge(): void {
-    const ends: number[] = [];
-    const merged = mergeActions(this.#actions, ends);
-    this.#numbers = ends.map((end) => this.#numbers[end] ?? 0);
-    this.#actions = merged;
-  }
-
-  /**
-   * Removes at most `max` actions from the start; call it only with pending actions.
-   * @returns with the number of the last action
-   */
-  take(max: number): { readonly actions: readonly Action[]; readonly last: number } {
-    const actions = this.#actions.splice(0, max);
-    const last = this.#numbers.splice(0, max).at(-1) ?? 0;
-    for (const action of actions) this.#text -= textLength(action);
-    return { actions, last };
-  }
-
-  clear(): void {
-    this.#actions = [];
-    this.#numbers = [];
-    this.#text = 0;
-  }
-}
-
-function textLength(action: Action): number {
-  if (action.type === 'textAppended') return action.text.length;
-  return action.type === 'terminalOutput' ? action.data.length : 0;
 }

@@ -1,33 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../../src/base/clock';
-import { POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
-
-/** A clock that the test advances. */
-class StepClock implements Clock {
-  #now = 1000;
-  #timers: { at: number; callback: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  elapsed(): number {
-    return this.#now;
-  }
-
-  after(ms: number, callback: () => void): { dispose(): void } {
-    const timer = { at: this.#now + ms, callback };
-    this.#timers.push(timer);
-    return { dispose: () => void (this.#timers = this.#timers.filter((other) => other !== timer)) };
-  }
-
-  pass(ms: number): void {
-    this.#now += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.#now);
-    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
-    for (const { callback } of due) callback();
-  }
-}
+import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
+import { StepClock } from './stepClock';
 
 describe('ui/chat/postSchedule', () => {
   /** Posts for that many updates that arrive every 5 ms. */
@@ -41,7 +14,7 @@ describe('ui/chat/postSchedule', () => {
         schedule(() => {
           isScheduled = false;
           posts++;
-        });
+        }, POST_INTERVAL_MS);
       isScheduled = true;
       clock.pass(5);
     }
@@ -53,15 +26,15 @@ describe('ui/chat/postSchedule', () => {
     const schedule = postSchedule(clock);
     const posts: number[] = [];
     const post = (): void => void posts.push(clock.now());
-    schedule(post);
+    schedule(post, POST_INTERVAL_MS);
     clock.pass(0);
-    schedule(post);
+    schedule(post, POST_INTERVAL_MS);
     clock.pass(POST_INTERVAL_MS - 1);
     assert.deepEqual(posts, [1000]);
     clock.pass(1);
     assert.deepEqual(posts, [1000, 1000 + POST_INTERVAL_MS]);
     clock.pass(500);
-    schedule(post);
+    schedule(post, POST_INTERVAL_MS);
     clock.pass(0);
     assert.deepEqual(posts.at(-1), 1500 + POST_INTERVAL_MS);
   });
@@ -72,10 +45,28 @@ describe('ui/chat/postSchedule', () => {
     assert.ok(Math.abs(long - 2 * short) <= 1, `${short}, ${long}`);
   });
 
+  it('counts each interval from the last post', () => {
+    const clock = new StepClock();
+    const schedule = postSchedule(clock);
+    const posts: number[] = [];
+    const post = (): void => void posts.push(clock.now() - 1000);
+    schedule(post, OUTPUT_INTERVAL_MS);
+    clock.pass(0);
+    const slow = schedule(post, OUTPUT_INTERVAL_MS);
+    clock.pass(POST_INTERVAL_MS + 1);
+    slow.dispose();
+    schedule(post, POST_INTERVAL_MS);
+    clock.pass(0);
+    schedule(post, OUTPUT_INTERVAL_MS);
+    clock.pass(OUTPUT_INTERVAL_MS - 1);
+    clock.pass(1);
+    assert.deepEqual(posts, [0, POST_INTERVAL_MS + 1, POST_INTERVAL_MS + 1 + OUTPUT_INTERVAL_MS]);
+  });
+
   it('posts nothing after disposal', () => {
     const clock = new StepClock();
     let posts = 0;
-    postSchedule(clock)(() => void posts++).dispose();
+    postSchedule(clock)(() => void posts++, POST_INTERVAL_MS).dispose();
     clock.pass(100);
     assert.equal(posts, 0);
   });

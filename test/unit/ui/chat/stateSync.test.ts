@@ -18,7 +18,10 @@ import {
   MAX_UNACKNOWLEDGED,
   StateSync,
 } from '../../../../src/ui/chat/stateSync';
+import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
+import type { PostSchedule } from '../../../../src/ui/chat/postSchedule';
 import { FakeSession } from '../fakes';
+import { StepClock } from './stepClock';
 
 const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 
@@ -33,11 +36,8 @@ class Bench {
   page: { state?: SessionState; seq: number; asked: boolean } | undefined;
   #timers: (() => void)[] = [];
 
-  constructor() {
-    const schedule = (callback: () => void): Disposable => {
-      this.#timers.push(callback);
-      return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
-    };
+  /** @param schedule by default calls back with the next {@link tick} */
+  constructor(schedule: PostSchedule = (callback) => this.#onTick(callback)) {
     this.sync = new StateSync(this.shown, { environment: () => environment }, schedule);
     this.sync.webview = {
       postMessage: async (message: HostMessage) => {
@@ -52,6 +52,11 @@ class Bench {
   /** Advances one frame. */
   tick(): void {
     for (const timer of this.#timers.splice(0)) timer();
+  }
+
+  #onTick(callback: () => void): Disposable {
+    this.#timers.push(callback);
+    return toDisposable(() => (this.#timers = this.#timers.filter((timer) => timer !== callback)));
   }
 
   get timers(): number {
@@ -138,6 +143,37 @@ function started(call: number): Action {
 function finished(entry: number): Action {
   return { type: 'toolChanged', entry, patch: { status: 'done' }, at: 6 };
 }
+
+/** A page that shows each post immediately, and a clock. */
+class TimedBench extends Bench {
+  readonly clock: StepClock;
+
+  constructor(clock = new StepClock()) {
+    super(postSchedule(clock));
+    this.clock = clock;
+    this.load();
+    this.shown.dispatch(started(0));
+    this.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'ls', at: 1 });
+    this.pass(0);
+    this.pass(OUTPUT_INTERVAL_MS);
+  }
+
+  /** @returns the number of posts meanwhile */
+  pass(ms: number): number {
+    const before = this.posted.length;
+    this.clock.pass(ms);
+    while (this.wire.length > 0) this.take();
+    while (this.acks.length > 0) this.acknowledge();
+    return this.posted.length - before;
+  }
+}
+
+/** Each only continues the output of a command. */
+const OUTPUTS: readonly Action[] = [
+  { type: 'terminalOutput', terminalId: 't', data: 'x' },
+  { type: 'toolOutputAppended', entry: 0, text: 'x' },
+  { type: 'subagentActed', entry: 0, action: { type: 'toolOutputAppended', entry: 0, text: 'x' } },
+];
 
 describe('ui/chat/stateSync', () => {
   it('posts nothing before the page is ready, then one snapshot with everything', () => {
@@ -325,6 +361,56 @@ describe('ui/chat/stateSync', () => {
     );
   });
 
+  it('posts output that continues less often than text', () => {
+    const posts = (next: (at: number) => Action): number => {
+      const bench = new TimedBench();
+      let count = 0;
+      for (let at = 0; at < 400; at++) {
+        bench.shown.dispatch(next(at));
+        count += bench.pass(5);
+      }
+      assert.ok(bench.pass(OUTPUT_INTERVAL_MS) <= 1);
+      assert.deepEqual(bench.page?.state, bench.shown.state);
+      return count;
+    };
+    const most = (interval: number): number => Math.ceil(2000 / interval) + 1;
+    for (const output of OUTPUTS) {
+      assert.ok(posts(() => output) <= most(OUTPUT_INTERVAL_MS), output.type);
+      const mixed = posts((at) => (at % 2 === 0 ? output : text('x')));
+      assert.ok(mixed > most(OUTPUT_INTERVAL_MS) && mixed <= most(POST_INTERVAL_MS), `${output.type} with text`);
+    }
+  });
+
+  it('posts the first output of a command, and what follows output, no later than text', () => {
+    for (const output of OUTPUTS) {
+      for (const next of [text('x'), finished(0), started(1)]) {
+        const bench = new TimedBench();
+        bench.shown.dispatch(text('x'));
+        assert.equal(bench.pass(0), 1);
+        bench.shown.dispatch(output);
+        assert.equal(bench.pass(POST_INTERVAL_MS - 1), 0);
+        assert.equal(bench.pass(1), 1, `first ${output.type}`);
+        bench.shown.dispatch(output);
+        assert.equal(bench.pass(POST_INTERVAL_MS + 1), 0, `more ${output.type}`);
+        bench.shown.dispatch(next);
+        assert.equal(bench.pass(0), 1, `${output.type}, then ${next.type}`);
+        bench.shown.dispatch(output);
+        assert.equal(bench.pass(POST_INTERVAL_MS), 1, `${output.type} again`);
+      }
+    }
+  });
+
+  it('does not let a side message wait for output', () => {
+    const bench = new TimedBench();
+    for (const output of [OUTPUTS[0]!, OUTPUTS[0]!]) {
+      bench.shown.dispatch(output);
+      bench.pass(POST_INTERVAL_MS);
+    }
+    bench.sync.postSideMessage(ASIDE);
+    assert.equal(bench.pass(0), 2);
+    assert.equal(bench.posted.at(-1), ASIDE);
+  });
+
   it('numbers the batches of merged text without gaps', () => {
     const bench = new Bench();
     bench.load();
@@ -352,15 +438,22 @@ describe('ui/chat/stateSync', () => {
   });
 
   it('keeps no more text for a slow page than a snapshot has', () => {
-    const bench = new Bench();
-    bench.load();
-    bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
-    const data = 'y'.repeat(MAX_TERMINAL_TAIL_CHARS);
-    for (let sent = 0; sent <= MAX_PENDING_TEXT; sent += data.length) {
-      bench.shown.dispatch({ type: 'terminalOutput', terminalId: 't', data });
+    const chunk = 'y'.repeat(MAX_TERMINAL_TAIL_CHARS);
+    const inSubagent = { type: 'toolOutputAppended', entry: 0, text: chunk } as const;
+    const outputs: readonly Action[] = [
+      { type: 'terminalOutput', terminalId: 't', data: chunk },
+      { type: 'toolOutputAppended', entry: 0, text: chunk },
+      { type: 'subagentActed', entry: 0, action: inSubagent },
+    ];
+    for (const output of outputs) {
+      const bench = new Bench();
+      bench.load();
+      bench.shown.dispatch({ type: 'terminalCreated', terminalId: 't', command: 'yes', at: 1 });
+      bench.shown.dispatch(started(0));
+      for (let sent = 0; sent <= MAX_PENDING_TEXT; sent += chunk.length) bench.shown.dispatch(output);
+      bench.tick();
+      assert.equal(bench.posted.at(-1)?.type, 'snapshot', output.type);
     }
-    bench.tick();
-    assert.equal(bench.posted.at(-1)?.type, 'snapshot');
   });
 
   it('cuts long command output where the host cuts it, for any chunks', () => {
