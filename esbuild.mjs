@@ -174,6 +174,22 @@ async function removeParts(folder, made) {
 const withZod = new Set(['acp', 'mcp', 'mcp-client', 'mcp-client-2026']);
 const libraries = Object.entries(lazy).map(([library, name]) => [name, modules[library] ?? library]);
 
+/** The pages of the webviews. @type {import('esbuild').BuildOptions} */
+const webview = {
+  ...common,
+  platform: 'browser',
+  format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  plugins: [withoutUnused, usedIcons],
+};
+const pages = {
+  page: 'src/webview/chat/page.ts',
+  traffic: 'src/webview/traffic/page.ts',
+  audit: 'src/webview/audit/page.ts',
+  races: 'src/webview/races/page.ts',
+};
+
 const targets = [
   {
     ...host,
@@ -204,21 +220,9 @@ const targets = [
   { ...host, entryPoints: { replay: 'src/replayAgent/main.ts' }, outdir: 'dist' },
   { ...host, entryPoints: { relay: 'src/mcp/transport/stdioRelay.ts' }, outdir: 'dist' },
   {
-    ...common,
-    platform: 'browser',
-    format: 'esm',
+    ...webview,
     splitting: true,
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    plugins: [withoutUnused, usedIcons],
-    entryPoints: {
-      page: 'src/webview/chat/page.ts',
-      traffic: 'src/webview/traffic/page.ts',
-      audit: 'src/webview/audit/page.ts',
-      races: 'src/webview/races/page.ts',
-      chat: 'media/chat.css',
-      tables: 'media/tables.css',
-    },
+    entryPoints: { ...pages, chat: 'media/chat.css', tables: 'media/tables.css' },
     loader: { '.ttf': 'file', '.woff2': 'file' },
     assetNames: '[name]',
     chunkNames: 'chunks/[name]-[hash]',
@@ -247,6 +251,8 @@ async function testTargets() {
     outdir: 'out/test',
   });
   return [
+    // Each page in one file, for the tests of scenes: they open hundreds of pages, and a page has seventy parts to load.
+    { ...webview, sourcemap: false, entryPoints: pages, outdir: 'out/test/webview' },
     // Each test file gets its own copy of src, so that tests share no module state; libraries are shared.
     { ...testTarget(/\.(?:test|bench)\.tsx?$/), packages: 'external' },
     {

@@ -13,7 +13,7 @@ import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
-import { BrowserPage, startServer } from './browserPage';
+import { BrowserPage, scriptOf, startServer } from './browserPage';
 import dark from './themes/dark.json';
 import hcLight from './themes/hc-light.json';
 import hc from './themes/hc.json';
@@ -36,6 +36,8 @@ export interface PageOptions {
   readonly language?: Language;
   /** Default: the view. */
   readonly location?: ChatPageLocation;
+  /** Whether the page is one file. Default: it loads its parts one by one, as shipped. */
+  readonly isJoined?: boolean;
 }
 
 export interface Language {
@@ -113,11 +115,11 @@ export class ChatPage {
   }
 
   static async open(options: PageOptions = {}): Promise<ChatPage> {
-    const { theme = 'dark', width = 450, height = 800, language, location, reducedMotion, scale } = options;
+    const { theme = 'dark', width = 450, height = 800, reducedMotion, scale, language } = options;
     const { origin } = await startServer();
     const tab = await BrowserPage.open({ width, height, reducedMotion, scale });
     const opened = new ChatPage(tab, language);
-    await tab.show(documentOf(origin, language, location), standIn, { ...themes[theme], defaultStyles });
+    await tab.show(documentOf(origin, options), standIn, { ...themes[theme], defaultStyles });
     await opened.sentType('ready');
     return opened;
   }
@@ -295,11 +297,11 @@ interface StandIn {
   violations: string[];
 }
 
-function documentOf(origin: string, language: Language | undefined, location: ChatPageLocation = 'view'): string {
+function documentOf(origin: string, { language, location = 'view', isJoined }: PageOptions): string {
   return pageHtml({
     cspSource: origin,
     nonce: 'abcdefghijklmnop',
-    script: `${origin}/dist/webview/page.js`,
+    script: scriptOf(origin, 'page', isJoined),
     styles: `${origin}/dist/webview/chat.css`,
     title: 'Parley',
     location,

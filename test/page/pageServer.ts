@@ -7,6 +7,8 @@ import { extname, join, relative, sep } from 'node:path';
 const ROOT = process.cwd();
 /** Folders whose files a webview may load, as in `localResourceRoots` of the extension. */
 const FOLDERS = ['dist/webview', 'media'];
+/** The pages, each in one file. */
+const JOINED = 'out/test/webview';
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
@@ -24,7 +26,7 @@ export class PageServer {
 
   private constructor() {
     this.#server = createServer((request, response) => this.#answer(request, response));
-    for (const folder of FOLDERS) this.#readFiles(join(ROOT, folder));
+    for (const folder of [...FOLDERS, JOINED]) this.#readFiles(join(ROOT, folder));
   }
 
   static async start(): Promise<PageServer> {

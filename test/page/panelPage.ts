@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
-import { BrowserPage, startServer } from './browserPage';
+import { BrowserPage, scriptOf, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
 import { SENT_WAIT, changeTheme, nextFrames, themes } from './harness';
 
@@ -85,11 +85,11 @@ export class PanelPage<In extends Message, Out extends Message> {
   }
 }
 
-function documentOf(origin: string, { script, title, language }: PanelOptions): string {
+function documentOf(origin: string, { script, title, language, isJoined }: PanelOptions): string {
   return pageHtml({
     cspSource: origin,
     nonce: 'abcdefghijklmnop',
-    script: `${origin}/dist/webview/${script}.js`,
+    script: scriptOf(origin, script, isJoined),
     styles: `${origin}/dist/webview/tables.css`,
     title,
     language: language?.tag ?? 'en',

@@ -53,9 +53,18 @@ export function scenesOf(table: Readonly<Record<string, ChatScene['prepare']>>):
   return Object.entries(table).map(([name, prepare]) => ({ name, prepare }));
 }
 
-/** Opens a page of this scene and waits until it is stable: fonts are loaded, and nothing waits to be rendered. */
+/**
+ * Opens a page of this scene and waits until it is stable: fonts are loaded, and nothing waits to be rendered. The page is joined to one
+ * file: it looks the same, and other tests check how it loads.
+ */
 export async function openScene(scene: Scene, options: PageOptions): Promise<ScenePage> {
-  const page = await prepared(scene, { height: 1080, reducedMotion: true, ...scene.options, ...options });
+  const page = await prepared(scene, {
+    height: 1080,
+    reducedMotion: true,
+    isJoined: true,
+    ...scene.options,
+    ...options,
+  });
   await page.frame();
   await page.page.evaluate(async () => {
     await document.fonts.ready;
