@@ -72,6 +72,23 @@ Object.assign(globalThis, {
     performance.now = now;
     return { most: Math.max(...added), all: before };
   },
+  showings(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    const document_ = new MarkdownDocument(host, none.highlight);
+    const { now } = performance;
+    let time = 0;
+    performance.now = () => time++;
+    const shown = () => host.querySelectorAll('.md-group:not([hidden])').length;
+    let [slices, showings, before, progress] = [0, 0, 0, 'more'];
+    for (; progress === 'more'; slices++) {
+      progress = document_.work(slices === 0 ? text : '', true, time + 150);
+      if (shown() > before) showings++;
+      before = shown();
+    }
+    performance.now = now;
+    return { slices, showings, hidden: host.querySelectorAll('[hidden]').length };
+  },
   MarkdownStream, renderMarkdown, nextFrame,
 });
 `;
@@ -303,6 +320,16 @@ describe('markdown', () => {
     );
     assert.equal(all, 79);
     assert.ok(most <= 30, `${most} parts at once`);
+  });
+
+  it('shows the blocks of a long text after every eighth slice, because each showing costs layout', async () => {
+    const { slices, showings, hidden } = await code.call<{ slices: number; showings: number; hidden: number }>(
+      'showings',
+      'A line.\n\n'.repeat(3000),
+    );
+    assert.ok(slices > 30, `${slices} slices`);
+    assert.ok(showings <= slices / 8 + 1, `${showings} showings in ${slices} slices`);
+    assert.equal(hidden, 0);
   });
 
   it('renders a long table in slices, all with the same columns', async () => {

@@ -58,6 +58,32 @@ describe('stream', () => {
       }
     });
 
+  it('renders of a long table only what is near its end while it grows', async () => {
+    const row = `| ${'c | '.repeat(10)}\n`;
+    const table = `|${' h |'.repeat(10)}\n|${'---|'.repeat(10)}\n${row.repeat(9000)}`;
+    chat = await ChatPage.open();
+    await chat.snapshot([prompt, agentText('A line.\n\n'.repeat(80))]);
+    await eventually(async () => assert.ok((await fromEnd()) <= 1));
+    await chat.page.evaluate(() => {
+      const counted = globalThis as unknown as { rendered: number };
+      counted.rendered = 0;
+      document.addEventListener(
+        'contentvisibilityautostatechange',
+        (event) => {
+          const { skipped } = event as unknown as { skipped: boolean };
+          if (!skipped && (event.target as Element).className === 'md-table-part') counted.rendered++;
+        },
+        { capture: true },
+      );
+    });
+    await chat.act(agentText(table));
+    await chat.page.waitForFunction(() => document.querySelectorAll('.md-table-part').length === 179);
+    await eventually(async () => assert.ok((await fromEnd()) <= 1));
+    // Six batches.
+    const rendered = await chat.page.evaluate(() => (globalThis as unknown as { rendered: number }).rendered);
+    assert.ok(rendered <= 6 * 3, `${rendered} parts are rendered`);
+  });
+
   it('keeps the Jump to latest button while it has the focus, but does not focus it on click', async () => {
     await openLong();
     const toStart = () => chat.log.evaluate((log) => log.scrollTo(0, 0));
@@ -296,6 +322,21 @@ describe('stream', () => {
     await chat.button('Load earlier messages').click();
     await chat.frame();
     assert.ok((await chat.page.locator('[data-entry]').count()) > drawn);
+  });
+
+  it('draws at most 31 entries of a long session first', async () => {
+    chat = await ChatPage.open();
+    await chat.page.evaluate(() => {
+      const counted = globalThis as unknown as { first?: number };
+      new MutationObserver(() => {
+        const { length } = document.querySelectorAll('[data-entry]');
+        if (length > 0) counted.first ??= length;
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await chat.snapshot(notices(623));
+    await chat.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length === 623);
+    const first = await chat.page.evaluate(() => (globalThis as unknown as { first: number }).first);
+    assert.ok(first <= 31, `${first} entries in the first task`);
   });
 
   it('draws the end of a session first if it is loaded in two parts', async () => {

@@ -238,7 +238,7 @@ export interface EntryPages {
   readonly pages: readonly (readonly Entry[])[];
 }
 
-export const ENTRIES_PER_PAGE = 32;
+export const ENTRIES_PER_PAGE = 16;
 
 export function emptySession(id: string, agent?: AgentRef): SessionState {
   return {

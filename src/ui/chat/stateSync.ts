@@ -43,7 +43,7 @@ export const FLOOD_ENTRIES = 8;
 export const MAX_FLOOD_INTERVALS = 8;
 
 /** The page draws only the last entries of a post with so many, and the others when it is idle: the post may be longer. */
-const MANY_ENTRIES = 2 * ENTRIES_PER_PAGE;
+const MANY_ENTRIES = 4 * ENTRIES_PER_PAGE;
 
 /**
  * Synchronizes a page with a session: actions are numbered, merged, posted at intervals, a limited number each time, and only as fast

@@ -1,6 +1,7 @@
 import type { Block, DocumentContext } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
 import { FlowBlock } from './flowBlock';
+import { announceGrowth } from './growth';
 import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
 import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, LONG_LINE_LENGTH } from './blockSyntax';
 import { MathBlock } from './mathBlock';
@@ -30,6 +31,8 @@ export class BlockSequence {
   /** Lines of a formula without an end are taken again. */
   #isRetaking = false;
   #preview: Element[] = [];
+  /** Groups that {@link reveal} has not shown yet. */
+  #hidden: HTMLElement[] = [];
 
   constructor(host: HTMLElement, context: DocumentContext, depth: number) {
     this.#host = host;
@@ -91,6 +94,13 @@ export class BlockSequence {
     this.#open?.previewLazy(line);
   }
 
+  /** Shows new groups of a document, together: of all those the browser lays out only the ones near the view. */
+  reveal(): void {
+    if (this.#hidden.length === 0) return;
+    for (const group of this.#hidden.splice(0)) group.hidden = false;
+    announceGrowth(this.#root);
+  }
+
   seal(): void {
     while (this.#open) this.#close();
   }
@@ -114,6 +124,10 @@ export class BlockSequence {
     if (this.#count > 0 && this.#count % BLOCKS_PER_GROUP === 0) {
       this.#host = document.createElement('div');
       this.#host.className = 'md-group';
+      if (this.#depth === 0) {
+        this.#host.hidden = true;
+        this.#hidden.push(this.#host);
+      }
       this.#root.append(this.#host);
     }
     this.#count++;

@@ -10,6 +10,9 @@ import { LONG_LINE_LENGTH } from './blockSyntax';
  */
 export type Progress = 'idle' | 'soon' | 'more' | 'done';
 
+/** Slices of work between two layouts of new groups of blocks, while more text waits. */
+const SLICES_PER_REVEAL = 8;
+
 /**
  * The blocks of one text. In a chunk with the parser, so that the page loads first. The block structure depends on
  * whole lines only; the unfinished last line is a temporary preview.
@@ -22,6 +25,8 @@ export class MarkdownDocument {
   #isLineTaken = false;
   /** Number of blocks with references that were rendered again. */
   #resolved = 0;
+  /** Slices of work since the last {@link BlockSequence.reveal}. */
+  #slices = 0;
 
   constructor(host: HTMLElement, highlight: Highlight = highlightWhenIdle) {
     this.#context = { definitions: noDefinitions(), highlight, references: [], dirty: undefined, unfinished: [] };
@@ -30,6 +35,15 @@ export class MarkdownDocument {
 
   /** Takes new text and works until `deadline`; `isEnded` means that no more text follows. */
   work(text: string, isEnded: boolean, deadline: number): Progress {
+    const isDue = this.#slices === SLICES_PER_REVEAL;
+    const progress = this.#advance(text, isEnded, isDue ? 0 : deadline);
+    if (isDue || progress !== 'more') this.#slices = 0;
+    else this.#slices++;
+    if (this.#slices === 0) this.#root.reveal();
+    return progress;
+  }
+
+  #advance(text: string, isEnded: boolean, deadline: number): Progress {
     this.#root.unpreview();
     this.#pending += text;
     if (!this.#catchUp(deadline) || !this.#lines(deadline)) return 'more';

@@ -1,5 +1,6 @@
 import { fileLinks } from '../chat/transcript/fileLinks';
 import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
+import { announceGrowth } from './growth';
 import { toFragment } from './renderFragment';
 import { indentOf, isBlank, startsBlock } from './blockSyntax';
 
@@ -13,9 +14,7 @@ const ROWS_PER_PART = { min: 20, max: 100 };
 const CELLS_PER_CHECK = 200;
 /** As in `markdown.css`, for a table that is not laid out. */
 const MIN_COLUMN_EM = 10;
-/** Milliseconds between two batches of rows, while more rows wait. */
-const ATTACH_INTERVAL_MS = 400;
-/** Maximum parts of a batch: the browser creates the layout of all of them in one task. */
+/** Parts that are added to the document together: the browser creates the layout of all of them in one task. */
 const PARTS_PER_BATCH = 30;
 
 /**
@@ -39,7 +38,6 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   #preview: Element | undefined;
   /** Parts that are not in the document yet. */
   readonly #detached = document.createDocumentFragment();
-  #attachedAt = 0;
   #isSealed = false;
 
   constructor(parent: HTMLElement, context: DocumentContext, header: string, delimiter: string) {
@@ -85,28 +83,42 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     this.#context.dirty = this;
   }
 
-  /** Renders at least some rows. */
+  /** Renders at least some rows, or shows a batch of them. */
   render(deadline = 0): boolean {
+    // The layout of a batch takes a slice of its own.
+    const isDue = this.#isBatchFull || this.#isRendered;
+    if (!isDue) this.#renderRows(deadline);
+    if (isDue || (this.#isRendered && this.#detached.childElementCount < 2)) this.#attach();
+    const isDone = this.#isRendered && !this.#detached.hasChildNodes();
+    if (isDone && this.#context.dirty === this) this.#context.dirty = undefined;
+    if (isDone && this.#isSealed) fileLinks.add(this.#wrapper);
+    return isDone;
+  }
+
+  get #isRendered(): boolean {
+    return this.#shown === this.#rows.length;
+  }
+
+  get #isBatchFull(): boolean {
+    return this.#detached.childElementCount === PARTS_PER_BATCH;
+  }
+
+  #renderRows(deadline: number): void {
     const most = Math.max(1, Math.floor(CELLS_PER_CHECK / this.#columns));
-    while (this.#shown < this.#rows.length) {
+    while (!this.#isRendered && !this.#isBatchFull) {
       if (this.#shown > 0 && this.#shown % this.#partSize === 0) this.#body = this.#part();
       const end = Math.min(this.#shown + most, this.#rows.length, this.#endOfPart);
       this.#body.append(...this.#parse(this.#rows.slice(this.#shown, end)));
       this.#shown = end;
       if (performance.now() >= deadline) break;
     }
-    const isRendered = this.#shown === this.#rows.length;
-    if (isRendered || performance.now() - this.#attachedAt > ATTACH_INTERVAL_MS) this.#attach();
-    const isDone = isRendered && !this.#detached.hasChildNodes();
-    if (isDone && this.#context.dirty === this) this.#context.dirty = undefined;
-    if (isDone && this.#isSealed) fileLinks.add(this.#wrapper);
-    return isDone;
   }
 
   /** Parts that are attached together cost layout and paint only where they are visible. */
   #attach(): void {
-    this.#wrapper.append(...[...this.#detached.children].slice(0, PARTS_PER_BATCH));
-    this.#attachedAt = performance.now();
+    if (!this.#detached.hasChildNodes()) return;
+    this.#wrapper.append(this.#detached);
+    announceGrowth(this.#wrapper);
   }
 
   seal(): void {
@@ -166,6 +178,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   /** Keeps the column widths of the first part; all are equal while nothing is laid out. */
   #fixSizes(): { columns: HTMLElement; width: string } {
+    this.#wrapper.closest('[hidden]')?.removeAttribute('hidden');
     const table = this.#wrapper.querySelector('table');
     const cells = [...(table?.querySelectorAll('th') ?? [])];
     const widths = cells.map((cell) => cell.getBoundingClientRect().width);

@@ -70,22 +70,22 @@ export class PageHost {
   };
 
   get memory(): PageMemory {
-    const stored = this.#api.getState();
-    const drafts = isObject(stored) && isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
-    const editor = isObject(stored) ? stored['editor'] : undefined;
-    const session = isObject(stored) ? stored['session'] : undefined;
-    const spokenNotice = isObject(stored) ? asString(stored['spokenNotice']) : undefined;
+    const state = this.#api.getState();
+    const stored = isObject(state) ? state : {};
+    const { editor, session, forms, places } = stored;
+    const drafts = isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
+    const spokenNotice = asString(stored['spokenNotice']);
     const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
     return {
       drafts: Object.fromEntries(read.filter((pair): pair is [string, Draft] => pair[1] !== undefined)),
       // Written by the page itself; the host validates it before sending.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
-      ...(isObject(stored) && { edits: readEdits(stored['edits']) }),
-      ...(isObject(stored) && isObject(stored['forms']) && { forms: stored['forms'] }),
-      ...(isObject(stored) && isObject(stored['places']) && { places: stored['places'] }),
+      edits: readEdits(stored['edits']),
+      ...(isObject(forms) && { forms }),
+      ...(isObject(places) && { places }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),
-      ...(isObject(stored) && { hiddenSuggestions: stringsIn(stored['hiddenSuggestions']) }),
+      hiddenSuggestions: stringsIn(stored['hiddenSuggestions']),
     };
   }
 

@@ -24,12 +24,15 @@ export class StickToEnd implements Disposable {
   constructor(scroller: HTMLElement, content: HTMLElement, hasEnd = (): boolean => true) {
     this.#scroller = scroller;
     this.#hasEnd = hasEnd;
-    const observer = new ResizeObserver(() => {
+    const follow = (): void => {
       if (this.stuck.peek() && hasEnd()) this.toEnd();
-    });
+    };
+    const observer = new ResizeObserver(follow);
     observer.observe(scroller);
     observer.observe(content);
     this.#owned.defer(() => observer.disconnect());
+    // See markdown/growth.ts.
+    this.#listen(content, 'grow', follow);
     this.#listen(scroller, 'scroll', () => this.#handleScroll());
     this.#listen(scroller, 'wheel', (event) => event instanceof WheelEvent && event.deltaY < 0 && this.#glide());
     this.#listen(scroller, 'touchmove', () => this.#glide());

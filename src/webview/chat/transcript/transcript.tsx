@@ -37,13 +37,13 @@ const SubagentRow = lazyComponent(async () => (await import('./subagent')).Subag
 const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries')).UnknownUpdate, 'soon');
 
 /** Minimum number of entries rendered when a session opens; earlier pages follow when the page is idle. */
-const FIRST_ENTRIES = ENTRIES_PER_PAGE / 2;
+const FIRST_ENTRIES = ENTRIES_PER_PAGE;
 /** Milliseconds without many new entries that end a flood. Earlier pages wait for its end: more entries would remove them again. */
 const FLOOD_END_MS = 600;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
 const MAX_PAGES = Math.ceil(1500 / ENTRIES_PER_PAGE);
 /** Pages added by one "Load earlier". */
-const EARLIER_PAGES = 16;
+const EARLIER_PAGES = 32;
 
 /** The conversation. A new entry causes rendering of its page of entries only, never of the whole list. */
 export function Transcript(): JSX.Element {
@@ -88,7 +88,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
     let count = store.pageCount.peek();
     const more = (): void => {
       if (first.peek() <= count - MAX_PAGES || first.peek() === 0) return;
-      first.value -= 1;
+      first.value = Math.max(first.peek() - 2, count - MAX_PAGES, 0);
       handle = requestIdleCallback(more);
     };
     const stopFilling = (): void => (clearTimeout(timer), cancelIdleCallback(handle));
@@ -103,7 +103,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
       count = store.pageCount.value;
       const goal = count - MAX_PAGES;
       const isStuck = stick.peek()?.stuck.peek() !== false;
-      if (count - before > 1 && isStuck && !isInUse(scroller.current)) {
+      if (count - before > 2 && isStuck && !isInUse(scroller.current)) {
         first.value = lastPages();
         fill(performance.now() - floodedAt < FLOOD_END_MS ? FLOOD_END_MS : 0);
         floodedAt = performance.now();
