@@ -7,7 +7,7 @@ import { FetchedPackages } from './agent/process/fetchedPackages';
 import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
-import { defined } from './base/assert';
+import { assertDefined } from './base/assert';
 import { Lazy } from './base/lazy';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
@@ -68,7 +68,7 @@ export class AgentRuntime implements Disposable {
         definitions: () => [...services.settings.agents(), ...traffic.files.definitions()],
         isTrusted: () => vscode.workspace.isTrusted,
         load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),
-        connect: (...args) => defined(this.client.value, 'the loaded client').connect(...args),
+        connect: (...args) => assertDefined(this.client.value, 'the loaded client').connect(...args),
         startsUnasked: async (definition) =>
           services.confirm.agents.isAllowed(definition) &&
           packages.isFetched(definition) &&
@@ -144,7 +144,7 @@ export class AgentRuntime implements Disposable {
       clientInfo: { name: 'parley', title: 'Parley', version },
       log,
       secrets,
-      traffic: { redactor, recording: () => settings.get('traffic.record') },
+      traffic: { redactor, isRecording: () => settings.get('traffic.record') },
       outputLimit: () => settings.get('terminal.outputLimit'),
       onDidAccessFile: this.#later.onDidAccessFile,
       review,

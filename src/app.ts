@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { DEMO_AGENT } from './agent/config/agentSettings';
-import { deferred, settlesWithin } from './base/async';
+import { createDeferred, settlesWithin } from './base/async';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
@@ -56,7 +56,7 @@ export class App {
   #follow: Follow | undefined;
   #engine: ReviewService | undefined;
   /** Clients and tools are created before the review, and wait for it. */
-  readonly #review = deferred<ReviewService>();
+  readonly #review = createDeferred<ReviewService>();
   readonly #edit: ReviewService['edit'] = async (...edit) => (await this.#review.promise).edit(...edit);
 
   private constructor(shared: SharedParts) {
@@ -157,7 +157,7 @@ export class App {
   #beginWork(sessions: Sessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
     void sessions.openScheduled();
-    void worktrees.cleanUp((id) => (sessions.get(id) ?? sessions.store.get(id)) !== undefined);
+    void worktrees.cleanUp((id) => (sessions.getOpen(id) ?? sessions.store.get(id)) !== undefined);
   }
 
   #registerHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {
@@ -242,8 +242,8 @@ export class App {
 
   #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
     const { log, settings } = this.#services;
-    const { folder: storage, shared } = this.#services.storage('review');
-    return ReviewService.open({ sessions, log, storage, shared, folders: localFolders, worktrees, settings });
+    const { folder: storage, isShared } = this.#services.storage('review');
+    return ReviewService.open({ sessions, log, storage, isShared, folders: localFolders, worktrees, settings });
   }
 
   #registerTraffic(): TrafficFeature {

@@ -122,7 +122,7 @@ export interface CommandTargets {
   readonly installAgent: { show(): Promise<void> };
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
-  readonly secrets: { forget(): Promise<void> };
+  readonly secrets: { deleteSelected(): Promise<void> };
   readonly log: { show(): void };
   readonly tools: { refresh(): void };
   readonly addSelection: () => Promise<void>;
@@ -164,7 +164,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.restartAgent': () => sessions.active.restart(),
     'parley.signIn': () => targets.signIn(),
     'parley.signOut': () => targets.signOut(),
-    'parley.forgetSecrets': () => targets.secrets.forget(),
+    'parley.forgetSecrets': () => targets.secrets.deleteSelected(),
     'parley.approve': (target) => pendingRequests.answerBy(['allow_once'], target),
     'parley.approveAlways': () => pendingRequests.answerBy(['allow_always']),
     'parley.reject': (target) => pendingRequests.answerBy(['reject_once', 'reject_always'], target),

@@ -209,7 +209,7 @@ function agentContext(folder?: string): AgentSettingsContext {
   const first = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
   return {
     variables: { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env },
-    trusted: vscode.workspace.isTrusted,
+    isTrusted: vscode.workspace.isTrusted,
     isAbsolute,
   };
 }

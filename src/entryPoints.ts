@@ -113,7 +113,7 @@ export class EntryPoints {
     const { storageUri, globalStorageUri: shared, globalState } = this.#shared.context;
     const isFirst = !globalState.get(SHOWN_KEY);
     const hasWork = isFirst || (await hasStoredData((storageUri ?? shared).fsPath, shared.fsPath));
-    if (hasWork && !this.#store.isDisposed) await Promise.all([this.#use(() => undefined), this.#showOnce()]);
+    if (hasWork && !this.#store.isDisposed) await Promise.all([this.#withApp(() => undefined), this.#showOnce()]);
   }
 
   /** On a first start VS Code shows an empty container until the view is opened once. */
@@ -150,7 +150,7 @@ export class EntryPoints {
   }
 
   /** Runs a job with the application. Does nothing if it cannot start: the user has seen why. */
-  async #use<T>(job: (app: StartedApp) => T): Promise<Awaited<T> | undefined> {
+  async #withApp<T>(job: (app: StartedApp) => T): Promise<Awaited<T> | undefined> {
     const app = await this.#app.load().catch(() => undefined);
     return app && (await job(app));
   }
@@ -160,7 +160,7 @@ export class EntryPoints {
       contributes: { commands: readonly { command: keyof CommandTable }[] };
     };
     for (const { command } of contributes.commands) {
-      const run = (...given: unknown[]): Promise<unknown> => this.#use((app) => app.commands[command]?.(...given));
+      const run = (...given: unknown[]): Promise<unknown> => this.#withApp((app) => app.commands[command]?.(...given));
       this.#store.add(vscode.commands.registerCommand(command, run));
     }
   }
@@ -179,7 +179,7 @@ export class EntryPoints {
     this.#store.add(window.registerWebviewPanelSerializer(CHAT_EDITOR, chatTabs));
     this.#store.add(window.registerWebviewPanelSerializer(RACE_PANEL, raceBoard));
     const handleUri = async (uri: vscode.Uri): Promise<void> =>
-      void (await this.#use((app) => app.links.handleUri(uri)));
+      void (await this.#withApp((app) => app.links.handleUri(uri)));
     this.#store.add(window.registerUriHandler({ handleUri }));
   }
 
@@ -207,7 +207,7 @@ export class EntryPoints {
     store.defer(() => (this.#waiting = undefined));
     this.#waiting = { view, early, dispose: () => store.dispose() };
     loadChatDocument(view.webview, this.#shared.context.extensionUri, 'view');
-    void this.#use(() => undefined);
+    void this.#withApp(() => undefined);
   }
 
   /** VS Code asks for the rows when the tree is first visible. */
@@ -215,7 +215,7 @@ export class EntryPoints {
     const tree = (): SessionTree | undefined => this.#app.value?.sessionTree;
     const treeDataProvider: vscode.TreeDataProvider<SessionNode> = {
       onDidChangeTreeData: this.#rowsChanged.event,
-      getChildren: (node) => tree()?.getChildren(node) ?? this.#use((app) => app.sessionTree.getChildren(node)),
+      getChildren: (node) => tree()?.getChildren(node) ?? this.#withApp((app) => app.sessionTree.getChildren(node)),
       getTreeItem: (node) => tree()?.getTreeItem(node) ?? new vscode.TreeItem(''),
       getParent: (node) => tree()?.getParent(node),
       resolveTreeItem: (item, node) => tree()?.resolveTreeItem(item, node),

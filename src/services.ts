@@ -56,10 +56,10 @@ export class CoreServices implements Disposable {
   }
 
   /** A folder for data of this workspace, absolute. `shared` is true without a workspace folder: then other windows use the same folder. */
-  storage(name: string): { readonly folder: string; readonly shared: boolean } {
+  storage(name: string): { readonly folder: string; readonly isShared: boolean } {
     const { storageUri, globalStorageUri } = this.context;
     const folder = vscode.Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;
-    return { folder, shared: storageUri === undefined };
+    return { folder, isShared: storageUri === undefined };
   }
 
   /** The git worktrees of the workspace's repositories. All windows share their folder. */

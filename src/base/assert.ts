@@ -4,7 +4,7 @@ export function assertNever(value: never): never {
 }
 
 /** Returns the value, or throws naming what was expected. */
-export function defined<T>(value: T | undefined | null, what: string): T {
+export function assertDefined<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Error(`Missing ${what}`);
   return value;
 }

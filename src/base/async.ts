@@ -1,4 +1,4 @@
-import { defined } from './assert';
+import { assertDefined } from './assert';
 import { CanceledError } from './errors';
 
 /** A promise with its `resolve` and `reject`. */
@@ -8,12 +8,12 @@ export interface Deferred<T> {
   reject(reason: unknown): void;
 }
 
-export function deferred<T>(): Deferred<T> {
+export function createDeferred<T>(): Deferred<T> {
   let ends: Omit<Deferred<T>, 'promise'> | undefined;
   const promise = new Promise<T>((resolve, reject) => {
     ends = { resolve, reject };
   });
-  return { promise, ...defined(ends, 'promise executor') };
+  return { promise, ...assertDefined(ends, 'promise executor') };
 }
 
 /**

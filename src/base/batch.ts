@@ -4,7 +4,7 @@
  */
 export class Batch<K, V> {
   readonly #run: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
-  #running = false;
+  #isRunning = false;
   #waiting: Lookup<K, V>[] = [];
 
   /** @param run Omits keys without a value. */
@@ -16,18 +16,18 @@ export class Batch<K, V> {
   get(keys: readonly K[]): Promise<ReadonlyMap<K, V>> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ keys, resolve, reject });
-      if (!this.#running) void this.#next();
+      if (!this.#isRunning) void this.#drain();
     });
   }
 
-  async #next(): Promise<void> {
-    this.#running = true;
+  async #drain(): Promise<void> {
+    this.#isRunning = true;
     while (this.#waiting.length > 0) {
       const lookups = this.#waiting;
       this.#waiting = [];
       await this.#together(lookups);
     }
-    this.#running = false;
+    this.#isRunning = false;
   }
 
   async #together(lookups: readonly Lookup<K, V>[]): Promise<void> {

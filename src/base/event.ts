@@ -11,7 +11,7 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #pending: T[] = [];
-  #delivering = false;
+  #isDelivering = false;
 
   readonly #onListenerError: (error: unknown) => void;
 
@@ -27,12 +27,12 @@ export class Emitter<T> implements Disposable {
 
   fire(value: T): void {
     this.#pending.push(value);
-    if (this.#delivering) return;
-    this.#delivering = true;
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
     try {
       while (this.#pending.length > 0) this.#deliver(this.#pending.shift() as T);
     } finally {
-      this.#delivering = false;
+      this.#isDelivering = false;
     }
   }
 

@@ -28,14 +28,14 @@ class Release implements Disposable {
  */
 export class DisposableStore implements Disposable {
   readonly #items = new Set<Disposable>();
-  #disposed = false;
+  #isDisposed = false;
 
   get isDisposed(): boolean {
-    return this.#disposed;
+    return this.#isDisposed;
   }
 
   add<T extends Disposable>(item: T): T {
-    if (this.#disposed) item.dispose();
+    if (this.#isDisposed) item.dispose();
     else this.#items.add(item);
     return item;
   }
@@ -45,13 +45,13 @@ export class DisposableStore implements Disposable {
   }
 
   /** Removes an item without disposing it. */
-  forget(item: Disposable): void {
+  deleteAndLeak(item: Disposable): void {
     this.#items.delete(item);
   }
 
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     const items = [...this.#items].toReversed();
     this.#items.clear();
     const failures: unknown[] = [];
@@ -69,14 +69,14 @@ export class DisposableStore implements Disposable {
 /** Holds one disposable; setting a new one disposes the previous. */
 export class MutableDisposable<T extends Disposable> implements Disposable {
   #value: T | undefined;
-  #disposed = false;
+  #isDisposed = false;
 
   get value(): T | undefined {
     return this.#value;
   }
 
   set value(next: T | undefined) {
-    if (this.#disposed) {
+    if (this.#isDisposed) {
       next?.dispose();
       return;
     }
@@ -87,8 +87,8 @@ export class MutableDisposable<T extends Disposable> implements Disposable {
   }
 
   dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     this.#value?.dispose();
     this.#value = undefined;
   }

@@ -1,5 +1,5 @@
 import { asObject, asString, isObject } from './json';
-import { optionSecret, secretPatterns } from './secretPatterns';
+import { isSecretArgument, secretPatterns } from './secretPatterns';
 
 /** Removes secrets from logs and recorded traffic. */
 
@@ -46,7 +46,7 @@ export class Redactor {
       this.#secrets.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
     }
     const longestFirst = [...this.#secrets].sort((a, b) => b.length - a.length);
-    if (longestFirst.length > 0) this.#secretsPattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
+    if (longestFirst.length > 0) this.#secretsPattern = new RegExp(longestFirst.map(escapeXX).join('|'), 'g');
   }
 
   redact(text: string): string {
@@ -71,11 +71,11 @@ export class Redactor {
     if (depth >= MAX_DEPTH) return MASK;
     if (Array.isArray(value)) return this.#list(value, depth);
     const entries = Object.entries(value);
-    const named = isObject(value) && isNamedSecret(value);
+    const isNamed = isObject(value) && isNamedSecret(value);
     return Object.fromEntries(
       entries.map(([name, field]) => [
         this.redact(name),
-        named && name === 'value' ? MASK : this.#field(name, field, depth + 1),
+        isNamed && name === 'value' ? MASK : this.#field(name, field, depth + 1),
       ]),
     );
   }
@@ -84,15 +84,15 @@ export class Redactor {
   #list(list: readonly unknown[], depth: number): unknown[] {
     return list.map((item, index) => {
       const before = list[index - 1];
-      const secret = typeof item === 'string' && typeof before === 'string' && optionSecret(before, item);
-      return secret ? MASK : this.#value(item, depth + 1);
+      const isSecret = typeof item === 'string' && typeof before === 'string' && isSecretArgument(before, item);
+      return isSecret ? MASK : this.#value(item, depth + 1);
     });
   }
 
   #field(name: string, field: unknown, depth: number): unknown {
     if (name === 'env' || name === 'headers') return withoutValues(field);
-    const scalar = (typeof field === 'string' && field !== '') || typeof field === 'number';
-    return scalar && SECRET_FIELD.test(name) && !NO_SECRET_FIELD.test(name) ? MASK : this.#value(field, depth);
+    const isScalar = (typeof field === 'string' && field !== '') || typeof field === 'number';
+    return isScalar && SECRET_FIELD.test(name) && !NO_SECRET_FIELD.test(name) ? MASK : this.#value(field, depth);
   }
 }
 
@@ -110,6 +110,6 @@ function withoutValues(field: unknown): unknown {
   return field === null || field === undefined ? field : MASK;
 }
 
-function escaped(text: string): string {
+function escapeXX(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

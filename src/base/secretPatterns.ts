@@ -153,7 +153,7 @@ export const secretPatterns: readonly SecretPattern[] = [
 const SCHEME = /^(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)$/i;
 
 /** Whether the argument after an option is a secret, in a command line given as a list of arguments. */
-export function optionSecret(option: string, word: string): boolean {
+export function isSecretArgument(option: string, word: string): boolean {
   return FLAG.test(option) && word.length >= 4 && !word.startsWith('-') && !isPlaceholder(word);
 }
 
@@ -163,8 +163,8 @@ const FLAG = new RegExp(`^${FLAGS}$`, 'i');
 function isNamedValue(value: string, before: string): boolean {
   if (isPlaceholder(value) || SCHEME.test(value) || /^[\w.]{0,200}[([]/.test(value)) return false;
   if (/["']$/.test(before) || !/^token/i.test(before)) return true;
-  const tight = /^token(?:=|%3D)/i.test(before);
-  return tight ? !/^[\w$]{1,60}\.[\w$.]+$/.test(value) || /\d/.test(value) : /\d/.test(value) || value.length >= 20;
+  const isCompact = /^token(?:=|%3D)/i.test(before);
+  return isCompact ? !/^[\w$]{1,60}\.[\w$.]+$/.test(value) || /\d/.test(value) : /\d/.test(value) || value.length >= 20;
 }
 
 /** Whether the value is a placeholder for a secret: `${TOKEN}`, `<token>`, `process.env.X`, or already redacted text. */

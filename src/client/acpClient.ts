@@ -12,7 +12,7 @@ import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
 import { accountLimitsFeature } from './accountLimitsFeature';
 import { elicitationFeature } from './elicitationFeature';
-import { FileFeature } from './fs/fileSystemFeature';
+import { FileSystemFeature } from './fs/fileSystemFeature';
 import type { EditReview } from './fs/writeTextFile';
 import { permissionFeature } from './permissionFeature';
 import { NodePtyLoader } from './terminal/nodePty';
@@ -77,7 +77,7 @@ export class AcpClient implements Disposable {
     const services = new DisposableStore();
     const { log } = shared;
     const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
-    const files = services.add(new FileFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));
+    const files = services.add(new FileSystemFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));
     const terminals = services.add(new TerminalFeature({ lookup, log, outputLimit, pty: this.#pty }));
     this.#terminals.add(terminals);
     services.defer(() => this.#terminals.delete(terminals));
@@ -100,7 +100,7 @@ function plainFeatures(lookup: SessionLookup): ClientFeature[] {
   return [permissionFeature(lookup), elicitationFeature(lookup), ...others];
 }
 
-function endSession(agentSessionId: string, files: FileFeature, terminals: TerminalFeature): void {
-  files.forget(agentSessionId);
+function endSession(agentSessionId: string, files: FileSystemFeature, terminals: TerminalFeature): void {
+  files.closeSession(agentSessionId);
   void terminals.releaseAll(agentSessionId);
 }

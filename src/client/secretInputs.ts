@@ -77,7 +77,7 @@ export class SecretInputs implements SecretSource {
   }
 
   /** Lets the user select stored secrets to delete; agents ask again at their next start. */
-  async forget(): Promise<void> {
+  async deleteSelected(): Promise<void> {
     const storage = this.#storage;
     const keys = await storage.keys();
     const items = keys.flatMap((key) => toPickItem(key) ?? []);

@@ -11,9 +11,9 @@ export class DemoSession {
   readonly cwd: string;
   readonly servers: readonly EditorServer[];
   /** The agent has introduced itself as scripted. */
-  introduced = false;
+  hasIntroduced = false;
   /** The user selected "Always allow edits in this chat". */
-  editsAllowed = false;
+  canEditFreely = false;
   readonly options = new DemoOptions();
   /** Writes as little as possible. */
   isBrief = false;

@@ -47,7 +47,7 @@ export async function runDemoTool(
     if (turn.signal.aborted || isCancellation(error)) throw error;
     const reason = errorMessage(error);
     await tool.change({ status: 'failed', rawOutput: { error: reason } });
-    await turn.say(`That did not work: ${reason}`);
+    await turn.streamMessage(`That did not work: ${reason}`);
     return 'failed';
   }
 }

@@ -35,7 +35,7 @@ export class Turn {
   readonly signal: AbortSignal;
   readonly capabilities: SupportedCapabilities;
   readonly pace: Pacing;
-  #speaking = false;
+  #isSpeaking = false;
 
   constructor(options: TurnOptions) {
     this.session = options.session;
@@ -46,9 +46,9 @@ export class Turn {
   }
 
   /** Streams Markdown as the agent's message; each call is a paragraph. */
-  async say(markdown: string): Promise<void> {
+  async streamMessage(markdown: string): Promise<void> {
     // Clients join consecutive chunks to one message, so the break between two calls is added here.
-    const text = this.#speaking ? `\n\n${markdown}` : markdown;
+    const text = this.#isSpeaking ? `\n\n${markdown}` : markdown;
     this.session.characters += text.length;
     for (const chunk of chunksOf(text)) {
       await this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: chunk } });
@@ -95,9 +95,9 @@ export class Turn {
   async update(update: SessionUpdate): Promise<void> {
     this.#throwIfCanceled();
     const kind = update.sessionUpdate;
-    if (kind === 'agent_message_chunk') this.#speaking = true;
+    if (kind === 'agent_message_chunk') this.#isSpeaking = true;
     // Only these start a new entry in every client; a plan may be shown elsewhere.
-    if (kind === 'tool_call' || kind === 'agent_thought_chunk') this.#speaking = false;
+    if (kind === 'tool_call' || kind === 'agent_thought_chunk') this.#isSpeaking = false;
     await this.client.notify(methods.client.session.update, { sessionId: this.session.id, update });
     this.#throwIfCanceled();
   }

@@ -45,8 +45,8 @@ const REMINDER = 'Still the scripted demo agent, without a model.';
 
 /** Plays the part that the prompt selects; by default the whole tour. */
 export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
-  await turn.say(turn.session.introduced ? REMINDER : INTRODUCTION);
-  turn.session.introduced = true;
+  await turn.streamMessage(turn.session.hasIntroduced ? REMINDER : INTRODUCTION);
+  turn.session.hasIntroduced = true;
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];
   if (command === 'tour') return tour(turn);
   const part = FAILURES.get(command) ?? RESPONSES.get(command) ?? chooseScene(prompt) ?? tour;

@@ -28,7 +28,7 @@ export async function tour(turn: Turn): Promise<void> {
     results.set(scene, await scene.play(turn));
     await turn.plan(steps, index + 1);
   }
-  await turn.say(summarize(turn, scenes, results));
+  await turn.streamMessage(summarize(turn, scenes, results));
   await turn.plan(steps, steps.length);
   await turn.suggest('Show me only the plan');
 }
@@ -58,8 +58,8 @@ Next, you could
 function tourText(turn: Turn, results: ReadonlyMap<Scene, string>): string {
   const path = demoFileIn(turn.session.cwd);
   const link = `[${basename(path)}](${pathToFileURL(path).href})`;
-  const done = /^(created|changed)/.test(results.get(edit) ?? '');
-  return done
+  const isDone = /^(created|changed)/.test(results.get(edit) ?? '');
+  return isDone
     ? `The file that I wrote is ${link}.`
     : `No file was changed; with your permission it would have been \`${basename(path)}\`.`;
 }

@@ -92,7 +92,7 @@ export class SessionStore implements Disposable {
   }
 
   /** Deleted sessions that are still on disk. */
-  deleted(): SessionSummary[] {
+  listDeleted(): SessionSummary[] {
     return Array.from(this.#summaries.values()).filter(({ deletedAt }) => deletedAt !== undefined);
   }
 
@@ -121,20 +121,20 @@ export class SessionStore implements Disposable {
   /** Appends to the transcript of a session that is not open. */
   append(id: string, action: Action): Promise<void> {
     return this.#queue.run(async () => {
-      if (!this.#removed.has(id)) await this.#put(id, (writer) => writer.append(action));
+      if (!this.#removed.has(id)) await this.#writeTranscript(id, (writer) => writer.append(action));
     });
   }
 
   /** Adds a complete transcript under an unused id. */
   async add(summary: SessionSummary, actions: readonly Action[], diffs: ReadonlyMap<string, DiffTexts>): Promise<void> {
-    await this.#put(summary.id, (writer) => {
+    await this.#writeTranscript(summary.id, (writer) => {
       for (const action of actions) writer.append(action);
       for (const [diffId, texts] of diffs) writer.appendDiff(diffId, texts);
     });
     this.saveSummary(summary);
   }
 
-  async #put(id: string, write: (writer: TranscriptWriter) => void): Promise<void> {
+  async #writeTranscript(id: string, write: (writer: TranscriptWriter) => void): Promise<void> {
     const failures: unknown[] = [];
     const writer = new TranscriptWriter(this.#folder, id, { onError: (error) => failures.push(error) });
     write(writer);

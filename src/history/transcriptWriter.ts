@@ -52,7 +52,7 @@ export class TranscriptWriter {
 
   append(action: Action): void {
     if (this.#isClosed) return;
-    this.#pending.push(...this.#cap.pass(action));
+    this.#pending.push(...this.#cap.transform(action));
     if (this.#pending.length > 0) this.#schedule();
   }
 
@@ -199,7 +199,7 @@ class TerminalOutputCap {
   readonly #retained = new Map<string, string>();
 
   /** The actions to write now; every action that is not terminal output passes unchanged. */
-  pass(action: Action): readonly Action[] {
+  transform(action: Action): readonly Action[] {
     if (action.type === 'terminalExited') return [...this.#release(action.terminalId), action];
     if (action.type !== 'terminalOutput') return [action];
     const { terminalId, data } = action;

@@ -25,7 +25,7 @@ export interface GitCall {
   readonly index?: string;
   readonly input?: string | Uint8Array;
   /** `check-ignore` takes literal paths, and rejects the option for them. */
-  readonly plainPaths?: true;
+  readonly hasPlainPaths?: true;
   /** Cancels the call; replaces the deadline. After `AbortSignal.timeout` the error says so. */
   readonly signal?: AbortSignal;
   /** Successful exit codes; defaults to 0. */
@@ -158,14 +158,14 @@ export class Git {
     return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   }
 
-  #environment({ gitDir, workTree, index, plainPaths }: GitCall): NodeJS.ProcessEnv {
+  #environment({ gitDir, workTree, index, hasPlainPaths }: GitCall): NodeJS.ProcessEnv {
     return {
       ...withoutGit(process.env),
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: join(this.#none, 'config'),
       GIT_ATTR_NOSYSTEM: '1',
       GIT_TERMINAL_PROMPT: '0',
-      ...(plainPaths !== true && { GIT_LITERAL_PATHSPECS: '1' }),
+      ...(hasPlainPaths !== true && { GIT_LITERAL_PATHSPECS: '1' }),
       GIT_NO_LAZY_FETCH: '1',
       GIT_NO_REPLACE_OBJECTS: '1',
       HOME: this.#none,

@@ -36,10 +36,10 @@ export function auditAnswer(
   outcome: PermissionOutcome,
   now: number,
 ): AuditEntry {
-  const byRule = isByRule(outcome, decided.decision);
+  const isDecidedByRule = isByRule(outcome, decided.decision);
   const answer = answerOf(outcome, request.options);
   // Answered "cancelled" because there was no option to reject with.
-  const decision = byRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
+  const decision = isDecidedByRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
   const option = outcome.type === 'selected' && request.options.find(({ optionId }) => optionId === outcome.optionId);
   return {
     ...toRecord(sessionId, decided, now),

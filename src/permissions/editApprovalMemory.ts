@@ -19,18 +19,18 @@ export class EditApprovalMemory {
     const launch = this.#launchOf(agent);
     const stored = this.asksBeforeEdits(agent);
     if (launch === undefined || stored === asks || stored === false) return;
-    void this.#memory.update(KEY, { ...this.#all(), [agent]: { launch, asks } });
+    void this.#memory.update(KEY, { ...this.#readAll(), [agent]: { launch, asks } });
   }
 
   /** Undefined while no edit was seen. */
   asksBeforeEdits(agent: string): boolean | undefined {
-    const all = this.#all();
+    const all = this.#readAll();
     const stored = Object.hasOwn(all, agent) ? all[agent] : undefined;
     if (!isObject(stored) || stored['launch'] !== this.#launchOf(agent)) return undefined;
     return typeof stored['asks'] === 'boolean' ? stored['asks'] : undefined;
   }
 
-  #all(): Readonly<Record<string, unknown>> {
+  #readAll(): Readonly<Record<string, unknown>> {
     const stored = this.#memory.get(KEY);
     return isObject(stored) ? stored : {};
   }

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { defined } from '../base/assert';
+import { assertDefined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
 import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
@@ -24,7 +24,7 @@ export interface PermissionPolicy {
 
 /** @throws AssertionError before the engine is loaded */
 export function loadedEngine({ engine }: Pick<PermissionPolicy, 'engine'>): RuleEngine {
-  return defined(engine.value, 'the loaded rule engine');
+  return assertDefined(engine.value, 'the loaded rule engine');
 }
 
 /** The shell syntax of command lines on this machine. */

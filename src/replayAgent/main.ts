@@ -13,7 +13,7 @@ function main(): void {
     const player = new ReplayPlayer(parseRecording(readFileSync(file, 'utf8')), {
       send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
       noise: (line) => void process.stdout.write(`${line}\n`),
-      say,
+      print,
     });
     process.stdout.on('error', () => process.stdin.destroy());
     createInterface({ input: process.stdin }).on('line', (line) => {

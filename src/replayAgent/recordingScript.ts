@@ -18,9 +18,9 @@ export interface RecordedMessage {
   /** The session of the request, or the one that its answer opens. */
   readonly sessionId: string | undefined;
   /** The answer contains a new session id. */
-  readonly opens: boolean;
+  readonly opensSession: boolean;
   readonly cwd: string | undefined;
-  readonly answered: boolean;
+  readonly isAnswered: boolean;
 }
 
 /** A recording as a script: the lines that follow each request of the client. Every line is used once. */
@@ -63,7 +63,7 @@ export class Recording {
   /**
    * The next request of this method, preferably of the same session; for opening a session also another opening method.
    */
-  take(method: string, session: string | undefined): RecordedMessage | undefined {
+  takeRequest(method: string, session: string | undefined): RecordedMessage | undefined {
     const unused = this.#requests.filter((request) => !this.#taken.has(request));
     const same = unused.filter((request) => request.method === method);
     const inSession = same.find(({ sessionId }) => session === undefined || sessionId === session);
@@ -111,9 +111,9 @@ export class Recording {
     const { msg } = line;
     if (!('method' in msg)) return at === this.#answers.get(request.at);
     const session = sessionOf(msg);
-    const same = session === undefined || request.sessionId === undefined || session === request.sessionId;
+    const isSameSession = session === undefined || request.sessionId === undefined || session === request.sessionId;
     // An earlier request belongs to a turn that was not played.
-    return same && (!('id' in msg) || at > request.at);
+    return isSameSession && (!('id' in msg) || at > request.at);
   }
 
   #request(line: RecordedLine, at: number): RecordedMessage | undefined {
@@ -126,9 +126,9 @@ export class Recording {
       at,
       method: asString(msg['method']) ?? '',
       sessionId: opened ?? sessionOf(msg),
-      opens: opened !== undefined,
+      opensSession: opened !== undefined,
       cwd: asString(params?.['cwd']),
-      answered: answer !== undefined,
+      isAnswered: answer !== undefined,
     };
   }
 }

@@ -11,7 +11,7 @@ interface PlayerOutput {
   /** Writes a recorded line that is not a message. */
   noise(line: string): void;
   /** Writes a message for the user to stderr. */
-  say(line: string): void;
+  print(line: string): void;
 }
 
 /**
@@ -39,7 +39,7 @@ export class ReplayPlayer {
     this.#recording = new Recording(lines);
     this.#output = output;
     const { cut } = this.#recording;
-    if (cut > 0) output.say(`${cut} messages were too large to be recorded whole and are left out.`);
+    if (cut > 0) output.print(`${cut} messages were too large to be recorded whole and are left out.`);
   }
 
   receive(message: JsonObject): void {
@@ -52,27 +52,27 @@ export class ReplayPlayer {
 
   async #answer(method: string, params: JsonObject, id: unknown): Promise<void> {
     const session = asString(params['sessionId']);
-    const recorded = this.#recording.take(method, session && this.#recordedSession(session));
+    const recorded = this.#recording.takeRequest(method, session && this.#recordedSession(session));
     if (!recorded) {
       this.#improvise(method, id);
       return;
     }
     this.#learn(recorded, params, session);
     const { method: taken } = recorded;
-    if (taken !== method) this.#output.say(`"${method}" is answered with what the recording has for "${taken}".`);
+    if (taken !== method) this.#output.print(`"${method}" is answered with what the recording has for "${taken}".`);
     for (const line of this.#recording.partOf(recorded)) {
       // One after the other: what the agent did after a question was its consequence.
       await this.#play(line, recorded, id);
     }
-    if (!recorded.answered) {
-      this.#output.say(`The recording ends before "${taken}" was answered.`);
+    if (!recorded.isAnswered) {
+      this.#output.print(`The recording ends before "${taken}" was answered.`);
       if (session !== undefined) this.#unanswered.set(session, id);
     }
   }
 
   async #play(line: RecordedLine, request: RecordedMessage, id: unknown): Promise<void> {
     if ('noise' in line) this.#output.noise(line.noise);
-    else if ('stderr' in line) this.#output.say(line.stderr);
+    else if ('stderr' in line) this.#output.print(line.stderr);
     else if (!('msg' in line)) return;
     else if (!('method' in line.msg)) this.#send({ ...this.#withSession(line.msg, request), id });
     else if (!('id' in line.msg)) this.#send(line.msg);
@@ -93,7 +93,7 @@ export class ReplayPlayer {
   async #repeatRequest(message: JsonObject): Promise<void> {
     const method = String(message['method']);
     if (!REPEATED_REQUESTS.has(method)) {
-      this.#output.say(`"${method}" is not asked again: its recorded answer stands.`);
+      this.#output.print(`"${method}" is not asked again: its recorded answer stands.`);
       return;
     }
     const key = JSON.stringify(message['id']);
@@ -110,7 +110,7 @@ export class ReplayPlayer {
     const given = outcomeOf(answer);
     const expected = recorded && outcomeOf(recorded);
     if (expected === undefined || given === expected) return;
-    this.#output.say(
+    this.#output.print(
       `Deviation: "${method}" was answered ${given}, in the recording ${expected}. What follows is as recorded.`,
     );
   }
@@ -118,20 +118,20 @@ export class ReplayPlayer {
   /** Answers requests missing in the recording with the reason. */
   #improvise(method: string, id: unknown): void {
     if (method === 'initialize') {
-      this.#output.say('The recording does not have "initialize": a plain answer is given.');
+      this.#output.print('The recording does not have "initialize": a plain answer is given.');
       this.#send({ id, result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } });
       return;
     }
     const first = this.#recording.firstSession;
     if (method === 'session/new' && first !== undefined && !this.#recording.opensSessions) {
-      this.#output.say('The recording begins after the session was opened: a plain answer is given.');
+      this.#output.print('The recording begins after the session was opened: a plain answer is given.');
       this.#send({ id, result: { sessionId: first } });
       return;
     }
     const had = this.#recording.count(method);
     const more = had === 0 ? `The recording has no "${method}"` : `The recording has only ${had} "${method}"`;
     const message = `${more}. Restart the agent to play it from the beginning.`;
-    this.#output.say(`Deviation: ${message}`);
+    this.#output.print(`Deviation: ${message}`);
     this.#send({ id, error: { code: had === 0 ? rpcCodes.methodNotFound : rpcCodes.internalError, message } });
   }
 
@@ -150,7 +150,7 @@ export class ReplayPlayer {
   #learn(recorded: RecordedMessage, params: JsonObject, session: string | undefined): void {
     const cwd = asString(params['cwd']);
     if (cwd !== undefined && recorded.cwd !== undefined) this.#folder = [recorded.cwd, cwd];
-    if (session !== undefined && recorded.sessionId !== undefined && !recorded.opens)
+    if (session !== undefined && recorded.sessionId !== undefined && !recorded.opensSession)
       this.#sessions.set(recorded.sessionId, session);
   }
 

@@ -93,14 +93,14 @@ export class ChangeReview implements Disposable {
   }
 
   keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
-    return this.#take([path], ({ attribution }) => {
+    return this.#applyUndoable([path], ({ attribution }) => {
       const result = keepHunk(attribution, hunkId);
       return result ? { attribution: result } : { problem: REMOVED };
     });
   }
 
   undoHunk(path: string, hunkId: string): Promise<ReviewResult> {
-    return this.#take([path], ({ attribution }) => {
+    return this.#applyUndoable([path], ({ attribution }) => {
       const undone = undoHunk(attribution, hunkId);
       if (undone === 'conflict') return { problem: EDITED };
       return undone ? { attribution: undone } : { problem: REMOVED };
@@ -124,7 +124,7 @@ export class ChangeReview implements Disposable {
   }
 
   keepFiles(paths: readonly string[]): Promise<ReviewResult> {
-    return this.#take(this.#both(paths), keepWhole);
+    return this.#applyUndoable(this.#both(paths), keepWhole);
   }
 
   /** Keeps a file that the user has committed with this content, unless the file has changed since. */
@@ -142,7 +142,7 @@ export class ChangeReview implements Disposable {
   }
 
   undoFiles(paths: readonly string[]): Promise<ReviewResult> {
-    return this.#take(
+    return this.#applyUndoable(
       deletionsFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.attribution.base),
       undoWhole,
     );
@@ -161,7 +161,7 @@ export class ChangeReview implements Disposable {
     if (!steps) return undefined;
     this.#steps.delete(number);
     const byPath = new Map(steps.map((step) => [step.path, step]));
-    const result = await this.#each(
+    const result = await this.#applyEach(
       deletionsFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.attribution.text),
       (item, path) => {
         const step = byPath.get(path);
@@ -192,9 +192,9 @@ export class ChangeReview implements Disposable {
     });
   }
 
-  async #take(paths: readonly string[], plan: (item: ModifiedFile) => Plan): Promise<ReviewResult> {
+  async #applyUndoable(paths: readonly string[], plan: (item: ModifiedFile) => Plan): Promise<ReviewResult> {
     const steps: Step[] = [];
-    const result = await this.#each(paths, plan, undefined, (step) => steps.push(step));
+    const result = await this.#applyEach(paths, plan, undefined, (step) => steps.push(step));
     return steps.length > 0 ? { ...result, step: this.#remember(steps) } : result;
   }
 
@@ -204,7 +204,7 @@ export class ChangeReview implements Disposable {
     return this.#count;
   }
 
-  async #each(
+  async #applyEach(
     paths: readonly string[],
     plan: (item: ModifiedFile, path: string) => Plan,
     missing: (path: string) => ModifiedFile | undefined = () => undefined,
@@ -212,14 +212,14 @@ export class ChangeReview implements Disposable {
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
     for (const path of paths) {
-      const problem = await this.#tracker.withFileLock(path, () => this.#one(path, plan, missing, onStep));
+      const problem = await this.#tracker.withFileLock(path, () => this.#applyOne(path, plan, missing, onStep));
       if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
       if (!problem || problem.isPartial) result.done.push(path);
     }
     return result;
   }
 
-  async #one(
+  async #applyOne(
     path: string,
     plan: (item: ModifiedFile, path: string) => Plan,
     missing: (path: string) => ModifiedFile | undefined,
@@ -260,7 +260,7 @@ export class ChangeReview implements Disposable {
 
   /** An objection to deleting a file with unsaved text: another program may have written to the file on disk. */
   async #unsavedReason(path: string, { disk }: ModifiedFile, next: FileAttribution): Promise<string | undefined> {
-    const unsaved = next.text ? undefined : await this.#files.unsaved(path);
+    const unsaved = next.text ? undefined : await this.#files.readUnsaved(path);
     return unsaved && disk && unsaved.bytes !== disk.bytes ? UNSAVED : undefined;
   }
 

@@ -19,8 +19,8 @@ type PublishedSession = ReviewSession & Pick<Session, 'onDidDispatch' | 'dispatc
 
 /** `Sessions` as the review uses them. */
 export interface ReviewSessions extends Pick<Sessions, 'onDidClose'> {
-  all(): readonly PublishedSession[];
-  get(id: string): PublishedSession | undefined;
+  allOpen(): readonly PublishedSession[];
+  getOpen(id: string): PublishedSession | undefined;
   readonly onDidChange: Event<PublishedSession>;
   readonly onDidChangeActive: Event<PublishedSession>;
 }
@@ -39,7 +39,7 @@ export class ReviewPublisher implements Disposable {
   readonly #followed = new Map<string, Disposable>();
   readonly #publishAll = this.#store.add(
     new DelayedCall(MERGE_WINDOW_MS, () => {
-      for (const session of this.#sessions.all()) this.#publish(session);
+      for (const session of this.#sessions.allOpen()) this.#publish(session);
     }),
   );
 
@@ -56,7 +56,7 @@ export class ReviewPublisher implements Disposable {
     this.#store.defer(() => {
       for (const subscription of this.#followed.values()) subscription.dispose();
     });
-    for (const session of sessions.all()) this.#follow(session);
+    for (const session of sessions.allOpen()) this.#follow(session);
   }
 
   dispose(): void {

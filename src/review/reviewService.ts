@@ -40,7 +40,7 @@ interface ReviewDeps {
   /** Absolute. */
   readonly storage: string;
   /** The window has no folder, and others use the same storage: nothing is kept over a reload. */
-  readonly shared: boolean;
+  readonly isShared: boolean;
   /** Absolute. */
   readonly folders: () => readonly string[];
   /** Absolute folders of the git worktrees of sessions. */
@@ -78,17 +78,16 @@ export class ReviewService implements Disposable {
   private constructor(deps: ReviewDeps) {
     this.#deps = deps;
     const { storage, log, folders, worktrees, sessions } = deps;
-    const foldersOf = (id: string): readonly string[] => sessions.get(id)?.folders ?? folders();
+    const foldersOf = (id: string): readonly string[] => sessions.getOpen(id)?.folders ?? folders();
     const scopes = (this.#scopes = new ReviewScopes(folders, () => worktrees.folders(), foldersOf));
-    const all = (): readonly string[] => scopes.all();
     const git = createGit(storage);
     this.#blobs = new BlobStore(join(storage, 'blobs'));
-    this.#checkpointStore = new CheckpointStore(deps.shared ? undefined : join(storage, 'checkpoints.json'));
+    this.#checkpointStore = new CheckpointStore(deps.isShared ? undefined : join(storage, 'checkpoints.json'));
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
-    const file = deps.shared ? undefined : join(storage, 'review.json');
+    const file = deps.isShared ? undefined : join(storage, 'review.json');
     this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log);
-    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), all);
-    this.#paths = new ReviewPaths(all);
+    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders());
+    this.#paths = new ReviewPaths(() => scopes.allFolders());
     this.#saves = this.#store.add(new UserSaves(this.#paths));
     const files = new EditorFiles(this.#paths, this.#saves);
     this.#tracker = this.#createTracker(files);
@@ -100,7 +99,7 @@ export class ReviewService implements Disposable {
       scopes,
       log,
       takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
-      onEnd: (sessionId, entry, before) => this.#turnEnded(sessionId, entry, before),
+      onEnd: (sessionId, entry, before) => this.#onTurnEnd(sessionId, entry, before),
     });
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
@@ -152,15 +151,16 @@ export class ReviewService implements Disposable {
 
   /** Watches the worktrees that have an open session or changes under review. */
   #watchWorktrees(): void {
-    const paths = [...this.#deps.sessions.all().map(({ folders }) => folders[0] ?? ''), ...this.#modifiedFiles.paths()];
+    const open = this.#deps.sessions.allOpen().map(({ folders }) => folders[0] ?? '');
+    const paths = [...open, ...this.#modifiedFiles.paths()];
     const folders = new Set(paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []));
-    for (const folder of this.#watched) if (!this.#scopes.all().includes(folder)) this.#forget(folder);
+    for (const folder of this.#watched) if (!this.#scopes.allFolders().includes(folder)) this.#forgetWorktree(folder);
     this.#watched = folders;
     this.#watcher?.watchWorktrees([...folders]);
   }
 
   /** A discarded worktree has nothing left to review. */
-  #forget(worktree: string): void {
+  #forgetWorktree(worktree: string): void {
     for (const path of this.#modifiedFiles.paths()) if (isInside(worktree, path)) void this.#tracker.forgetFile(path);
   }
 
@@ -214,9 +214,9 @@ export class ReviewService implements Disposable {
     this.#store.dispose();
   }
 
-  async #turnEnded(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
+  async #onTurnEnd(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
-    if (files.length > 0) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
+    if (files.length > 0) this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
     await this.#commits.rememberCommits();
   }
 
@@ -231,7 +231,7 @@ export class ReviewService implements Disposable {
       },
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
-      uncovered: (path, content) => this.checkpoints.copy(path, content),
+      onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
   }
 
@@ -257,23 +257,23 @@ export class ReviewService implements Disposable {
           : undefined,
       onDidRestore: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
-        sessions.get(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: Date.now() });
+        sessions.getOpen(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: Date.now() });
       },
       onDidUndo: (sessionId, undoId) => {
         this.review.forgetSteps();
-        sessions.get(sessionId)?.dispatch({ type: 'restoreUndone', undoId });
+        sessions.getOpen(sessionId)?.dispatch({ type: 'restoreUndone', undoId });
       },
     });
   }
 
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
-      this.#snapshots.forget();
+      this.#snapshots.dropBaseline();
       void this.#snapshots.locate().then(() => this.#commits.rememberCommits());
       return;
     }
     const notice = checkpointNotice(this.checkpoints, sessionId);
-    const { recorded, done } = this.checkpoints.take(sessionId, entry);
+    const { recorded, done } = this.checkpoints.create(sessionId, entry);
     await recorded;
     void this.#report(sessionId, done, notice);
     void this.#commits.rememberCommits();
@@ -282,7 +282,7 @@ export class ReviewService implements Disposable {
   async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {
     await done;
     const shown = notice();
-    if (shown) this.#deps.sessions.get(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
+    if (shown) this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
   }
 
   #schedulePruning(): void {
@@ -296,5 +296,5 @@ export class ReviewService implements Disposable {
 
 /** Names in a git worktree are relative to it. */
 function foldersAround(path: string, scopes: ReviewScopes): readonly string[] {
-  return scopes.of(scopes.worktreeAround(path)).folders;
+  return scopes.ofWorktree(scopes.worktreeAround(path)).folders;
 }

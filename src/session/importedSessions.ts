@@ -19,10 +19,10 @@ export interface ImportedConversation {
  * @throws ParleyError `badInput` when a newer version wrote it
  */
 export async function transcriptOf(
-  sessions: Pick<Sessions, 'get' | 'store'>,
+  sessions: Pick<Sessions, 'getOpen' | 'store'>,
   id: string,
 ): Promise<ImportedConversation | undefined> {
-  const open = sessions.get(id);
+  const open = sessions.getOpen(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
   const stored = await sessions.store.readTranscript(id);
   return stored && { state: stateFromTranscript(stored), diff: (diffId) => stored.diffs.get(diffId) };

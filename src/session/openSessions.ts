@@ -47,7 +47,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#store = store;
     this.#clock = clock;
     this.#subscribe = subscribe;
-    this.locks = new SessionLocks(options.folder, options.shared === true);
+    this.locks = new SessionLocks(options.folder, options.isShared === true);
   }
 
   all(): readonly Session[] {
@@ -192,11 +192,11 @@ function createSession(
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
 ): Session {
-  const { beforePrompt, readAttachments, virtualFolders, ...shared } = options;
+  const { beforePrompt, readAttachments, virtualFolders, ...isShared } = options;
   const agent = options.agents.refOf(options.initialAgent());
   const session: Session = new Session({
     stopDeadline: STOP_TIMEOUT_MS,
-    ...shared,
+    ...isShared,
     ...(agent && { agent }),
     onDidAbandon,
     id,

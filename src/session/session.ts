@@ -248,8 +248,8 @@ export class Session implements AttachedSession {
   }
 
   /** Another session ended the process of the shared agent. */
-  processEnded(): void {
-    this.restarter.processEnded();
+  onProcessEnd(): void {
+    this.restarter.onProcessEnd();
   }
 
   /** Ends running turns as Interrupted before the window ends the agent. */

@@ -33,7 +33,7 @@ export class SessionCatalog implements Disposable {
   readonly #agentActions: AgentSessionActions;
   readonly #statuses = new Map<string, SessionStatus>();
   /** Keys of deleted sessions that only the agent has, while the deletion can be undone. */
-  readonly #hidden = new Set<string>();
+  readonly #hiddenKeys = new Set<string>();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
 
   /** Fires when the list may have changed; not for new content. */
@@ -61,7 +61,7 @@ export class SessionCatalog implements Disposable {
   /** Newest first. */
   items(): SessionListItem[] {
     const hiddenKeys = this.#sessions.store
-      .deleted()
+      .listDeleted()
       .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
     const ours = this.#ours().map((summary) => {
@@ -70,9 +70,9 @@ export class SessionCatalog implements Disposable {
       hiddenKeys.push(key);
       return item;
     });
-    for (const { warmStart, state } of this.#sessions.all())
+    for (const { warmStart, state } of this.#sessions.allOpen())
       if (warmStart.isWaiting) hiddenKeys.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
-    for (const key of [...hiddenKeys, ...this.#hidden]) listed.delete(key);
+    for (const key of [...hiddenKeys, ...this.#hiddenKeys]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
       .map((one) =>
@@ -87,7 +87,7 @@ export class SessionCatalog implements Disposable {
 
   /** The transcript of our session, open or not; undefined when there is none. */
   async transcript(id: string): Promise<SessionState | undefined> {
-    const open = this.#sessions.all().find((session) => session.id === id);
+    const open = this.#sessions.allOpen().find((session) => session.id === id);
     if (open) return open.state;
     const stored = await this.#sessions.store.readTranscript(id);
     return stored && stateFromTranscript(stored);
@@ -124,8 +124,8 @@ export class SessionCatalog implements Disposable {
     if (show) show(session);
     else this.#sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
-    const back = await session.reopen();
-    if (back && wasEmpty && session.state.entries.count === 0) explainEmpty(session);
+    const isReopened = await session.reopen();
+    if (isReopened && wasEmpty && session.state.entries.count === 0) explainEmpty(session);
     return session;
   }
 
@@ -137,7 +137,7 @@ export class SessionCatalog implements Disposable {
     const given = await this.#agentActions.rename(item, requested);
     const shown = typeof given === 'string' ? listTitle(given) : requested;
     const action = { type: 'sessionRenamed', title: shown } as const;
-    const open = this.#sessions.get(id);
+    const open = this.#sessions.getOpen(id);
     if (open) open.dispatch(action);
     else if (item.isOurs) {
       await this.#sessions.store.append(id, action);
@@ -146,26 +146,26 @@ export class SessionCatalog implements Disposable {
     this.#patch(item, { title: shown });
   }
 
-  async setArchived(id: string, archived: boolean): Promise<void> {
+  async setArchived(id: string, isArchived: boolean): Promise<void> {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const open = this.#sessions.get(id);
+    const open = this.#sessions.getOpen(id);
     // ACP: archiving implies closing.
-    if (open && archived) await this.#sessions.close(open);
-    await this.#agentActions.setArchived(item, archived);
-    if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived });
-    this.#patch(item, { archived });
+    if (open && isArchived) await this.#sessions.close(open);
+    await this.#agentActions.setArchived(item, isArchived);
+    if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived: isArchived });
+    this.#patch(item, { archived: isArchived });
   }
 
   /** Hides a session from all lists; it is kept on disk and at the agent until {@link remove}. */
   async hide(id: string): Promise<void> {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const open = this.#sessions.get(id);
+    const open = this.#sessions.getOpen(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
     if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
-    else this.#hidden.add(id);
+    else this.#hiddenKeys.add(id);
     this.#onDidChange.fire();
   }
 
@@ -173,14 +173,14 @@ export class SessionCatalog implements Disposable {
     const { store } = this.#sessions;
     const { deletedAt, ...summary } = store.get(id) ?? {};
     if (deletedAt !== undefined && 'id' in summary) store.saveSummary(summary);
-    this.#hidden.delete(id);
+    this.#hiddenKeys.delete(id);
     this.#onDidChange.fire();
   }
 
   /** Deletes a session permanently, also a hidden one, and at the agent where supported. */
   async remove(id: string): Promise<void> {
     const item = this.#findHidden(id) ?? this.#requireFree(id);
-    const open = this.#sessions.get(id);
+    const open = this.#sessions.getOpen(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
     const { agent, agentSession } = item;
@@ -191,12 +191,12 @@ export class SessionCatalog implements Disposable {
       this.#lists.drop(agent.name, agentSession.id);
     }
     if (item.isOurs) await this.#sessions.store.remove(id);
-    this.#hidden.delete(id);
+    this.#hiddenKeys.delete(id);
   }
 
   /** Permanently deletes sessions hidden by earlier windows, except those that other windows can still restore. */
   async purge(now: number): Promise<void> {
-    const old = this.#sessions.store.deleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
+    const old = this.#sessions.store.listDeleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
     for (const { id } of old) await this.remove(id);
   }
 
@@ -237,7 +237,7 @@ export class SessionCatalog implements Disposable {
    */
   async #refreshUnlessOpen(id: string): Promise<void> {
     // Another window may have opened, renamed or deleted the session meanwhile.
-    if (!this.#sessions.get(id)) await this.#sessions.refresh();
+    if (!this.#sessions.getOpen(id)) await this.#sessions.refresh();
   }
 
   #requireFree(id: string): SessionListItem {
@@ -258,7 +258,7 @@ export class SessionCatalog implements Disposable {
   #ours(): SessionSummary[] {
     const stored = this.#sessions.store.list();
     const unsaved = this.#sessions
-      .all()
+      .allOpen()
       .filter(({ hasTranscript, state, warmStart }) => !hasTranscript && state.agentSession && !warmStart.isWaiting);
     return [...stored, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
@@ -267,7 +267,7 @@ export class SessionCatalog implements Disposable {
     const summary = this.#sessions.store.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
     const listed =
-      this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
+      this.#hiddenKeys.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     if (!listed) return undefined;
     return agentSessionItem(
       listed,
@@ -277,7 +277,7 @@ export class SessionCatalog implements Disposable {
   }
 
   #toOwnItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
-    const session = this.#sessions.get(summary.id);
+    const session = this.#sessions.getOpen(summary.id);
     return ownSessionItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === this.#sessions.active,

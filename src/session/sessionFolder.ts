@@ -36,7 +36,7 @@ export async function requireWorkspaceFolder(path: string, folders: readonly str
   if (!isAbsolute(path) || path.includes('\0') || isOnOtherComputer(path, folders)) throw outside;
   if (!isInWorkspace(resolve(path), folders)) throw outside;
   const real = await realFolder(resolve(path));
-  if (real === undefined) throw folderNotFound(shown);
+  if (real === undefined) throw folderNotFoundError(shown);
   const name = await nameInFolders(real, folders);
   if (name === undefined) throw outside;
   return name;
@@ -44,10 +44,10 @@ export async function requireWorkspaceFolder(path: string, folders: readonly str
 
 /** @throws ParleyError `folderNotFound` */
 export async function requireFolder(path: string): Promise<void> {
-  if ((await realFolder(path)) === undefined) throw folderNotFound(path);
+  if ((await realFolder(path)) === undefined) throw folderNotFoundError(path);
 }
 
-function folderNotFound(path: string): ParleyError {
+function folderNotFoundError(path: string): ParleyError {
   return new ParleyError('folderNotFound', t('The folder {0} of this session does not exist', path), {
     nextStep: t('Restore the folder and retry, or select another folder.'),
   });
@@ -64,7 +64,7 @@ async function realFolder(path: string): Promise<string | undefined> {
 /** The parts of a `Session` that a change of the folder needs. */
 interface FolderSession {
   readonly state: SessionState;
-  readonly binding: { readonly isBound: boolean; release(close: boolean): void };
+  readonly binding: { readonly isBound: boolean; release(shouldClose: boolean): void };
   readonly warmStart: { start(): Promise<void> };
   dispatch(action: Action): void;
 }

@@ -121,7 +121,7 @@ export interface AttachedSession extends SessionHandle {
   readonly hasTranscript: boolean;
   readonly model: UpdateReceiver;
   /** The shared process was ended. */
-  processEnded(): void;
+  onProcessEnd(): void;
   /** Resumes the agent's session; false when that is not possible. */
   reopen(): Promise<boolean>;
 }

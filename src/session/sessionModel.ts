@@ -71,9 +71,9 @@ export class SessionModel {
   #state: SessionState;
   #seq = 0;
   /** Actions before the first prompt; a session without a prompt leaves no file. */
-  #unsaved: Action[] | undefined = [];
+  #unsavedActions: Action[] | undefined = [];
   /** The stored config options and commands, as JSON, by the action's type. */
-  readonly #stored = new Map<Action['type'], string>();
+  readonly #storedValues = new Map<Action['type'], string>();
 
   readonly onDidDispatch = this.#onDidDispatch.event;
 
@@ -111,7 +111,7 @@ export class SessionModel {
 
   /** Whether a transcript is on disk or will be soon. */
   get hasTranscript(): boolean {
-    return this.#unsaved === undefined;
+    return this.#unsavedActions === undefined;
   }
 
   dispatch(action: Action): void {
@@ -164,11 +164,11 @@ export class SessionModel {
 
   /** Restores a stored transcript. Actions that this version cannot apply are logged and skipped. */
   restore(transcript: Transcript): void {
-    this.#unsaved = undefined;
+    this.#unsavedActions = undefined;
     for (const action of transcript.actions) {
       try {
         this.#apply(action);
-        if (ephemeral.has(action.type)) this.#stored.set(action.type, JSON.stringify(action));
+        if (ephemeral.has(action.type)) this.#storedValues.set(action.type, JSON.stringify(action));
       } catch (error) {
         this.#options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${errorMessage(error)}`);
       }
@@ -228,23 +228,23 @@ export class SessionModel {
     if (commands.length > 0) lists.push({ type: 'commandsChanged', commands });
     for (const list of lists) {
       const text = JSON.stringify(list);
-      if (this.#stored.get(list.type) === text) continue;
-      this.#stored.set(list.type, text);
+      if (this.#storedValues.get(list.type) === text) continue;
+      this.#storedValues.set(list.type, text);
       this.#store(list);
     }
   }
 
   #store(action: Action): void {
     const { history } = this.#options;
-    if (!this.#unsaved) {
+    if (!this.#unsavedActions) {
       history.append(action);
       return;
     }
-    this.#unsaved.push(action);
+    this.#unsavedActions.push(action);
     const isBegun = action.type === 'promptSent' || (action.type === 'replayEnded' && this.#state.entries.count > 0);
     if (!isBegun) return;
-    for (const earlier of this.#unsaved) history.append(earlier);
-    this.#unsaved = undefined;
+    for (const earlier of this.#unsavedActions) history.append(earlier);
+    this.#unsavedActions = undefined;
   }
 
   #applyTranslation(translation: () => Action[], update: JsonObject, path: readonly number[]): void {
@@ -268,7 +268,7 @@ export class SessionModel {
       terminals: this.#state.terminals,
       index,
       sessionName: (sessionId) => this.#childName(sessionId),
-      note: (text) => this.#options.log.info('session', text),
+      logSkipped: (text) => this.#options.log.info('session', text),
       diff: (path, oldText, newText) => this.#diffs.add(path, label(path), oldText, newText),
     };
   }

@@ -3,7 +3,7 @@ import type { Disposable } from '../base/lifecycle';
 
 /** Which sessions have open pages, and which of them are visible. */
 export class SessionVisibility<T> {
-  readonly #retained = new Map<T, number>();
+  readonly #retainCounts = new Map<T, number>();
   readonly #visible = new Map<T, number>();
   readonly #onReleased: (session: T) => void;
 
@@ -14,7 +14,7 @@ export class SessionVisibility<T> {
 
   /** A page other than the chat view is open for this session. Dispose when the page closes. */
   retain(session: T): Disposable {
-    return count(this.#retained, session, () => this.#onReleased(session));
+    return count(this.#retainCounts, session, () => this.#onReleased(session));
   }
 
   /** A visible page shows this session. Dispose when the page is hidden or shows another one. */
@@ -23,7 +23,7 @@ export class SessionVisibility<T> {
   }
 
   isRetained(session: T): boolean {
-    return this.#retained.has(session);
+    return this.#retainCounts.has(session);
   }
 
   isVisible(session: T): boolean {

@@ -37,7 +37,7 @@ export class Sessions implements Disposable {
   #active: Session;
   #viewSession: Session;
   #isViewVisible = true;
-  readonly #viewed = new MutableDisposable<Disposable>();
+  readonly #viewRelease = new MutableDisposable<Disposable>();
   readonly #summaries: SummaryUpdater;
   #isClosing = false;
 
@@ -55,12 +55,12 @@ export class Sessions implements Disposable {
     this.#options = options;
     const { clock = systemClock } = options;
     this.store = store;
-    this.open = new OpenSessions(options, store, clock, (session) => this.#follow(session));
+    this.open = new OpenSessions(options, store, clock, (session) => this.#subscribe(session));
     this.onDidClose = this.open.onDidClose;
     this.open.locks.onDidRequestRelease((id) => void this.#releaseTaken(id));
     this.open.locks.onDidLose((id) => void this.#releaseTaken(id));
     this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.open.locks);
-    this.#viewSession = this.#first(first);
+    this.#viewSession = this.#createFirst(first);
     this.#active = this.#viewSession;
     this.setViewVisible(true);
   }
@@ -68,14 +68,14 @@ export class Sessions implements Disposable {
   /** Opens the session that the chat view showed before the reload, else the last used one. */
   static async open(options: SessionsOptions): Promise<Sessions> {
     const store = await SessionStore.open(options.folder, options.log);
-    const others = new SessionLocks(options.folder, options.shared === true);
+    const others = new SessionLocks(options.folder, options.isShared === true);
     const isFree = (id: string): boolean => !others.isInOtherWindow(id);
     return new Sessions(options, store, await initialSession(store, options.inView, isFree));
   }
 
   /** Opens sessions with a scheduled retry. The window that opens one first sends it. */
   async openScheduled(): Promise<void> {
-    const ids = this.store.list().flatMap(({ id, retryAt }) => (retryAt === undefined || this.get(id) ? [] : [id]));
+    const ids = this.store.list().flatMap(({ id, retryAt }) => (retryAt === undefined || this.getOpen(id) ? [] : [id]));
     const opened = await Promise.allSettled(ids.map((id) => this.open.load(id)));
     for (const one of opened) {
       if (one.status === 'rejected' && !(one.reason instanceof SessionLockedError))
@@ -92,11 +92,11 @@ export class Sessions implements Disposable {
     return this.#viewSession;
   }
 
-  all(): readonly Session[] {
+  allOpen(): readonly Session[] {
     return this.open.all();
   }
 
-  get(id: string): Session | undefined {
+  getOpen(id: string): Session | undefined {
     return this.open.get(id);
   }
 
@@ -116,7 +116,7 @@ export class Sessions implements Disposable {
 
   /** Loads changes of other windows that share the folder. */
   async refresh(): Promise<void> {
-    if (this.#options.shared) await this.store.rescan((id) => this.get(id) !== undefined);
+    if (this.#options.isShared) await this.store.rescan((id) => this.getOpen(id) !== undefined);
   }
 
   /**
@@ -152,7 +152,7 @@ export class Sessions implements Disposable {
 
   /** Makes a session active, wherever it is shown. */
   setActive(session: Session): void {
-    this.#read(session);
+    this.#markRead(session);
     if (this.#active === session) return;
     this.#active = session;
     this.open.touch(session);
@@ -167,14 +167,14 @@ export class Sessions implements Disposable {
 
   /** A page other than the chat view shows this session, so it is read. Dispose when that ends. */
   markVisible(session: Session): Disposable {
-    this.#read(session);
+    this.#markRead(session);
     return this.#visibility.markVisible(session);
   }
 
   /** Assumed visible until the first call. */
-  setViewVisible(visible: boolean): void {
-    this.#isViewVisible = visible;
-    this.#viewed.value = visible ? this.markVisible(this.#viewSession) : undefined;
+  setViewVisible(isVisible: boolean): void {
+    this.#isViewVisible = isVisible;
+    this.#viewRelease.value = isVisible ? this.markVisible(this.#viewSession) : undefined;
   }
 
   /** Closes a session but keeps its transcript. If it was active, another one becomes active. Settles when everything is written. */
@@ -188,12 +188,12 @@ export class Sessions implements Disposable {
   /** The window is about to close: see {@link Session.interrupt}. */
   interrupt(): void {
     this.#isClosing = true;
-    for (const session of this.all()) session.interrupt();
+    for (const session of this.allOpen()) session.interrupt();
   }
 
   /** Called at the end of the window. */
   async flush(): Promise<void> {
-    await Promise.allSettled([...this.all().map((session) => session.history.flush()), this.store.flush()]);
+    await Promise.allSettled([...this.allOpen().map((session) => session.history.flush()), this.store.flush()]);
     // A reloading window opens again while this one still ends its agents.
     if (this.#isClosing) this.open.locks.dispose();
   }
@@ -210,7 +210,7 @@ export class Sessions implements Disposable {
     for (const emitter of [...emitters, this.store]) emitter.dispose();
   }
 
-  #first(first: Transcript | string | undefined): Session {
+  #createFirst(first: Transcript | string | undefined): Session {
     try {
       return typeof first === 'object' ? this.open.restore(first) : this.open.create(first ?? randomUUID());
     } catch (error) {
@@ -224,7 +224,7 @@ export class Sessions implements Disposable {
   async #releaseTaken(id: string): Promise<void> {
     try {
       const { releaseSession } = await import('./sessionTakeover');
-      const session = this.get(id);
+      const session = this.getOpen(id);
       if (!session) return;
       const taken = await releaseSession(session, this.store, (closing) => this.close(closing));
       if (taken.copy !== undefined) await this.refresh();
@@ -236,7 +236,7 @@ export class Sessions implements Disposable {
     }
   }
 
-  #follow(session: Session): Disposable {
+  #subscribe(session: Session): Disposable {
     const store = new DisposableStore();
     store.add(session.onDidDispatch(({ action }) => this.#onDidDispatch(session, action)));
     store.add(session.onDidAsk((entry) => this.#onDidAsk.fire({ session, entry })));
@@ -248,7 +248,7 @@ export class Sessions implements Disposable {
     this.#onDidChange.fire(session);
   }
 
-  #read(session: Session): void {
+  #markRead(session: Session): void {
     if (this.#summaries.markRead(session)) this.#onDidChange.fire(session);
   }
 
@@ -262,7 +262,7 @@ export class Sessions implements Disposable {
 
   /** Skips a session bound to an agent's session: it is empty only until its history is loaded. */
   #findEmpty(): Session | undefined {
-    return this.all().find((session) => {
+    return this.allOpen().find((session) => {
       const { state, binding } = session;
       if (state.entries.count > 0 || this.#visibility.isRetained(session)) return false;
       return !state.agentSession || binding.current?.isFresh === true;
@@ -271,14 +271,14 @@ export class Sessions implements Disposable {
 
   /** The chat view's next session after a close, not one with its own tab. */
   #nextForView(): Session {
-    const free = this.all().filter((session) => !this.#visibility.isRetained(session));
+    const free = this.allOpen().filter((session) => !this.#visibility.isRetained(session));
     return free.at(-1) ?? this.open.create(randomUUID());
   }
 
   #closeIdle(): void {
     const isShown = (session: Session): boolean =>
       session === this.#active || session === this.#viewSession || this.#visibility.isRetained(session);
-    const idle = this.all().filter((session) => !isShown(session) && session.canClose);
+    const idle = this.allOpen().filter((session) => !isShown(session) && session.canClose);
     const tooMany = this.open.size - MAX_OPEN;
     for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);
   }

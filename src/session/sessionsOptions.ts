@@ -35,5 +35,5 @@ export interface SessionsOptions
   /** The session in the chat view of the previous window. */
   readonly inView?: LastViewedSession | undefined;
   /** Other windows use the same folder: only sessions that are not open there are restored. */
-  readonly shared?: boolean;
+  readonly isShared?: boolean;
 }

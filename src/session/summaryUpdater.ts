@@ -46,10 +46,15 @@ export class SummaryUpdater {
     const before = this.#store.get(session.id);
     const isNew = UNREAD.has(type);
     const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
-    const archived = (before?.archived ?? false) && !isNew;
-    const unread = !this.#visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
+    const isArchived = (before?.archived ?? false) && !isNew;
+    const isUnread = !this.#visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
     this.#store.saveSummary(
-      summaryOf(session.state, { updatedAt, archived, unread, ...activityAfter(before ?? {}, action) }),
+      summaryOf(session.state, {
+        updatedAt,
+        archived: isArchived,
+        unread: isUnread,
+        ...activityAfter(before ?? {}, action),
+      }),
     );
   }
 

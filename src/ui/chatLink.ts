@@ -76,10 +76,10 @@ function name(value: string | undefined): string | undefined {
  */
 export function linkRemarks(
   { agent, folder }: ChatLink,
-  found: { readonly agent: boolean; readonly folder: boolean },
+  found: { readonly hasAgent: boolean; readonly hasFolder: boolean },
 ): string[] {
-  const lacksAgent = agent !== undefined && !found.agent;
-  const lacksFolder = folder !== undefined && !found.folder;
+  const lacksAgent = agent !== undefined && !found.hasAgent;
+  const lacksFolder = folder !== undefined && !found.hasFolder;
   return [
     ...(lacksAgent
       ? [t('The link requests the agent “{0}”, but this agent is not available.', inSentence(agent))]

@@ -43,13 +43,13 @@ export class ChatLinkHandler implements vscode.UriHandler {
     this.#log.info('ui', `Opened a link: ${link.prompt.length} characters of text`);
     const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
     if (folder !== undefined) session.setFolder(folder);
-    const found = { agent: agent !== undefined, folder: folder !== undefined };
+    const found = { hasAgent: agent !== undefined, hasFolder: folder !== undefined };
     await this.#pages.fill(session, link.prompt, linkRemarks(link, found));
   }
 
   /** Shows the session only if it exists. Changes and starts nothing. */
   async #showSession(id: string): Promise<void> {
-    const session = this.#sessions.all().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
+    const session = this.#sessions.allOpen().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
     if (session) await this.#pages.open(session);
     else this.#log.info('ui', 'Ignored a link to an unknown session');
   }

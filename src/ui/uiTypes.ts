@@ -81,7 +81,7 @@ export interface UiSessions extends Pick<Sessions, SessionsMembers> {
     load(id: string): Promise<UiSession | undefined>;
     create(id: string): UiSession;
   };
-  all(): readonly UiSession[];
+  allOpen(): readonly UiSession[];
   newChat(agentName?: string): UiSession;
   newSession(): UiSession;
   activate(session: UiSession): void;

@@ -24,13 +24,13 @@ export class EditNotes {
   }
 
   /** The agent's edit was applied. */
-  onDidApply(text: string): void {
+  recordAgentText(text: string): void {
     this.#last = toWellFormed(text);
     this.#note?.('agent', this.#document, this.#last);
   }
 
   /** What differs from the last text was typed. Call it before each save, which may format the text. */
-  readonly onDidType = (): void => {
+  readonly recordTypedText = (): void => {
     const text = this.#document.getText();
     if (text === this.#last) return;
     this.#note?.('user', this.#document, text);

@@ -128,9 +128,9 @@ export async function saveDocument(document: vscode.TextDocument, onWillSave?: (
   for (let attempt = 0; attempt < 3; attempt++) {
     onWillSave?.();
     const { version } = document;
-    const saved = await document.save();
-    if (saved && !document.isDirty) return true;
-    if (!saved && document.version === version) return false;
+    const isSaved = await document.save();
+    if (isSaved && !document.isDirty) return true;
+    if (!isSaved && document.version === version) return false;
   }
   return !document.isDirty;
 }

@@ -39,9 +39,9 @@ export function detectEol(text: string): Eol {
  */
 export function matchFinalNewline(previous: string, next: string, eol: Eol): string {
   if (previous === '' || next === '') return next;
-  const endsWithEol = previous.endsWith(eol);
-  if (next.endsWith(eol) === endsWithEol) return next;
-  return endsWithEol ? next + eol : next.slice(0, -eol.length);
+  const hasFinalEol = previous.endsWith(eol);
+  if (next.endsWith(eol) === hasFinalEol) return next;
+  return hasFinalEol ? next + eol : next.slice(0, -eol.length);
 }
 
 /** Replaces `[start, end)` of the old text by `text`. Offsets are UTF-16 units. */

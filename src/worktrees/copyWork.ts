@@ -113,7 +113,7 @@ async function ignoredFiles(
   });
   if (paths.length === 0) return [];
   const args = [...settings, 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', ...paths];
-  const found = await git.fields(args, { cwd: top, signal, plainPaths: true });
+  const found = await git.fields(args, { cwd: top, signal, hasPlainPaths: true });
   if (found.length > MAX_IGNORED)
     throw new ParleyError(
       'badInput',

@@ -8,18 +8,18 @@ export class WorktreeList {
   protected readonly records = new Map<string, WorktreeRecord>();
 
   /** Worktrees that can be used, oldest first. */
-  all(): readonly WorktreeRecord[] {
+  usable(): readonly WorktreeRecord[] {
     const usable = [...this.records.values()].filter(({ isReady, isDiscarded }) => isReady && !isDiscarded);
     return usable.toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
   get(id: string): WorktreeRecord | undefined {
-    return this.all().find((record) => record.id === id);
+    return this.usable().find((record) => record.id === id);
   }
 
   /** The worktree that a folder belongs to. */
   around(folder: string): WorktreeRecord | undefined {
-    return this.all().find(({ path }) => isInside(path, folder));
+    return this.usable().find(({ path }) => isInside(path, folder));
   }
 
   /** The folder of a session that works in this folder; undefined outside all worktrees. */
@@ -30,7 +30,7 @@ export class WorktreeList {
 
   /** The folders that sessions work in. */
   folders(): readonly string[] {
-    return this.all().map((record) => this.workingFolder(record));
+    return this.usable().map((record) => this.workingFolder(record));
   }
 
   /** The path in the worktree of a session that corresponds to a path of the workspace. */

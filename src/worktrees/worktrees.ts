@@ -66,7 +66,7 @@ export class Worktrees extends WorktreeList {
   /** @param folders absolute workspace folders; a worktree that is one of them is used by this window */
   async setFolders(folders: readonly string[]): Promise<void> {
     this.#folders = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-    for (const folder of this.#folders) this.use(folder);
+    for (const folder of this.#folders) this.reserve(folder);
     await this.refresh();
   }
 
@@ -112,10 +112,10 @@ export class Worktrees extends WorktreeList {
   async assign(id: string, session: string): Promise<void> {
     for (const { session: former, ...record } of this.records.values()) {
       // The session was an empty chat that worked in another worktree before.
-      if (record.id !== id && former === session) await this.#put(record);
+      if (record.id !== id && former === session) await this.#writeRecord(record);
     }
     const record = this.records.get(id);
-    if (record) await this.#put({ ...record, session, owner: this.#options.owner });
+    if (record) await this.#writeRecord({ ...record, session, owner: this.#options.owner });
   }
 
   /** Renames the branch after the first message of a session. Never rejects: a branch that the agent has changed keeps its name. */
@@ -127,7 +127,7 @@ export class Worktrees extends WorktreeList {
       // Two concurrent calls of `git branch -m` with the same name both succeed, and one branch is lost.
       await this.#store.inTurn(record.repository, async () => {
         const branch = await renameBranch(this.#options.git, record, text);
-        if (branch !== record.branch) await this.#put({ ...record, branch });
+        if (branch !== record.branch) await this.#writeRecord({ ...record, branch });
       });
     } catch (error) {
       this.#warn(record, error);
@@ -189,7 +189,7 @@ export class Worktrees extends WorktreeList {
   async cleanUp(hasSession: (session: string) => boolean): Promise<void> {
     // If git cannot run, as in an untrusted workspace, the branch cannot be deleted, so the folder must stay too.
     if ((await this.#options.git.problem()) !== undefined) return;
-    await this.#follow();
+    await this.#refreshRecords();
     const isAbandoned = ({ isReady, isDiscarded, owner, session = '' }: WorktreeRecord): boolean =>
       !isReady || isDiscarded || (owner === this.#options.owner && !hasSession(session));
     for (const { id, isDiscarded } of [...this.records.values()].filter(isAbandoned)) {
@@ -205,7 +205,7 @@ export class Worktrees extends WorktreeList {
    * Reserves the worktree around a folder for this window, so that no other window writes in it or removes it.
    * @returns false while another window has reserved it, or while it is being discarded
    */
-  use(folder: string): boolean {
+  reserve(folder: string): boolean {
     const { folder: storage } = this.#options;
     const [id = ''] = isInside(storage, folder) ? relative(storage, folder).split(sep) : [];
     return id === '' || (!this.#discarding.has(id) && this.#store.claim(id));
@@ -218,11 +218,11 @@ export class Worktrees extends WorktreeList {
 
   async #add(record: WorktreeRecord, request: WorktreeRequest, signal: AbortSignal): Promise<CreatedWorktree> {
     try {
-      await this.#put(record);
+      await this.#writeRecord(record);
       const { addWorktree } = await import('./createWorktree');
       const { base, skipped } = await addWorktree(this.#options.git, record, request, signal);
       const worktree = { ...record, base, isReady: true };
-      await this.#put(worktree);
+      await this.#writeRecord(worktree);
       return { worktree, skipped };
     } catch (error) {
       await this.#removeNow(record).catch((again: unknown) => this.#warn(record, again));
@@ -231,13 +231,13 @@ export class Worktrees extends WorktreeList {
   }
 
   /** Follows moved repositories and renamed branches. */
-  async #follow(): Promise<void> {
+  async #refreshRecords(): Promise<void> {
     const signal = AbortSignal.timeout(READ_DEADLINE_MS);
     const { followRecords } = await import('./registeredWorktrees');
     for (const record of await followRecords(this.#options.git, await this.#store.read(), this.#folders, signal)) {
       const isOurs = this.#store.isClaimed(record.id);
       if (!this.#store.claim(record.id)) continue;
-      await this.#put(record).catch((error: unknown) => this.#warn(record, error));
+      await this.#writeRecord(record).catch((error: unknown) => this.#warn(record, error));
       if (!isOurs) this.#store.release(record.id);
     }
   }
@@ -250,7 +250,7 @@ export class Worktrees extends WorktreeList {
     return { ...record, branch };
   }
 
-  async #put(record: WorktreeRecord): Promise<void> {
+  async #writeRecord(record: WorktreeRecord): Promise<void> {
     await this.#store.write(record);
     this.records.set(record.id, record);
     this.#onDidChange.fire();
@@ -258,11 +258,11 @@ export class Worktrees extends WorktreeList {
 
   async #discardNow(record: WorktreeRecord): Promise<DiscardOutcome> {
     // The mark is only needed after a crash during the removal, so a full disk must not prevent the removal.
-    await this.#put({ ...record, isDiscarded: true }).catch((error: unknown) => this.#warn(record, error));
+    await this.#writeRecord({ ...record, isDiscarded: true }).catch((error: unknown) => this.#warn(record, error));
     try {
       return await this.#store.inTurn(record.repository, () => this.#removeNow(record));
     } catch (error) {
-      await this.#put(record).catch((again: unknown) => this.#warn(record, again));
+      await this.#writeRecord(record).catch((again: unknown) => this.#warn(record, again));
       throw error;
     }
   }

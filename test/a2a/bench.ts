@@ -55,8 +55,8 @@ export async function startGateway(): Promise<GatewayBench> {
     audit: { append: (entry) => void audit.push(entry) },
     sessionTools: outside,
     version: '1.0.0',
-    sessions: { active: session, all: () => [session] },
-    addresses: { all: () => listed.map(toEntry) },
+    sessions: { active: session, allOpen: () => [session] },
+    addresses: { available: () => listed.map(toEntry) },
     resolve: (host, found) => bench.resolve(host, found),
   });
   const address = await gateway.start();

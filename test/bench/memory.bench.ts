@@ -92,7 +92,7 @@ async function openLong(bench: SessionBench, round: number): Promise<void> {
 }
 
 async function closeAll(bench: SessionBench): Promise<void> {
-  for (const session of bench.sessions.all()) await bench.sessions.close(session);
+  for (const session of bench.sessions.allOpen()) await bench.sessions.close(session);
 }
 
 async function atTheSameTime(bench: SessionBench): Promise<void> {
@@ -104,7 +104,7 @@ async function atTheSameTime(bench: SessionBench): Promise<void> {
   await openLong(bench, OPEN_WARM_UPS);
   const open = (await used(bench)) - before;
   // The list is not kept: it would hold the sessions.
-  const count = bench.sessions.all().filter(({ state }) => state.entries.count === ENTRIES).length;
+  const count = bench.sessions.allOpen().filter(({ state }) => state.entries.count === ENTRIES).length;
   if (count !== OPEN) throw new Error(`${count} of ${OPEN} long sessions are open`);
   await closeAll(bench);
   const closed = (await used(bench)) - before;

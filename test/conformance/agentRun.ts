@@ -157,7 +157,8 @@ export class AgentRun {
     const { catalog, sessions } = this.extension;
     await this.session?.restarter.forceStop();
     for (const { id, agent } of catalog.items()) if (agent?.name === this.#name) await catalog.remove(id);
-    for (const session of sessions.all()) if (session.state.agent?.name === this.#name) await sessions.close(session);
+    for (const session of sessions.allOpen())
+      if (session.state.agent?.name === this.#name) await sessions.close(session);
     await this.extension.configure(undefined);
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { deferred } from '../../src/base/async';
+import { createDeferred } from '../../src/base/async';
 import type { ToolServersOfSession } from './mcpDirectives';
 import { callTool, keepConnected } from './mcpDirectives';
 import type { Directive } from './script';
@@ -20,7 +20,7 @@ export class Turn {
   readonly #sessionId: string;
   readonly #cwd: string;
   readonly #requestId: unknown;
-  readonly #canceled = deferred<void>();
+  readonly #canceled = createDeferred<void>();
   readonly #told: Promise<void>[] = [];
   #isCanceled = false;
   #ignoresCancel = false;

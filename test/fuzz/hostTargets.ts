@@ -75,12 +75,12 @@ const settings: Target = {
         edits,
         fc.boolean(),
         fc.dictionary(fc.constantFrom(...Object.keys(plainSettings)), hostileValue),
-        (change, trusted, plain) => {
+        (change, isTrusted, plain) => {
           const problems: SettingProblem[] = [];
           const variables = { workspaceFolder: '/workspace', userHome: '/home/user', env: { HOME: '/home/user' } };
           const agents = readAgents(
             edited(AGENTS, change),
-            { variables, trusted, isAbsolute: (path) => path.startsWith('/') },
+            { variables, isTrusted, isAbsolute: (path) => path.startsWith('/') },
             problems,
           );
           for (const agent of agents) {

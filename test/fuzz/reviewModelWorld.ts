@@ -61,7 +61,7 @@ class MemoryShadow extends ShadowRepository {
     return new Map(files);
   }
 
-  override async ignored(): Promise<Set<string>> {
+  override async findIgnored(): Promise<Set<string>> {
     return new Set();
   }
 }
@@ -120,7 +120,7 @@ export class ReviewModelWorld {
   /** The user's message, which starts the agent's turn. */
   async begin(entry: number): Promise<void> {
     this.modifiedFiles.removeUnchanged();
-    await this.checkpoints.take('s', entry).done;
+    await this.checkpoints.create('s', entry).done;
     this.working = true;
     for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
   }
@@ -187,7 +187,7 @@ export class ReviewModelWorld {
       baseline: this.#snapshots,
       log: nullLogger,
       sessionsWorkingOn: () => (this.working ? ['s'] : []),
-      uncovered: (path, content) => this.checkpoints.copy(path, content),
+      onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
     this.review = new ChangeReview(this.modifiedFiles, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({

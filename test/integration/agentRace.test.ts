@@ -35,7 +35,7 @@ describe('real agents in the extension host', () => {
   let root: string;
   let answering: Disposable | undefined;
 
-  const attempts = (): Session[] => api.sessions.all().filter(({ state }) => state.branch?.startsWith('parley/'));
+  const attempts = (): Session[] => api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/'));
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: workspaceFolder(), encoding: 'utf8' });
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('real agents in the extension host', () => {
       await session.restarter.forceStop();
       await api.sessions.close(session);
     }
-    for (const { id } of api.worktrees.all()) await api.worktrees.discard(id);
+    for (const { id } of api.worktrees.usable()) await api.worktrees.discard(id);
     for (const server of servers) await server.close();
     for (const name of RACERS) await endLeftovers(join(root, name));
     const settings = vscode.workspace.getConfiguration('parley');

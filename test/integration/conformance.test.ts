@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { nullLogger } from '../../src/base/logger';
-import { FileFeature } from '../../src/client/fs/fileSystemFeature';
+import { FileSystemFeature } from '../../src/client/fs/fileSystemFeature';
 import { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import type { MoreFeatures } from '../conformance/bench';
 import { conformanceSuite } from '../conformance/suite';
@@ -24,7 +24,7 @@ describe('conformance in the extension host', () => {
 });
 
 const more: MoreFeatures = (lookup) => {
-  const files = new FileFeature({ lookup, log: nullLogger });
+  const files = new FileSystemFeature({ lookup, log: nullLogger });
   const terminals = new TerminalFeature({ lookup, log: nullLogger, outputLimit: () => 1024 * 1024 });
   const dispose = (): void => {
     files.dispose();

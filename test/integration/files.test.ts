@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
-import { FileFeature } from '../../src/client/fs/fileSystemFeature';
+import { FileSystemFeature } from '../../src/client/fs/fileSystemFeature';
 import {
   AGENT_SESSION,
   call,
@@ -22,13 +22,13 @@ describe('agent access to files', () => {
   let folder: string;
   let outside: string;
   let session: RecordingSession;
-  let feature: FileFeature;
+  let feature: FileSystemFeature;
 
   beforeEach(async () => {
     folder = await makeInside('files');
     outside = await makeOutside('files');
     session = new RecordingSession([workspaceFolder()]);
-    feature = new FileFeature({ lookup: session.lookup(), log: nullLogger });
+    feature = new FileSystemFeature({ lookup: session.lookup(), log: nullLogger });
   });
 
   afterEach(async () => {
@@ -430,7 +430,7 @@ describe('agent access to files', () => {
       // Root could write anywhere else.
       if (process.platform !== 'linux') return;
       const other = new RecordingSession(['/proc/self']);
-      const files = new FileFeature({ lookup: other.lookup(), log: nullLogger });
+      const files = new FileSystemFeature({ lookup: other.lookup(), log: nullLogger });
       const path = '/proc/self/new-folder/new.txt';
       const error = await call(files, 'fs/write_text_file', { sessionId: AGENT_SESSION, path, content: 'x' }).catch(
         (reason: unknown) => reason,

@@ -77,7 +77,7 @@ describe('a race in the extension host', () => {
 
   after(async () => {
     Object.assign(window, { showInputBox, showQuickPick, showWarningMessage });
-    for (const { id } of api.worktrees.all()) await api.worktrees.discard(id);
+    for (const { id } of api.worktrees.usable()) await api.worktrees.discard(id);
     for (const item of api.catalog.items())
       if (['Ann', 'Ben'].includes(item.agent?.name ?? '')) await api.catalog.remove(item.id);
     await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
@@ -85,7 +85,7 @@ describe('a race in the extension host', () => {
   });
 
   const attempts = (): Session[] =>
-    api.sessions.all().filter(({ state }) => state.branch?.startsWith('parley/improve-it'));
+    api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/improve-it'));
   const path = (): string => join(folder, 'f.txt');
   const attempt = (agent: string): Session =>
     attempts().find(({ state }) => state.agent?.name === agent) ?? assert.fail(agent);

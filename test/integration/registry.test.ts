@@ -38,7 +38,7 @@ describe('installed agents in the extension host', () => {
     const after = api.sessions.newChat('fake-found');
     await after.send('text anybody?');
     assert.match(JSON.stringify(after.state.entries), /no agent named “fake-found”/);
-    assert.deepEqual(api.installs.installed(), []);
+    assert.deepEqual(api.installs.listInstalled(), []);
   });
 
   it('are downloaded through the network of the extension host', async () => {

@@ -292,7 +292,7 @@ describe('review in the extension host', () => {
     const preview = await api.engine.checkpoints.preview(session.id, second);
     assert.equal(preview.type, 'ready');
     assert.deepEqual(
-      preview.type === 'ready' && preview.changes.map(({ path: at, status, unsaved }) => [at, status, unsaved]),
+      preview.type === 'ready' && preview.changes.map(({ path: at, status, isUnsaved }) => [at, status, isUnsaved]),
       [
         [path('a.txt'), 'changed', true],
         [path('b.txt'), 'deleted', false],

@@ -50,8 +50,8 @@ describe('review across windows', () => {
   async function window(session: PlayedSession): Promise<ReviewService> {
     const nothing = { dispose: () => undefined };
     const sessions = {
-      all: () => [session],
-      get: () => session,
+      allOpen: () => [session],
+      getOpen: () => session,
       onDidChange: () => nothing,
       onDidChangeActive: () => nothing,
       onDidClose: () => nothing,
@@ -63,7 +63,7 @@ describe('review across windows', () => {
       sessions,
       log: nullLogger,
       storage,
-      shared: false,
+      isShared: false,
       folders,
       worktrees: { folders: () => [], onDidChange: () => nothing },
       settings,

@@ -304,14 +304,14 @@ describe('editor actions', () => {
 
     it('generates a commit message for staged changes, without a listed session or a commit', async () => {
       git('add', 'surface.txt');
-      const sessions = api.sessions.all().length;
+      const sessions = api.sessions.allOpen().length;
       const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceFolder() }).toString();
       const before = head();
       // The typed beginning is sent to the agent.
       repository.inputBox.value = '# script\npermission p1 allow_once:Yes reject_once:No\ntext fix: the loop\n# end';
       await vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
       assert.equal(repository.inputBox.value, '[permission p1: reject_once]\nfix: the loop');
-      assert.equal(api.sessions.all().length, sessions);
+      assert.equal(api.sessions.allOpen().length, sessions);
       assert.equal(
         api.catalog.items().some(({ title }) => /commit/i.test(title ?? '')),
         false,

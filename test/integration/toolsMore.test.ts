@@ -217,7 +217,7 @@ describe('More tools of the editor', () => {
         new ToolCaller(() => servers, new OtherSession([root])).call('tasks', 'status', { run_id: id }),
         /no run/,
       );
-      taskRuns.forget(session.id);
+      taskRuns.closeSession(session.id);
       const ended = await call('tasks', 'status', { run_id: id, wait_ms: 20_000 });
       assert.deepEqual([ended['status'], ended['problem']], ['stopped', 'it was stopped']);
     });
@@ -269,7 +269,7 @@ describe('More tools of the editor', () => {
       editorTools.answers = { runTests: () => answer };
       const ran = await call('tests', 'run', { names: ['slow'], wait_ms: 0 });
       assert.equal(ran['status'], 'running');
-      testRuns.forget(session.id);
+      testRuns.closeSession(session.id);
       cancelled!();
       const ended = await call('tests', 'result', { run_id: String(ran['run_id']), wait_ms: 10_000 });
       assert.equal(ended['status'], 'stopped');

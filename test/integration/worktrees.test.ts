@@ -47,7 +47,7 @@ describe('worktrees in the extension host', () => {
 
   after(async () => {
     Object.assign(window, { showWarningMessage });
-    for (const { id } of api.worktrees.all()) await api.worktrees.discard(id);
+    for (const { id } of api.worktrees.usable()) await api.worktrees.discard(id);
     for (const item of api.catalog.items()) if (item.agent?.name === 'Brancher') await api.catalog.remove(item.id);
     const settings = vscode.workspace.getConfiguration('parley');
     for (const name of ['agents', 'worktrees.setup'])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../src/base/async';
+import { createDeferred } from '../../src/base/async';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -213,7 +213,7 @@ describe('file references in texts', () => {
 
   it('become links in texts that were drawn before the code for links was loaded', async () => {
     chat = await ChatPage.open();
-    const loaded = deferred<void>();
+    const loaded = createDeferred<void>();
     await chat.page.route('**/fileLinks-*.js', async (route) => {
       await loaded.promise;
       await route.continue();

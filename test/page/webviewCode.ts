@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { defined } from '../../src/base/assert';
+import { assertDefined } from '../../src/base/assert';
 
 /** The policy of the real page (its host half sets the same), so that tests block what the page blocks. */
 const policy =
@@ -59,7 +59,7 @@ export function suiteWebviewCode(source: string): SuiteCode {
   afterEach(() => assert.deepEqual(code?.errors, []));
   return {
     get page() {
-      return defined(code, 'the page of the suite').page;
+      return assertDefined(code, 'the page of the suite').page;
     },
     call<T>(name: string, ...args: unknown[]): Promise<T> {
       return this.page.evaluate(

@@ -227,10 +227,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     await mkdir(work, { recursive: true });
     const { checkpoints, store } = openCheckpoints(work, storage, log);
     await writeFile(join(work, 'a'), 'before');
-    assert.ok(await checkpoints.take('s', 0).done);
+    assert.ok(await checkpoints.create('s', 0).done);
     await writeFile(join(work, 'a'), 'after!');
     await disk.fill();
-    const taken = checkpoints.take('s', 1);
+    const taken = checkpoints.create('s', 1);
     await taken.recorded;
     await taken.done;
     assert.match(log.lines.join('\n'), TOLD);
@@ -244,7 +244,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     assert.equal(await readFile(join(work, 'a'), 'utf8'), 'before');
     assert.deepEqual((await checkpoints.undoRestore('s', restored.undoId ?? '')).problems, []);
     assert.equal(await readFile(join(work, 'a'), 'utf8'), 'after!');
-    assert.ok(await checkpoints.take('s', 2).done);
+    assert.ok(await checkpoints.create('s', 2).done);
     assert.equal(checkpoints.failure, undefined);
     const stored = new CheckpointStore(join(storage, 'checkpoints.json'));
     await stored.load();
@@ -323,7 +323,7 @@ function isToldAsFull(error: unknown): boolean {
 
 function openCheckpoints(work: string, storage: string, log: Log) {
   const files = {
-    unsaved: async () => undefined,
+    readUnsaved: async () => undefined,
     saved: async () => undefined,
     disk: readContent,
     unknownBecause,
@@ -340,7 +340,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
     baseline: snapshots,
     log: log.all,
     sessionsWorkingOn: () => ['s'],
-    uncovered: () => undefined,
+    onDidMissFile: () => undefined,
   });
   const store = new CheckpointStore(join(storage, 'checkpoints.json'));
   const checkpoints = new WorkspaceCheckpoints({

@@ -97,11 +97,11 @@ describe('an untrusted workspace', () => {
     const documents = { show: async () => undefined };
     const confirm = new ConfirmServer(approvals, documents as never);
     await approvals.store(server.subject, server.content, 'allowed');
-    assert.deepEqual([confirm.isAllowed(server), await confirm.ask(server, true)], [false, false]);
-    assert.deepEqual([await confirm.ask({ ...server, content: 'other' }, true), shown], [false, []]);
+    assert.deepEqual([confirm.isAllowed(server), await confirm.confirm(server, true)], [false, false]);
+    assert.deepEqual([await confirm.confirm({ ...server, content: 'other' }, true), shown], [false, []]);
     trust();
     assert.deepEqual([confirm.isAllowed(server), confirm.isAllowed({ ...server, content: 'evil2' })], [true, false]);
-    await confirm.ask({ ...server, content: 'evil2' }, false);
+    await confirm.confirm({ ...server, content: 'evil2' }, false);
     assert.equal(shown.length, 1);
   });
 
@@ -132,7 +132,7 @@ describe('an untrusted workspace', () => {
         decisions: new WorkspaceApprovals(memory()),
         memory: memory(),
         secrets: { get: async () => undefined },
-        sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, all: () => [] },
+        sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, allOpen: () => [] },
       };
       return { gateway: new A2aService(deps as unknown as A2aDeps), opened };
     }

@@ -29,7 +29,7 @@ const CARD_TIMEOUT_MS = 15_000;
 const PINS = 'parley.a2aCards';
 
 interface AgentServersOptions {
-  readonly addresses: Pick<ConfiguredAddresses, 'all' | 'decide'>;
+  readonly addresses: Pick<ConfiguredAddresses, 'available' | 'decide'>;
   readonly addServer: AddServer;
   readonly memory: Memento;
   readonly log: Logger;
@@ -68,7 +68,7 @@ export class AgentServers implements Disposable {
     await addresses
       .decide()
       .catch((error: unknown) => log.warn('a2a', `Failed to read the A2A agents: ${errorMessage(error)}`));
-    const entries = new Map(addresses.all().map((listed) => [addressKey(listed), listed]));
+    const entries = new Map(addresses.available().map((listed) => [addressKey(listed), listed]));
     for (const [key, server] of this.#servers) {
       if (entries.has(key)) continue;
       server.dispose();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentSkill, Artifact, Message, Part, StreamResponse, Task } from '@a2a-js/sdk';
 import { Role, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { deferred, delay, settlesWithin } from '../../base/async';
+import { createDeferred, delay, settlesWithin } from '../../base/async';
 import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
@@ -65,7 +65,7 @@ class AgentCall {
   readonly #context: CallContext;
   readonly #artifacts = new Map<string, Artifact>();
   /** Resolves when the agent has reported the task's id. */
-  readonly #idsReported = deferred<void>();
+  readonly #idsReported = createDeferred<void>();
   #taskId = '';
   #contextId = '';
   #state: TaskState | undefined;
@@ -85,7 +85,7 @@ class AgentCall {
     const cancel = (): void => void this.#cancelTask(client, own);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      await this.#follow(client, input, own.signal);
+      await this.#stream(client, input, own.signal);
       return this.#result();
     } catch (error) {
       if (signal.aborted) throw new CanceledError();
@@ -95,7 +95,7 @@ class AgentCall {
     }
   }
 
-  async #follow(client: Client, input: JsonObject, signal: AbortSignal): Promise<void> {
+  async #stream(client: Client, input: JsonObject, signal: AbortSignal): Promise<void> {
     const request = { tenant: '', message: this.#message(input), configuration: undefined, metadata: undefined };
     for await (const event of client.sendMessageStream(request, { signal })) this.#handleEvent(event);
     while (this.#isRunning) {
@@ -145,9 +145,9 @@ class AgentCall {
     if (this.#isRunning) this.#context.progress(text === undefined || text === '' ? this.#stateName : text);
   }
 
-  #addArtifact(artifact: Artifact | undefined, append: boolean): void {
+  #addArtifact(artifact: Artifact | undefined, isAppended: boolean): void {
     if (!artifact) return;
-    const existing = append ? this.#artifacts.get(artifact.artifactId) : undefined;
+    const existing = isAppended ? this.#artifacts.get(artifact.artifactId) : undefined;
     const parts = [...(existing?.parts ?? []), ...artifact.parts];
     this.#artifacts.set(artifact.artifactId, { ...artifact, parts });
   }

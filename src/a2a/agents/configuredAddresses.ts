@@ -54,7 +54,7 @@ export class ConfiguredAddresses {
   }
 
   /** The entries that may be used now. */
-  all(): readonly AddressEntry[] {
+  available(): readonly AddressEntry[] {
     const own = Object.entries(this.#scopes.user).map(([name, address]) => this.#toEntry(name, address, `A2A ${name}`));
     const allowed = this.#workspaceEntries().filter(([name, address]) => this.#decision(name, address) === 'allowed');
     const workspaceEntries = allowed.map(([name, address]) => {
@@ -70,9 +70,9 @@ export class ConfiguredAddresses {
     const { decisions, confirm } = this.#options;
     for (const [name, address] of this.#workspaceEntries()) {
       if (this.#decision(name, address) !== undefined) continue;
-      const answer = await confirm(name, address);
-      if (answer === undefined) continue;
-      await decisions.store(this.#subject(name), addressContent(address), answer ? 'allowed' : 'refused');
+      const isAllowed = await confirm(name, address);
+      if (isAllowed === undefined) continue;
+      await decisions.store(this.#subject(name), addressContent(address), isAllowed ? 'allowed' : 'refused');
     }
   }
 

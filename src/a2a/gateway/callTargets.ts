@@ -17,9 +17,9 @@ export interface TargetsOptions {
   readonly sessionTools: SessionTools;
   readonly version: string;
   /** In the active one, the user decides about a call that belongs to no session. */
-  readonly sessions: { readonly active: SessionHandle; all(): readonly SessionHandle[] };
+  readonly sessions: { readonly active: SessionHandle; allOpen(): readonly SessionHandle[] };
   /** Real MCP origins that the user listed. */
-  readonly addresses: Pick<ConfiguredAddresses, 'all'>;
+  readonly addresses: Pick<ConfiguredAddresses, 'available'>;
   readonly resolve?: Resolve;
 }
 
@@ -43,7 +43,7 @@ export class CallTargets {
   names(): readonly string[] {
     const { sessions, sessionTools } = this.#options;
     return sessions
-      .all()
+      .allOpen()
       .flatMap((session) =>
         sessionTools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
       );
@@ -62,7 +62,7 @@ export class CallTargets {
 
   async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<Answer> {
     const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
-    const session = this.#options.sessions.all().find((open) => open.id === id);
+    const session = this.#options.sessions.allOpen().find((open) => open.id === id);
     if ((path ?? MCP_PATH) !== MCP_PATH)
       throw new McpCallError('refused', `A session's server has only the path ${MCP_PATH}`);
     if (Object.keys(headers).length > 0)
@@ -75,7 +75,7 @@ export class CallTargets {
 
   async #callConfigured(command: McpCommand, call: McpCall): Promise<Answer> {
     const { version, resolve } = this.#options;
-    const target = find(this.#options.addresses.all(), command.target);
+    const target = find(this.#options.addresses.available(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = urlOf(target, command);
     const restricted = new RestrictedFetch(url.origin, resolve);

@@ -54,7 +54,7 @@ export class RemoteMcpRequest {
   async call(call: McpCall): Promise<RemoteAnswer> {
     const conversation = await this.#initialize(call.signal);
     try {
-      return await this.#ask(call, conversation);
+      return await this.#send(call, conversation);
     } catch (error) {
       if (call.signal.aborted) await this.#cancel(call.id, conversation);
       throw error;
@@ -82,7 +82,7 @@ export class RemoteMcpRequest {
     return { headers, isOpen: session !== null };
   }
 
-  async #ask({ id, method, params, signal, progress }: McpCall, { headers }: Conversation): Promise<RemoteAnswer> {
+  async #send({ id, method, params, signal, progress }: McpCall, { headers }: Conversation): Promise<RemoteAnswer> {
     const isOlder = 'MCP-Protocol-Version' in headers;
     const meta = { ...asObject(params['_meta']), progressToken: id, ...(!isOlder && this.#envelope) };
     const name = asString(params['name']) ?? asString(params['uri']);

@@ -16,7 +16,7 @@ export const DEMO_AGENT = 'Demo agent';
 export interface AgentSettingsContext {
   readonly variables: Variables;
   /** In an untrusted workspace no program inside the workspace is started. */
-  readonly trusted: boolean;
+  readonly isTrusted: boolean;
   /** `path.isAbsolute` of this machine. */
   isAbsolute(path: string): boolean;
 }
@@ -39,7 +39,7 @@ export function readAgents(
   return Object.entries(value).flatMap(([name, entry]) => {
     const reader = new EntryReader(`parley.agents[${JSON.stringify(name)}]`, context, problems);
     const definition = reader.read(name, entry);
-    return definition && reader.sound ? [definition] : [];
+    return definition && reader.isValid ? [definition] : [];
   });
 }
 
@@ -94,7 +94,7 @@ export function findAgent(agents: readonly AgentDefinition[], name: string): Age
 
 /** Reads one entry. `sound` becomes false at the first value that makes the entry unusable. */
 class EntryReader {
-  sound = true;
+  isValid = true;
   readonly #path: string;
   readonly #context: AgentSettingsContext;
   readonly #problems: SettingProblem[];
@@ -235,7 +235,7 @@ class EntryReader {
   #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
     if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', describeValue(value)));
     if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
-    if (!this.#context.trusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
+    if (!this.#context.isTrusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
       return this.#fail(field, t('uses ${workspaceFolder}; the agent cannot start until you trust this workspace'));
     }
     const resolved = substituteVariables(value, this.#context.variables, inputs);
@@ -243,7 +243,7 @@ class EntryReader {
   }
 
   #fail(field: string, message: string): undefined {
-    this.sound = false;
+    this.isValid = false;
     this.#warn(field, message);
   }
 

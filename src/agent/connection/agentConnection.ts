@@ -1,6 +1,6 @@
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Deferred } from '../../base/async';
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
@@ -167,7 +167,7 @@ export class AgentConnection implements Disposable {
   #handleLoss(running: Running, attempt: number): void {
     if (this.#running !== running || !this.#starting) return;
     if (!this.#returning) {
-      this.#returning = deferred<AgentInfo>();
+      this.#returning = createDeferred<AgentInfo>();
       this.#returning.promise.catch(() => undefined);
       this.#starting = this.#returning.promise;
     }

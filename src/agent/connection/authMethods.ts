@@ -30,12 +30,12 @@ export function terminalAuthFeature(): ClientFeature {
 
 /**
  * The `authMethods` of an agent. Methods without an id of their own are skipped: no request could name them.
- * @param terminals false where no terminal is available: methods that need one become unsupported
+ * @param canUseTerminal false where no terminal is available: methods that need one become unsupported
  */
 export function readAuthMethods(
   methods: readonly JsonObject[],
   definition: AgentDefinition,
-  terminals = true,
+  canUseTerminal = true,
 ): readonly AuthMethod[] {
   const ids = new Set<string>();
   return methods.flatMap((method) => {
@@ -45,7 +45,7 @@ export function readAuthMethods(
     const name = asString(method['name'])?.trim() || id;
     const description = asString(method['description'])?.trim() || undefined;
     const kind = kindOf(method, name, definition);
-    const isUnsupported = kind.type === 'terminal' && !terminals;
+    const isUnsupported = kind.type === 'terminal' && !canUseTerminal;
     const usable: Kind = isUnsupported ? { type: 'unsupported', wireType: 'terminal' } : kind;
     return [{ id, name, ...omitUndefined({ description }), ...usable }];
   });

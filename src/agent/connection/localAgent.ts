@@ -1,5 +1,5 @@
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
-import { deferred, settlesWithin } from '../../base/async';
+import { createDeferred, settlesWithin } from '../../base/async';
 import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -54,7 +54,7 @@ export class LocalAgent implements Running {
   #lastNoise = '';
   /** Set after the answer to `initialize`: later failures are not installation problems. */
   #hasAnswered = false;
-  readonly #over = deferred<void>();
+  readonly #over = createDeferred<void>();
   #launching: Promise<AgentProcess> | undefined;
   #wire: RpcConnection | undefined;
 
@@ -168,7 +168,7 @@ export class LocalAgent implements Running {
 
   #onCutLine(line: OversizedLine): void {
     const { title } = this.#options.definition;
-    this.#traffic.oversized('in', line);
+    this.#traffic.recordOversized('in', line);
     const cut = recoverMessageIds(line);
     this.#options.log.error('wire', `Skipped a line of ${line.bytes} bytes from ${title}`, cut);
     if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
@@ -234,7 +234,7 @@ export class LocalAgent implements Running {
   #endedError(message: string): ParleyError {
     const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
     const advice = this.#hasAnswered ? undefined : explainExit(this.#options.definition, output);
-    const detail = this.#hasAnswered ? this.#stderrTail() : this.#seen(20);
+    const detail = this.#hasAnswered ? this.#stderrTail() : this.#recentOutput(20);
     return new ParleyError('agentExited', message, { nextStep: advice ?? t('Restart the agent.'), detail });
   }
 
@@ -244,7 +244,7 @@ export class LocalAgent implements Running {
       '{0} has not responded for {1} seconds. {2}',
       this.#options.definition.title,
       seconds,
-      this.#seen(),
+      this.#recentOutput(),
     ).trim();
     this.#options.log.warn('agent', hint);
     this.#events.onSlow(hint);
@@ -259,7 +259,7 @@ export class LocalAgent implements Running {
       t('{0} did not respond to "initialize" within {1} seconds', title, seconds),
       {
         nextStep: explainNoResponse(definition, this.#lastNoise),
-        detail: this.#seen(),
+        detail: this.#recentOutput(),
       },
     );
   }
@@ -274,7 +274,7 @@ export class LocalAgent implements Running {
   }
 
   /** The output that came instead of an answer. */
-  #seen(lines = 5): string {
+  #recentOutput(lines = 5): string {
     const stderr = this.#stderrTail(lines);
     const parts = [
       this.#lastNoise && t('Output on stdout: {0}', this.#lastNoise),

@@ -1,4 +1,4 @@
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 
@@ -7,7 +7,7 @@ export type RequestOutcome = { readonly result: unknown } | { readonly error: Er
 
 /** One of our requests that waits for its answer. It settles once; later answers are ignored. */
 export class PendingRequest {
-  readonly #answer = deferred<unknown>();
+  readonly #answer = createDeferred<unknown>();
   readonly #onSettled: (outcome: RequestOutcome) => void;
   readonly #log: Logger;
   readonly #callbacks: (() => void)[] = [];

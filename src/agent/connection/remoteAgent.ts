@@ -87,7 +87,7 @@ export class RemoteAgent implements Running {
       if (this.#stopped.signal.aborted) return;
       // Messages received before the end take effect first.
       await line.wire.dispatcher.whenIdle();
-      line.wire.close(this.#lost(reason, t('Parley reconnects automatically.')));
+      line.wire.close(this.#connectionLostError(reason, t('Parley reconnects automatically.')));
       line.close();
       this.#line = undefined;
       line = await this.#reconnect(reason);
@@ -109,7 +109,7 @@ export class RemoteAgent implements Running {
         why = errorMessage(error);
       }
     }
-    this.#events.onDidEnd({ status: 'failed', error: this.#lost(why) });
+    this.#events.onDidEnd({ status: 'failed', error: this.#connectionLostError(why) });
     return undefined;
   }
 
@@ -172,7 +172,7 @@ export class RemoteAgent implements Running {
       await writer.write(message as unknown as AnyMessage);
       return undefined;
     } catch (error) {
-      return this.#lost(errorMessage(error));
+      return this.#connectionLostError(errorMessage(error));
     }
   }
 
@@ -213,7 +213,7 @@ export class RemoteAgent implements Running {
     );
   }
 
-  #lost(reason: string, nextStep = t('Restart the agent.')): ParleyError {
+  #connectionLostError(reason: string, nextStep = t('Restart the agent.')): ParleyError {
     const sentence = t('The connection to {0} was lost', this.#options.definition.title);
     return new ParleyError('agentExited', sentence, { nextStep, detail: firstLine(reason) });
   }

@@ -47,7 +47,7 @@ export class ToleratedForms {
    * @param value its `update` as on the wire
    */
   updates(value: unknown): readonly JsonObject[] {
-    return this.#items(value).flatMap((update) => this.#update(update));
+    return this.#readItems(value).flatMap((update) => this.#update(update));
   }
 
   /** The params of a `session/request_permission`. */
@@ -55,7 +55,7 @@ export class ToleratedForms {
     const object = asObject(params);
     if (!object) return params;
     const listed = this.#asList(object, 'options');
-    const [toolCall] = this.#items(listed['toolCall']);
+    const [toolCall] = this.#readItems(listed['toolCall']);
     if (!toolCall) return listed;
     const read = this.#toolCall(toolCall);
     return read === listed['toolCall'] ? listed : { ...listed, toolCall: read };
@@ -149,7 +149,7 @@ export class ToleratedForms {
   }
 
   #command(command: JsonObject): JsonObject {
-    const [input] = this.#items(command['input']);
+    const [input] = this.#readItems(command['input']);
     if (!input) return command;
     const hint = asString(asObject(input['unstructured'])?.['hint']);
     if (hint === undefined || asString(input['hint']) !== undefined) {
@@ -167,7 +167,7 @@ export class ToleratedForms {
   }
 
   /** Reads one object, or a list of objects where ACP expects one object. */
-  #items(value: unknown): readonly JsonObject[] {
+  #readItems(value: unknown): readonly JsonObject[] {
     if (isObject(value)) return [value];
     if (!Array.isArray(value)) return [];
     const items = value.filter(isObject);

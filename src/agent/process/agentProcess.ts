@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { defined } from '../../base/assert';
-import { deferred, delay } from '../../base/async';
+import { assertDefined } from '../../base/assert';
+import { createDeferred, delay } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Logger } from '../../base/logger';
@@ -26,8 +26,8 @@ const PIPE_DEADLINE_MS = 500;
 export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #log: Logger;
-  readonly #exited = deferred<Exit>();
-  readonly #drained = deferred<Exit>();
+  readonly #exited = createDeferred<Exit>();
+  readonly #drained = createDeferred<Exit>();
   readonly #onStdout = new Emitter<Uint8Array>();
   readonly #onStderr = new Emitter<Uint8Array>();
   #exit: Exit | undefined;
@@ -75,12 +75,12 @@ export class AgentProcess {
   }
 
   get pid(): number {
-    return defined(this.#child.pid, 'process id');
+    return assertDefined(this.#child.pid, 'process id');
   }
 
   /** Settles when the agent has closed its stdout, which it does at the latest when it exits. */
   get outputEnded(): Promise<void> {
-    const stdout: Readable = defined(this.#child.stdout, 'stdout');
+    const stdout: Readable = assertDefined(this.#child.stdout, 'stdout');
     if (stdout.readableEnded || stdout.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       stdout.once('close', resolve).once('end', resolve);
@@ -89,7 +89,7 @@ export class AgentProcess {
 
   /** As {@link writeLine}. */
   write(line: string): Promise<Error | undefined> {
-    const stdin: Writable = defined(this.#child.stdin, 'stdin');
+    const stdin: Writable = assertDefined(this.#child.stdin, 'stdin');
     return writeLine(stdin, line);
   }
 

@@ -33,14 +33,14 @@ export async function planLaunch(
     () => false,
   );
   if (!isFolder) throw noFolder(definition, cwd);
-  const windows = process.platform === 'win32';
-  const own = processEnvironment(process.env, definition.env, windows);
+  const isWindows = process.platform === 'win32';
+  const own = processEnvironment(process.env, definition.env, isWindows);
   const full = 'PATH' in definition.env ? own : await withLoginShellPath(own, log);
   const env = await withSafePath(full, isExcluded);
   // Some programs trust PWD more than the system's working folder.
-  if (!windows) env['PWD'] = cwd;
-  const options: SpawnOptions = { cwd, env, stdio: 'pipe', detached: !windows, windowsHide: true, shell: false };
-  if (!windows) return { file: definition.command, args: definition.args, options };
+  if (!isWindows) env['PWD'] = cwd;
+  const options: SpawnOptions = { cwd, env, stdio: 'pipe', detached: !isWindows, windowsHide: true, shell: false };
+  if (!isWindows) return { file: definition.command, args: definition.args, options };
   return planOnWindows(definition, cwd, env, options);
 }
 

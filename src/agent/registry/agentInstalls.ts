@@ -58,25 +58,25 @@ export class AgentInstalls implements Disposable {
   constructor(options: AgentInstallsOptions) {
     this.#options = options;
     this.#installed = new InstalledAgents(options.memory);
-    this.#reported = JSON.stringify(this.installed());
+    this.#reported = JSON.stringify(this.listInstalled());
   }
 
   /** Fires when another window has changed the list: the storage itself has no event. */
   recheck(): void {
-    if (JSON.stringify(this.installed()) !== this.#reported) this.#fire();
+    if (JSON.stringify(this.listInstalled()) !== this.#reported) this.#fire();
   }
 
-  installed(): readonly InstalledAgent[] {
+  listInstalled(): readonly InstalledAgent[] {
     return this.#installed.all();
   }
 
   definitions(): readonly AgentDefinition[] {
-    return this.installed().map(toDefinition);
+    return this.listInstalled().map(toDefinition);
   }
 
   /** Agents found by {@link detect} that the user has not added. */
   found(): readonly DetectedAgent[] {
-    return withoutInstalled(this.#found, this.installed());
+    return withoutInstalled(this.#found, this.listInstalled());
   }
 
   /**
@@ -101,7 +101,7 @@ export class AgentInstalls implements Disposable {
     const registry = await this.#options.registry.load();
     const { listRegistryItems } = await import('./registryListing');
     const [view, has] = await Promise.all([registry.load(signal), this.#runners()]);
-    return { view, offers: listRegistryItems(view.agents, this.installed(), this.#platform, has) };
+    return { view, offers: listRegistryItems(view.agents, this.listInstalled(), this.#platform, has) };
   }
 
   /** @throws ParleyError with the reason when the agent cannot be installed here */
@@ -133,7 +133,7 @@ export class AgentInstalls implements Disposable {
       at: Date.now(),
       ...omitUndefined({ sha256 }),
     };
-    await this.#installed.put(installed);
+    await this.#installed.save(installed);
     log.info('agent', `Installed ${title} ${version}: ${launch.command}`);
     this.#fire();
     return installed;
@@ -147,7 +147,7 @@ export class AgentInstalls implements Disposable {
   /** Adds an agent found on this machine; the user has confirmed it. */
   async add({ id, title, path, args }: DetectedAgent): Promise<InstalledAgent> {
     const installed: InstalledAgent = { id, title, from: 'path', command: path, args, env: {}, at: Date.now() };
-    await this.#installed.put(installed);
+    await this.#installed.save(installed);
     this.#fire();
     return installed;
   }
@@ -164,7 +164,7 @@ export class AgentInstalls implements Disposable {
   }
 
   #fire(): void {
-    this.#reported = JSON.stringify(this.installed());
+    this.#reported = JSON.stringify(this.listInstalled());
     this.#onDidChange.fire();
   }
 

@@ -47,7 +47,7 @@ export class InstalledAgents {
     return this.all().find((agent) => agent.id === id);
   }
 
-  async put(agent: InstalledAgent): Promise<void> {
+  async save(agent: InstalledAgent): Promise<void> {
     await this.#memory.update(KEY, [...this.#without(agent.id), agent]);
   }
 

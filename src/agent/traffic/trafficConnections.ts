@@ -63,7 +63,7 @@ export class TrafficConnections implements Disposable {
       following.dispose();
       connection.isEnded = true;
       if (connection.status === 'ready' || connection.status === 'starting') connection.status = 'stopped';
-      this.#forget();
+      this.#pruneEnded();
       this.#onDidChange.fire();
     });
   }
@@ -73,7 +73,7 @@ export class TrafficConnections implements Disposable {
     this.#connections = [];
   }
 
-  #forget(): void {
+  #pruneEnded(): void {
     const ended = this.#connections.filter(({ isEnded }) => isEnded);
     const old = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED_CONNECTIONS)));
     this.#connections = this.#connections.filter((connection) => !old.has(connection));

@@ -18,7 +18,7 @@ export interface TrafficOptions {
   /** For the secrets of the whole window. */
   readonly redactor?: Redactor;
   /** Whether messages are recorded now (`parley.traffic.record`); read for each message. */
-  recording?(): boolean;
+  isRecording?(): boolean;
 }
 
 /**
@@ -61,7 +61,7 @@ export class TrafficRecorder {
   }
 
   /** Records a message that exceeded the size limit. */
-  oversized(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
+  recordOversized(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
     this.#add({ dir, bytes, beginning }, beginning.length);
   }
 
@@ -95,7 +95,7 @@ export class TrafficRecorder {
   }
 
   #add(added: Added, retained: number): void {
-    if (this.#options.recording?.() === false) return;
+    if (this.#options.isRecording?.() === false) return;
     this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, retained });
     this.#retained += retained;
     while (this.size > MAX_MESSAGES || (this.#retained > MAX_RETAINED_BYTES && this.size > 1)) {

@@ -78,7 +78,7 @@ export async function authorizeFolder(
   const title = displayCommand(params.command, params.args);
   // Outside the workspace an agent could be made to run other files (CVE-2026-50548).
   const env = Object.keys(variables).length > 0 && { env: variables };
-  const command = { ...toRuleCommand(params), cwd: path.outside ? path.real : path.name, ...env };
+  const command = { ...toRuleCommand(params), cwd: path.isOutside ? path.real : path.name, ...env };
   const input = { ...commandInput(params), cwd: path.requested, ...env };
   const answer = await session.userRequests.authorize(
     { kind: 'execute', title, otherwise: 'allow', command, input },

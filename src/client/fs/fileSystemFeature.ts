@@ -28,7 +28,7 @@ interface FileDeps {
 }
 
 /** Serves `fs/read_text_file` and `fs/write_text_file` of one connection through the editor's buffers. Dispose with the connection. */
-export class FileFeature implements ClientFeature, Disposable {
+export class FileSystemFeature implements ClientFeature, Disposable {
   readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
   readonly handlers: ClientFeature['handlers'];
   readonly #lastSeen = new LastSeenContents();
@@ -56,7 +56,7 @@ export class FileFeature implements ClientFeature, Disposable {
   }
 
   /** Drops what a closed session has read. */
-  forget(agentSessionId: string): void {
+  closeSession(agentSessionId: string): void {
     this.#lastSeen.forgetSession(agentSessionId);
   }
 

@@ -13,7 +13,7 @@ export interface ResolvedPath {
   readonly real: string;
   /** The path as VS Code knows it: below the workspace folder, which may itself be a link. */
   readonly name: string;
-  readonly outside?: true;
+  readonly isOutside?: true;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function resolvePath(folders: readonly string[], path: string, fiel
   const requested = nodePath.resolve(path);
   const real = await realTarget(requested, path, field);
   const name = await nameInFolders(real, folders);
-  return name === undefined ? { requested, real, name: requested, outside: true } : { requested, real, name };
+  return name === undefined ? { requested, real, name: requested, isOutside: true } : { requested, real, name };
 }
 
 /**
@@ -36,7 +36,7 @@ export async function resolvePath(folders: readonly string[], path: string, fiel
  */
 export async function resolveInside(folders: readonly string[], path: string, field = 'path'): Promise<ResolvedPath> {
   const found = await resolvePath(folders, path, field);
-  if (found.outside) throw outsideWorkspace(path, folders);
+  if (found.isOutside) throw outsideWorkspace(path, folders);
   return found;
 }
 
@@ -49,7 +49,7 @@ export async function resolvePathAgain(
   before: ResolvedPath,
   field = 'path',
 ): Promise<void> {
-  const resolve = before.outside ? resolvePath : resolveInside;
+  const resolve = before.isOutside ? resolvePath : resolveInside;
   const now = await resolve(folders, before.requested, field);
   if (now.real === before.real) return;
   throw pathChangedError(before);
@@ -79,16 +79,16 @@ export function requirePlainPath(path: string, field: string, platform: NodeJS.P
   }
   const root = flavourOf(platform).parse(path).root;
   // On Windows "\x" and "c:x" depend on a current drive or folder.
-  const absolute = platform === 'win32' ? root.length > 1 && /[\\/]$/.test(root) : root === '/';
-  if (!absolute) throw invalidParams(`"${field}" must be an absolute path: ${path === '' ? '(empty)' : path}`);
+  const isAbsolute = platform === 'win32' ? root.length > 1 && /[\\/]$/.test(root) : root === '/';
+  if (!isAbsolute) throw invalidParams(`"${field}" must be an absolute path: ${path === '' ? '(empty)' : path}`);
   if (platform === 'win32') checkWindowsNames(path.slice(root.length), root, path, field);
 }
 
 /** Other names of the same file on Windows: streams (`a::$DATA`), trailing dots and spaces, device paths. */
 function checkWindowsNames(rest: string, root: string, path: string, field: string): void {
-  const odd = rest.split(/[\\/]/).some((name) => /[:*?"<>|]|[^.][. ]$/.test(name) || /^\.{3,}$/.test(name));
-  const oddRoot = /[:*?"<>|]/.test(root.replace(/^[a-z]:/i, ''));
-  if (odd || oddRoot || /^[\\/]{2}[.?]/.test(root))
+  const hasOddName = rest.split(/[\\/]/).some((name) => /[:*?"<>|]|[^.][. ]$/.test(name) || /^\.{3,}$/.test(name));
+  const hasOddRoot = /[:*?"<>|]/.test(root.replace(/^[a-z]:/i, ''));
+  if (hasOddName || hasOddRoot || /^[\\/]{2}[.?]/.test(root))
     throw invalidParams(`"${field}" is not a plain path of a file: ${path}`);
 }
 

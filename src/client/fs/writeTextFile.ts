@@ -152,22 +152,22 @@ async function writeThrough(
   const diskText = bytes && (await decodeBytes(bytes, path, document));
   const eol = (): Eol => (document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
   if (bytes && diskText !== undefined) {
-    const fresh = await waitForReload(document, () => document.getText() === withEol(diskText, eol()));
-    if (!fresh)
+    const isFresh = await waitForReload(document, () => document.getText() === withEol(diskText, eol()));
+    if (!isFresh)
       return writeBehind(params, context, { path, bytes, document }, 'VS Code has not noticed that it changed');
   }
   const seen = context.lastSeen.get(params.sessionId, path.name);
   for (let attempt = 0; attempt < 3; attempt++) {
-    const before = { text: document.getText(), dirty: document.isDirty };
+    const before = { text: document.getText(), isDirty: document.isDirty };
     // A failed attempt means that the user has typed.
-    const shouldMerge = attempt > 0 || before.dirty || seen?.isEdited === true;
+    const shouldMerge = attempt > 0 || before.isDirty || seen?.isEdited === true;
     const plan = planText(params, before.text, shouldMerge ? (seen?.text ?? diskText ?? '') : undefined, eol());
     if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
     const notes = new EditNotes(document, note);
-    const done = await context.ownEdits.run(document.uri.fsPath, () =>
+    const isDone = await context.ownEdits.run(document.uri.fsPath, () =>
       applyAndSave(context, file, before, { plan, notes }),
     );
-    if (!done) continue;
+    if (!isDone) continue;
     const isTyped = notes.isTyped || document.isDirty;
     if (isTyped) context.lastSeen.markEdited(path.name);
     const isEdited = isTyped || plan.text !== plan.theirs;
@@ -214,7 +214,7 @@ function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string
 async function applyAndSave(
   context: WriteContext,
   file: OpenFile,
-  before: { text: string; dirty: boolean },
+  before: { text: string; isDirty: boolean },
   { plan, notes }: { readonly plan: Plan; readonly notes: EditNotes },
 ): Promise<boolean> {
   const { document, path } = file;
@@ -225,13 +225,13 @@ async function applyAndSave(
       path: path.requested,
     });
   }
-  notes.onDidApply(plan.text);
+  notes.recordAgentText(plan.text);
   try {
     await resolvePathAgain(context.session.folders, path);
     await saveAndVerify(context, file, plan, notes);
     return true;
   } catch (error) {
-    notes.onDidType();
+    notes.recordTypedText();
     await restoreAfterFailure(context, file, before, plan.text, notes);
     throw error;
   }
@@ -244,15 +244,15 @@ async function applyAndSave(
 async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, notes: EditNotes): Promise<void> {
   const { document, path } = file;
   const { folders } = context.session;
-  const saved = !document.isDirty || (await saveDocument(document, notes.onDidType));
+  const isSaved = !document.isDirty || (await saveDocument(document, notes.recordTypedText));
   // Text typed from here on stays unsaved.
   const text = document.getText();
   const disk = await readDisk(folders, path);
   if (disk?.type === 'bytes') {
     const now = await decodeBytes(disk.bytes, path, document);
-    if (saved && now === text) return;
-    const agentWrote = withEol(now, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
-    if (now === plan.text || (!saved && agentWrote)) {
+    if (isSaved && now === text) return;
+    const isAgentsText = withEol(now, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
+    if (now === plan.text || (!isSaved && isAgentsText)) {
       const bytes = await vscode.workspace.encode(plan.text, { encoding: document.encoding });
       if (now !== plan.text) await replaceFile(folders, path, bytes);
       await clearDirtyState(document, plan.text);
@@ -272,7 +272,7 @@ function reportWrite({ session, onDidAccessFile }: WriteContext, path: ResolvedP
 async function restoreAfterFailure(
   context: WriteContext,
   file: OpenFile,
-  before: { text: string; dirty: boolean },
+  before: { text: string; isDirty: boolean },
   text: string,
   notes: EditNotes,
 ): Promise<void> {
@@ -284,8 +284,8 @@ async function restoreAfterFailure(
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);
-    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.onDidApply(back.text);
-    if (!before.dirty) await clearDirtyState(document, before.text);
+    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.recordAgentText(back.text);
+    if (!before.isDirty) await clearDirtyState(document, before.text);
   } catch (error) {
     context.log.warn('client', `Failed to restore the buffer of ${path.requested}`, error);
   }

@@ -44,8 +44,8 @@ export class AgentTerminal implements Disposable {
   attach(command: RunningCommand, line: string, cwd: string): void {
     this.#command = command;
     const { session, terminalId } = this.options;
-    const tty = command.tty !== undefined;
-    session.dispatch({ type: 'terminalCreated', terminalId, command: line, cwd, tty, at: Date.now() });
+    const hasTty = command.tty !== undefined;
+    session.dispatch({ type: 'terminalCreated', terminalId, command: line, cwd, tty: hasTty, at: Date.now() });
     void command.done.then((exit) => this.#onExit(exit));
   }
 

@@ -1,7 +1,7 @@
 import { killOnExit } from '../../node/process/killOnExit';
 import { END_DEADLINES, endProcess, killProcessGroup } from '../../node/process/endProcess';
 import type { Env } from '../../node/process/processEnvironment';
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import type { Logger } from '../../base/logger';
 
 /** Exit code or signal; the other one is null, as on the wire. */
@@ -38,7 +38,7 @@ export interface RunningCommand {
 export class CommandLifetime {
   readonly #pid: number;
   readonly #log: Logger;
-  readonly #exit = deferred<void>();
+  readonly #exit = createDeferred<void>();
   readonly #release: () => void;
   #hasExited = false;
   #ending: Promise<void> | undefined;

@@ -23,9 +23,9 @@ export async function planSpawn(
   cwd: string,
   env: Readonly<Env>,
 ): Promise<SpawnPlan> {
-  const whole = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
-  if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, whole);
-  if (!whole) return { file: command, args, isVerbatim: false };
+  const isWholeLine = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
+  if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, isWholeLine);
+  if (!isWholeLine) return { file: command, args, isVerbatim: false };
   // Models mostly write bash.
   return { file: (await findOnPath('bash', env)) ?? '/bin/sh', args: ['-c', command], isVerbatim: false };
 }
@@ -35,10 +35,10 @@ function planOnWindows(
   args: readonly string[],
   cwd: string,
   env: Readonly<Env>,
-  whole: boolean,
+  isWholeLine: boolean,
 ): SpawnPlan {
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
-  if (whole) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
+  if (isWholeLine) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
   const file = resolveWindowsCommand(command, cwd, env);
   // A bare name would be searched in the current folder first, which is the workspace.
   if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
@@ -81,12 +81,12 @@ function quote(word: string): string {
 export function commandEnvironment(
   userEnv: NodeJS.ProcessEnv,
   agent: Readonly<Env>,
-  has: { readonly windows: boolean; readonly tty: boolean },
+  has: { readonly isWindows: boolean; readonly hasTty: boolean },
 ): Env {
   const { COLUMNS: _columns, LINES: _lines, TERMCAP: _capabilities, ...rest } = userEnv;
-  const terminal = has.tty ? { TERM: 'xterm-256color', COLORTERM: 'truecolor' } : { TERM: 'dumb' };
-  const env = processEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.windows);
-  return processEnvironment(env, agent, has.windows);
+  const terminal = has.hasTty ? { TERM: 'xterm-256color', COLORTERM: 'truecolor' } : { TERM: 'dumb' };
+  const env = processEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.isWindows);
+  return processEnvironment(env, agent, has.isWindows);
 }
 
 /** Maximum bytes of all arguments and variables. Every system accepts this size, even for a single argument. */

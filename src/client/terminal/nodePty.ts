@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { deferred, settlesWithin } from '../../base/async';
+import { createDeferred, settlesWithin } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
@@ -108,8 +108,8 @@ const MARK = 'parley-pty';
  * @throws Error when the word or the exit is missing, or the module fails
  */
 async function probe(pty: PtyModule): Promise<void> {
-  const windows = process.platform === 'win32';
-  const [file, args] = windows
+  const isWindows = process.platform === 'win32';
+  const [file, args] = isWindows
     ? [process.env['ComSpec'] ?? 'cmd.exe', ['/d', '/c', `echo ${MARK}`]]
     : ['/bin/sh', ['-c', `echo ${MARK}`]];
   const env = Object.fromEntries(
@@ -117,7 +117,7 @@ async function probe(pty: PtyModule): Promise<void> {
   );
   const child = pty.spawn(file, args, { name: 'xterm-256color', cols: 80, rows: 24, cwd: process.cwd(), env });
   let output = '';
-  const ended = deferred<number>();
+  const ended = createDeferred<number>();
   // Pseudo-terminals often end with EIO; the exit event has all information.
   child.on?.('error', () => undefined);
   child.onData((data) => (output += data));

@@ -2,8 +2,8 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { defined } from '../../base/assert';
-import { deferred, delay } from '../../base/async';
+import { assertDefined } from '../../base/assert';
+import { createDeferred, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
 import type { SpawnPlan } from './commandLine';
 import type { CommandEnvironment, ExitStatus, OnData, RunningCommand } from './commandHandle';
@@ -19,7 +19,7 @@ const DRAIN_MS = 250;
 export class PipedCommand implements RunningCommand {
   readonly #child: ChildProcess;
   readonly #log: Logger;
-  readonly #done = deferred<ExitStatus>();
+  readonly #done = createDeferred<ExitStatus>();
   #exit: ExitStatus | undefined;
 
   readonly done = this.#done.promise;
@@ -28,7 +28,7 @@ export class PipedCommand implements RunningCommand {
   private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
-    this.lifetime = new CommandLifetime(defined(child.pid, 'process id'), log);
+    this.lifetime = new CommandLifetime(assertDefined(child.pid, 'process id'), log);
     child.on('error', (error) => log.warn('client', `Failed to control a command: ${error.message}`));
     child.on('exit', (exitCode, signal) => this.#onExit({ exitCode, signal }));
     child.on('close', () => this.#onDrained());
@@ -41,12 +41,12 @@ export class PipedCommand implements RunningCommand {
     log: Logger,
     onData: OnData,
   ): Promise<PipedCommand> {
-    const windows = process.platform === 'win32';
+    const isWindows = process.platform === 'win32';
     const options: SpawnOptions = {
       ...environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: false,
-      detached: !windows,
+      detached: !isWindows,
       windowsHide: true,
       windowsVerbatimArguments: plan.isVerbatim,
     };

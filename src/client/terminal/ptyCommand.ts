@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
@@ -17,7 +17,7 @@ export class PtyCommand implements RunningCommand {
   readonly tty: Tty;
   readonly #pty: PtyHandle;
   readonly #drain: PtyDrain;
-  readonly #done = deferred<ExitStatus>();
+  readonly #done = createDeferred<ExitStatus>();
   #hasExited = false;
 
   readonly done = this.#done.promise;
@@ -28,14 +28,14 @@ export class PtyCommand implements RunningCommand {
     this.#drain = new PtyDrain(pty);
     this.lifetime = new CommandLifetime(pty.pid, log);
     this.tty = {
-      write: (data) => this.#use(() => pty.write(data)),
-      resize: (columns, rows) => this.#use(() => pty.resize(columns, rows)),
+      write: (data) => this.#ifRunning(() => pty.write(data)),
+      resize: (columns, rows) => this.#ifRunning(() => pty.resize(columns, rows)),
     };
     // Pseudo-terminals often end with EIO; the exit event follows in any case.
     pty.on?.('error', (error) => log.trace('client', `Failed to use a pseudo-terminal: ${errorMessage(error)}`));
     pty.onData((data) => {
       const output = this.#drain.read(data);
-      if (output !== '' && !onData(output) && !this.#drain.isEnding) this.#use(() => pty.pause());
+      if (output !== '' && !onData(output) && !this.#drain.isEnding) this.#ifRunning(() => pty.pause());
     });
     pty.onExit((exit) => this.#onExit(statusOf(exit)));
   }
@@ -58,11 +58,11 @@ export class PtyCommand implements RunningCommand {
   }
 
   resume(): void {
-    this.#use(() => this.#pty.resume());
+    this.#ifRunning(() => this.#pty.resume());
   }
 
   /** All methods of a pseudo-terminal throw after its program has exited. */
-  #use(work: () => void): void {
+  #ifRunning(work: () => void): void {
     if (!this.#hasExited) work();
   }
 

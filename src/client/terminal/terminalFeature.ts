@@ -127,11 +127,11 @@ export class TerminalFeature implements ClientFeature, Disposable {
   async #start(params: CreateParams, session: SessionHandle, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
     const userEnv = (await this.#deps.env?.()) ?? process.env;
-    const windows = process.platform === 'win32';
-    const variables = otherThan(commandEnvironment(userEnv, {}, { windows, tty: false }), params.env);
+    const isWindows = process.platform === 'win32';
+    const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
     const cwd = await authorizeFolder(session, params, variables, signal);
     const pty = await this.#deps.pty?.get();
-    const env = commandEnvironment(userEnv, params.env, { windows, tty: pty !== undefined });
+    const env = commandEnvironment(userEnv, params.env, { isWindows, hasTty: pty !== undefined });
     const plan = await planSpawn(command, args, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
     });

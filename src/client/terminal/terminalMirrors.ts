@@ -70,16 +70,16 @@ export class TerminalMirrors implements Disposable {
 }
 
 function showSoFar(view: TerminalMirror, terminal: Terminal, canType: boolean): void {
-  if (!terminal.exit && !canType) view.note(t('Read-only: input is not sent to the command.'));
+  if (!terminal.exit && !canType) view.writeNote(t('Read-only: input is not sent to the command.'));
   view.write(stripTerminalQueries(terminal.output));
-  if (terminal.exit) view.note(exitLine(terminal.exit));
+  if (terminal.exit) view.writeNote(exitLine(terminal.exit));
 }
 
 function follow(view: TerminalMirror, terminalId: string, action: Action): void {
   if (action.type !== 'terminalOutput' && action.type !== 'terminalExited') return;
   if (action.terminalId !== terminalId) return;
   if (action.type === 'terminalOutput') view.write(action.data);
-  else view.note(exitLine(action));
+  else view.writeNote(exitLine(action));
 }
 
 function exitLine(exit: NonNullable<Terminal['exit']>): string {
@@ -134,7 +134,7 @@ class TerminalMirror implements Disposable {
   }
 
   /** Writes a line that is not part of the command's output. */
-  note(text: string): void {
+  writeNote(text: string): void {
     this.write(`\r\n\u001B[0;2m${text}\u001B[0m\r\n`);
   }
 

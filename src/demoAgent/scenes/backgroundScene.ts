@@ -11,7 +11,7 @@ export const background: Scene = {
   step: 'Run a command in the background',
   how: '`terminal/create`; the turn ends before the command',
   needs: 'terminal',
-  acts: true,
+  isActing: true,
   async play(turn) {
     const { session, client } = turn;
     const args = ['-e', COUNT];
@@ -31,7 +31,7 @@ export const background: Scene = {
       const release = (): Promise<unknown> => client.request(methods.client.terminal.release, terminal);
       ended.then(release).catch(() => undefined);
       await tool.change({ status: 'completed', content: [{ type: 'terminal', terminalId: terminal.terminalId }] });
-      await turn.say(
+      await turn.streamMessage(
         `The command counts to ${COMMAND_SECONDS}, one number a second. It goes on after this turn until you stop it.`,
       );
       return 'running';

@@ -29,7 +29,7 @@ export const edit: Scene = {
   step: 'Change a file, once you allow it',
   how: '`session/request_permission`, `fs/write_text_file`',
   needs: 'write',
-  acts: true,
+  isActing: true,
   async play(turn) {
     const path = demoFileIn(turn.session.cwd);
     const oldText = await currentText(turn, path);
@@ -45,21 +45,21 @@ export const edit: Scene = {
 
 async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promise<string> {
   const name = basename(change.path);
-  if (!turn.session.editsAllowed && turn.session.options.mode !== 'edits') {
+  if (!turn.session.canEditFreely && turn.session.options.mode !== 'edits') {
     const { kind } = await askPermission(turn, tool, [...OPTIONS]);
     if (kind === 'reject_once' || kind === 'reject_always') {
       await tool.change({ status: 'failed', rawOutput: { rejected: true } });
-      await turn.say('You rejected the change, so nothing was written. The demo continues without it.');
+      await turn.streamMessage('You rejected the change, so nothing was written. The demo continues without it.');
       return 'rejected by you, nothing written';
     }
-    turn.session.editsAllowed = kind === 'allow_always';
+    turn.session.canEditFreely = kind === 'allow_always';
   }
   await tool.change({ status: 'in_progress' });
   const { path, newText: content } = change;
   await turn.request(methods.client.fs.writeTextFile, { sessionId: turn.session.id, path, content });
   await tool.change({ status: 'completed' });
   const verb = change.oldText === undefined ? 'created' : 'changed';
-  await turn.say(`I ${verb} \`${name}\`. You may delete it whenever you like.`);
+  await turn.streamMessage(`I ${verb} \`${name}\`. You may delete it whenever you like.`);
   return `${verb} \`${name}\``;
 }
 

@@ -14,7 +14,9 @@ export const editorTools: Scene = {
   async play(turn) {
     const { servers, cwd } = turn.session;
     if (!['problems', 'code'].every((name) => servers.some((server) => server.name === name))) {
-      await turn.say('The editor offers no `problems` and `code` tools in this session, so there is nothing to call.');
+      await turn.streamMessage(
+        'The editor offers no `problems` and `code` tools in this session, so there is nothing to call.',
+      );
       return 'no tools';
     }
     const problems = await call(turn, 'problems', 'list', {});
@@ -33,7 +35,7 @@ async function call(turn: Turn, server: string, name: string, input: JsonObject)
     const text = truncate(await callEditorTool(turn, server, name, input), 4_000);
     await tool.change({ status: 'completed', content: [{ type: 'content', content: { type: 'text', text } }] });
     const first = truncate(firstLine(text), 80).replaceAll(/[`|]/g, '');
-    await turn.say(`\`${server}__${name}\` of the editor answered: “${first}”`);
+    await turn.streamMessage(`\`${server}__${name}\` of the editor answered: “${first}”`);
     return `“${first}”`;
   });
 }

@@ -21,7 +21,7 @@ export async function limit(turn: Turn): Promise<void> {
   if (session.limitResetsAt !== undefined && session.limitResetsAt <= now) {
     session.limitResetsAt = undefined;
     await turn.usage({ status: 'allowed', rateLimitType: 'five_hour', utilization: 0 });
-    return turn.say('The limit has been reset. This was only a demo of a limit.');
+    return turn.streamMessage('The limit has been reset. This was only a demo of a limit.');
   }
   session.limitResetsAt ??= now + LIMIT_SECONDS;
   const resetsAt = session.limitResetsAt;

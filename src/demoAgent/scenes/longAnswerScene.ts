@@ -6,9 +6,9 @@ const SECTIONS = 40;
 export async function long(turn: Turn, input = ''): Promise<void> {
   const requested = Number(/^\d{1,2}$/.exec(input.trim())?.[0]);
   const count = requested > 0 ? requested : SECTIONS;
-  await turn.say(`# A long answer in ${count} sections`);
-  for (let number = 1; number <= count; number += 1) await turn.say(section(number, count));
-  await turn.say(`That was the long answer: ${count} sections, nothing left out.`);
+  await turn.streamMessage(`# A long answer in ${count} sections`);
+  for (let number = 1; number <= count; number += 1) await turn.streamMessage(section(number, count));
+  await turn.streamMessage(`That was the long answer: ${count} sections, nothing left out.`);
 }
 
 function section(number: number, count: number): string {

@@ -22,7 +22,7 @@ export const approvePlan: Scene = {
       ]);
       const isApproved = kind === 'allow_once';
       await tool.change({ status: isApproved ? 'completed' : 'failed' });
-      await turn.say(
+      await turn.streamMessage(
         isApproved ? 'The plan is approved. Nothing is done: it was only a plan.' : 'The plan is rejected.',
       );
       return isApproved ? 'approved' : 'rejected';
@@ -40,7 +40,9 @@ const MAX_STEPS = 20;
 export async function plan(turn: Turn, _input: string, prompt: string): Promise<void> {
   const listed = Array.from(prompt.matchAll(/^\s*(?:[-*]|\d+[.)])\s+(\S.*)$/gm), ([, step = '']) => step);
   const steps = listed.length > 0 ? listed.slice(0, MAX_STEPS) : STEPS;
-  await turn.say('Here is a plan whose steps progress. Nothing is done; it only shows what a plan looks like.');
+  await turn.streamMessage(
+    'Here is a plan whose steps progress. Nothing is done; it only shows what a plan looks like.',
+  );
   for (let done = 0; done <= steps.length; done += 1) await turn.plan(steps, done);
-  await turn.say('All steps of the plan are completed.');
+  await turn.streamMessage('All steps of the plan are completed.');
 }

@@ -10,7 +10,7 @@ export const form: Scene = {
   how: '`elicitation/create`',
   needs: 'form',
   async play(turn) {
-    await turn.say('Here is a form. Your input is not used for anything.');
+    await turn.streamMessage('Here is a form. Your input is not used for anything.');
     const answer = await turn.request(methods.client.elicitation.create, {
       mode: 'form',
       sessionId: turn.session.id,
@@ -28,10 +28,10 @@ export const form: Scene = {
     });
     const { action, content } = asObject(answer) ?? {};
     if (action !== 'accept') {
-      await turn.say('You entered nothing.');
+      await turn.streamMessage('You entered nothing.');
       return 'declined';
     }
-    await turn.say(`You entered:\n\n\`\`\`json\n${JSON.stringify(content, undefined, 2)}\n\`\`\``);
+    await turn.streamMessage(`You entered:\n\n\`\`\`json\n${JSON.stringify(content, undefined, 2)}\n\`\`\``);
     return 'answered';
   },
 };
@@ -50,9 +50,9 @@ export const question: Scene = {
         { optionId: 'no', name: 'Do not ring it', kind: 'reject_once' },
         { optionId: 'never', name: 'Never ring it', kind: 'reject_always' },
       ]);
-      const allowed = chosen.kind === 'allow_once' || chosen.kind === 'allow_always';
-      await tool.change({ status: allowed ? 'completed' : 'failed', rawOutput: { answer: chosen.name } });
-      await turn.say(`You answered “${chosen.name}”. Nothing was done: this was only a question.`);
+      const isAllowed = chosen.kind === 'allow_once' || chosen.kind === 'allow_always';
+      await tool.change({ status: isAllowed ? 'completed' : 'failed', rawOutput: { answer: chosen.name } });
+      await turn.streamMessage(`You answered “${chosen.name}”. Nothing was done: this was only a question.`);
       return `answered “${chosen.name}”`;
     });
   },

@@ -18,7 +18,7 @@ export const read: Scene = {
   async play(turn) {
     const path = await findTextFile(turn.session.cwd);
     if (!path) {
-      await turn.say('There is no text file in this workspace yet, so there is nothing to read.');
+      await turn.streamMessage('There is no text file in this workspace yet, so there is nothing to read.');
       return 'nothing to read';
     }
     const rawInput = { path, line: 1, limit: LINE_LIMIT };
@@ -41,7 +41,7 @@ async function readFile(
   });
   const first = truncate(firstLine(content), 80);
   const name = basename(input.path);
-  await turn.say(first ? `\`${name}\` begins with: “${first}”` : `\`${name}\` is empty.`);
+  await turn.streamMessage(first ? `\`${name}\` begins with: “${first}”` : `\`${name}\` is empty.`);
   return `\`${name}\`, ${content.length} characters`;
 }
 

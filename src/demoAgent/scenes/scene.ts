@@ -11,13 +11,13 @@ export interface Scene {
   /** The client capability it requires. */
   readonly needs?: keyof SupportedCapabilities;
   /** The scene changes a file or runs a command, so it is skipped in the mode Read only. */
-  readonly acts?: boolean;
+  readonly isActing?: boolean;
   /** Plays the scene; returns a short result in Markdown. */
   play(turn: Turn): Promise<string>;
 }
 
 export function isPossible(turn: Turn, scene: Scene): boolean {
-  return isSupported(turn, scene) && !(scene.acts && turn.session.options.mode === 'readonly');
+  return isSupported(turn, scene) && !(scene.isActing && turn.session.options.mode === 'readonly');
 }
 
 function isSupported(turn: Turn, scene: Scene): boolean {
@@ -27,10 +27,10 @@ function isSupported(turn: Turn, scene: Scene): boolean {
 /** Reports why a scene is skipped. */
 export async function skipScene(turn: Turn, scene: Scene): Promise<string> {
   if (isSupported(turn, scene)) {
-    await turn.say(`Left out: "${scene.step}". You chose the mode Read only.`);
+    await turn.streamMessage(`Left out: "${scene.step}". You chose the mode Read only.`);
     return 'left out, the mode is Read only';
   }
   const missing = scene.needs ? capabilityNames[scene.needs] : 'something';
-  await turn.say(`Left out: "${scene.step}". Your client does not offer \`${missing}\`.`);
+  await turn.streamMessage(`Left out: "${scene.step}". Your client does not offer \`${missing}\`.`);
   return `left out, the client does not offer \`${missing}\``;
 }

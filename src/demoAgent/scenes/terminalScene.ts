@@ -12,7 +12,7 @@ export const run: Scene = {
   step: 'Run a harmless command',
   how: '`terminal/create`, `terminal/wait_for_exit`',
   needs: 'terminal',
-  acts: true,
+  isActing: true,
   async play(turn) {
     const command = process.execPath;
     const args = ['-e', listing(turn.pace.ms * 6)];
@@ -27,10 +27,12 @@ async function execute(turn: Turn, tool: DemoToolCall, command: string, args: st
   const params = { sessionId: turn.session.id, command, args, env, cwd: turn.session.cwd, outputByteLimit: 65_536 };
   return withTerminal(turn, params, async ({ terminalId, finish }) => {
     await tool.change({ status: 'in_progress', content: [{ type: 'terminal', terminalId }] });
-    const { exit, succeeded, output } = await finish();
-    await tool.change({ status: succeeded ? 'completed' : 'failed', rawOutput: { exit } });
+    const { exit, hasSucceeded, output } = await finish();
+    await tool.change({ status: hasSucceeded ? 'completed' : 'failed', rawOutput: { exit } });
     const lines = output.split('\n').filter((line) => line.trim() !== '').length;
-    await turn.say(`The command ended with ${exit} after ${lines} ${lines === 1 ? 'line' : 'lines'} of output.`);
+    await turn.streamMessage(
+      `The command ended with ${exit} after ${lines} ${lines === 1 ? 'line' : 'lines'} of output.`,
+    );
     return exit;
   });
 }
@@ -53,7 +55,7 @@ function listing(ms: number): string {
 interface RunningCommand {
   readonly terminalId: string;
   /** Waits for the command's end; resolves with its exit code or signal and the complete output. */
-  readonly finish: () => Promise<{ readonly exit: string; readonly succeeded: boolean; readonly output: string }>;
+  readonly finish: () => Promise<{ readonly exit: string; readonly hasSucceeded: boolean; readonly output: string }>;
 }
 
 /**
@@ -68,20 +70,20 @@ async function withTerminal<T>(
   if (turn.signal.aborted) throw new CanceledError();
   const creating = turn.client.request(methods.client.terminal.create, params);
   const { terminalId } = await killIfCanceled(turn, creating);
-  let exited = false;
+  let hasExited = false;
   const finish: RunningCommand['finish'] = async () => {
     const request = { sessionId: turn.session.id, terminalId };
     const exit = asObject(await turn.request(methods.client.terminal.waitForExit, request)) ?? {};
-    exited = true;
+    hasExited = true;
     const { output } = await turn.request(methods.client.terminal.output, request);
     const code = asNumber(exit['exitCode']);
     const signal = asString(exit['signal']);
-    return { exit: signal ? `signal ${signal}` : `exit code ${code ?? 'unknown'}`, succeeded: code === 0, output };
+    return { exit: signal ? `signal ${signal}` : `exit code ${code ?? 'unknown'}`, hasSucceeded: code === 0, output };
   };
   try {
     return await work({ terminalId, finish });
   } finally {
-    endTerminal(turn, terminalId, !exited);
+    endTerminal(turn, terminalId, !hasExited);
   }
 }
 
@@ -105,9 +107,9 @@ async function killIfCanceled(turn: Turn, creating: Promise<CreateTerminalRespon
 }
 
 /** Not awaited: the requests keep their order on the wire, and the end of a turn must not wait for a slow client. */
-function endTerminal(turn: Turn, terminalId: string, kill: boolean): void {
+function endTerminal(turn: Turn, terminalId: string, shouldKill: boolean): void {
   const request = { sessionId: turn.session.id, terminalId };
   const { terminal } = methods.client;
-  if (kill) turn.client.request(terminal.kill, request).catch(() => undefined);
+  if (shouldKill) turn.client.request(terminal.kill, request).catch(() => undefined);
   turn.client.request(terminal.release, request).catch(() => undefined);
 }

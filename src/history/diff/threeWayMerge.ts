@@ -98,6 +98,6 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 export function formatLineRanges(ranges: readonly LineRange[]): string {
   const parts = ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
   const list = parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
-  const single = ranges.length === 1 && ranges[0]?.first === ranges[0]?.last;
-  return `${single ? 'line' : 'lines'} ${list}`;
+  const isSingle = ranges.length === 1 && ranges[0]?.first === ranges[0]?.last;
+  return `${isSingle ? 'line' : 'lines'} ${list}`;
 }

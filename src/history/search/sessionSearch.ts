@@ -25,7 +25,7 @@ export interface SearchResult {
   /** The first matching lines. */
   readonly hits: readonly LineMatch[];
   /** Whether more lines match. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
 export interface SearchProgress {
@@ -95,9 +95,9 @@ export class SessionSearch {
     const items = this.#options.items().filter((item) => matchesFilters(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
     const results = new SearchResults(titles, items);
-    report({ found: results.sorted() });
+    report({ found: results.toSortedResults() });
     await this.#searchText(items, query.words, results, signal, report);
-    return results.sorted();
+    return results.toSortedResults();
   }
 
   /** Frees caches after a pause in searching. */
@@ -125,7 +125,10 @@ export class SessionSearch {
       if (slices.isDue) await slices.pause();
       if (performance.now() - reportedAt < REPORT_INTERVAL_MS || signal.aborted) continue;
       reportedAt = performance.now();
-      report({ found: collected.sorted(), ...(run.isReading && { reading: { done: at + 1, of: ours.length } }) });
+      report({
+        found: collected.toSortedResults(),
+        ...(run.isReading && { reading: { done: at + 1, of: ours.length } }),
+      });
     }
   }
 
@@ -234,7 +237,7 @@ class SearchResults {
     this.#titles = titles;
     for (const item of items) {
       const score = titles.get(item.id) ?? 0;
-      if (score > 0) this.#found.set(item.id, { item, score, hits: [], more: false });
+      if (score > 0) this.#found.set(item.id, { item, score, hits: [], hasMore: false });
       if (this.#found.size === MAX_FOUND) break;
     }
   }
@@ -246,11 +249,11 @@ class SearchResults {
   add(item: SessionListItem, { hits, isAll }: LineMatches): void {
     if (hits.length === 0) return;
     this.#withHits++;
-    this.#found.set(item.id, { item, score: this.#titles.get(item.id) ?? 0, hits, more: !isAll });
+    this.#found.set(item.id, { item, score: this.#titles.get(item.id) ?? 0, hits, hasMore: !isAll });
   }
 
   /** Title matches first; others keep their order, newest first. */
-  sorted(): SearchResult[] {
+  toSortedResults(): SearchResult[] {
     return Array.from(this.#found.values()).toSorted(
       (a, b) => b.score - a.score || b.item.updatedAt - a.item.updatedAt,
     );

@@ -56,7 +56,7 @@ export class ToolFilterSettings {
     };
   }
 
-  of({ state }: AgentContext): ToolRules {
+  rulesOf({ state }: AgentContext): ToolRules {
     const { settings, isTrusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
     const { toolsOff } = this.#options.enablement;

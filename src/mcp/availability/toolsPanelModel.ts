@@ -32,7 +32,7 @@ interface ToolsPanelOptions {
   readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'isServerAvailable' | 'invalidate'>;
   readonly enablement: ToolEnablement;
   readonly declared: DeclaredServers;
-  readonly rules: Pick<ToolFilterSettings, 'of' | 'isOnBySettings'>;
+  readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'isOnBySettings'>;
   readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
   readonly hostedServers?: Pick<HostedServers, 'findOutdated'>;
   /** The user's own MCP servers. */
@@ -64,7 +64,7 @@ export class ToolsPanel implements Disposable {
     const { servers, builtIns, declared, validation } = this.#options;
     // Loading registers the servers, which fires a change.
     void builtIns.load();
-    const rules = this.#options.rules.of(session);
+    const rules = this.#options.rules.rulesOf(session);
     const agent = session.state.agent?.title;
     const transportKind = declared.get(session.id)?.transportKind;
     return {

@@ -52,7 +52,7 @@ export class BuiltInServers implements Disposable {
   }
 
   closeSession(sessionId: string): void {
-    for (const one of [this.#baselines, this.#taskRuns, this.#testRuns]) one.forget(sessionId);
+    for (const one of [this.#baselines, this.#taskRuns, this.#testRuns]) one.closeSession(sessionId);
   }
 
   dispose(): void {

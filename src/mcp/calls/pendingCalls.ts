@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
@@ -90,7 +90,7 @@ export class PendingCalls {
   /** Undefined on timeout. */
   async #wait({ progress }: Caller, { result, isWaiting }: StoredCall): Promise<ToolResult | undefined> {
     const store = new DisposableStore();
-    const late = deferred<undefined>();
+    const late = createDeferred<undefined>();
     const tick = (): void => {
       store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
       if (isWaiting()) progress('Waiting for the user');

@@ -20,7 +20,7 @@ export class PriorApprovals {
     this.#clock = clock;
   }
 
-  #use(permissionId: string): void {
+  #markUsed(permissionId: string): void {
     const now = this.#clock.elapsed();
     for (const [id, at] of this.#used) if (at < now - VALID_MS) this.#used.delete(id);
     this.#used.set(permissionId, now);
@@ -36,7 +36,7 @@ export class PriorApprovals {
     const isUsed = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
     const found = agreed.find(isUsed);
-    if (found) this.#use(found.permissionId);
+    if (found) this.#markUsed(found.permissionId);
     return found !== undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
@@ -59,7 +59,7 @@ export interface FinishedCall {
 
 /** Everything between a `tools/call` and its tool: availability, approval, limits, audit log. */
 export class ToolCallGate implements Disposable {
-  readonly #rules: Pick<ToolFilterSettings, 'of'>;
+  readonly #rules: Pick<ToolFilterSettings, 'rulesOf'>;
   readonly #audit: Pick<AuditLog, 'append'>;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -74,7 +74,7 @@ export class ToolCallGate implements Disposable {
   readonly onDidEnd: Event<FinishedCall> = this.#onDidEnd.event;
 
   constructor(
-    rules: Pick<ToolFilterSettings, 'of' | 'onDidChange'>,
+    rules: Pick<ToolFilterSettings, 'rulesOf' | 'onDidChange'>,
     audit: Pick<AuditLog, 'append'>,
     clock: Clock,
     log: Logger,
@@ -92,13 +92,13 @@ export class ToolCallGate implements Disposable {
   /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
   isServerAvailable(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
-    if (serverUnavailable(name, this.#rules.of(session)) !== undefined) return false;
+    if (serverUnavailable(name, this.#rules.rulesOf(session)) !== undefined) return false;
     if (server.unavailableReason?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.isToolAvailable(session, registered, tool));
   }
 
   isToolAvailable(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
-    return toolUnavailable(name, tool.name, this.#rules.of(session)) === undefined;
+    return toolUnavailable(name, tool.name, this.#rules.rulesOf(session)) === undefined;
   }
 
   /** Never rejects: errors become a result with `isError`. */
@@ -188,7 +188,7 @@ export class ToolCallGate implements Disposable {
 class TransportTimer {
   readonly #transport: CallTransport;
   readonly #enteredAt = performance.now();
-  readonly #leftAt = deferred<number>();
+  readonly #leftAt = createDeferred<number>();
 
   constructor(transport: CallTransport) {
     this.#transport = transport;

@@ -1,5 +1,5 @@
 import type { Deferred } from '../../base/async';
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
@@ -143,7 +143,7 @@ export class ToolCallRun {
     this.#waits += 1;
     if (this.#waits === 1) {
       this.#waitingSince = this.#clock.elapsed();
-      this.#answered = deferred();
+      this.#answered = createDeferred();
     }
     try {
       return await answer;
@@ -169,7 +169,7 @@ function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['t
 
 /** True when it settled within `ms` milliseconds. */
 async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
-  const late = deferred<boolean>();
+  const late = createDeferred<boolean>();
   const timer = clock.after(ms, () => late.resolve(false));
   const finished = promise.then(
     () => true,

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/server';
 import type { Deferred } from '../../base/async';
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, isObject } from '../../base/json';
@@ -93,7 +93,7 @@ export class InMemoryTransport implements Transport {
   transport(id: RequestId): CallTransport | undefined {
     const running = this.#running.get(Number(id));
     if (!running) return undefined;
-    running.answered ??= deferred();
+    running.answered ??= createDeferred();
     return { arrivedAt: running.arrivedAt, answeredAt: running.answered.promise };
   }
 

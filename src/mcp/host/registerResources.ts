@@ -12,9 +12,9 @@ export function registerResources(server: McpServer, store: DisposableStore, opt
   if (!registered.server.resources) return;
   const subscribed = store.add(new Subscriptions(server, registered.server));
   const registrations = store.add(new ResourceRegistrations(server, options, (uri) => subscribed.notifyUpdated(uri)));
-  store.add(gate.onDidChange(() => registrations.follow()));
+  store.add(gate.onDidChange(() => registrations.synchronize()));
   const { onDidChange, onDidUpdate } = registered.server;
-  if (onDidChange) store.add(onDidChange(() => registrations.follow()));
+  if (onDidChange) store.add(onDidChange(() => registrations.synchronize()));
   if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.notifyUpdated(uri)));
 }
 
@@ -36,11 +36,11 @@ class ResourceRegistrations implements Disposable {
     this.#server = server;
     this.#options = options;
     this.#notifyUpdated = notify;
-    this.follow();
+    this.synchronize();
   }
 
   /** Unchanged resources stay registered and cause no notification. */
-  follow(): void {
+  synchronize(): void {
     const { registered, session, gate } = this.#options;
     const { resources = [], templates = [] } = registered.server;
     const current = new Set([...resources, ...templates]);

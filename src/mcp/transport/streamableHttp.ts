@@ -186,13 +186,13 @@ async function run(
   { channel }: Target,
   headers: Readonly<Record<string, string>> | undefined,
 ): Promise<void> {
-  const streams = accepts(request, 'text/event-stream');
+  const isStream = accepts(request, 'text/event-stream');
   const onCancelable = (cancel: () => void): void =>
     void response.on('close', () => {
       if (!response.writableFinished) cancel();
     });
   const notify = (method: string, about: JsonObject | undefined): void => {
-    if (!streams) return;
+    if (!isStream) return;
     if (!response.headersSent) startStream(response, headers);
     sendEvent(response, { method, ...(about && { params: about }) });
   };

@@ -82,7 +82,7 @@ export class AvailableDefinitions {
     const tools = new DefinitionCache(
       (definition) => forwardTool(definition, connection, calls, () => false),
       ({ name }) => name,
-    ).of(listing.tools);
+    ).cachedOf(listing.tools);
     const resources = listing.resources.flatMap((one) => forwardResource(one, connection)?.uri ?? []);
     const templates = listing.templates.flatMap((one) => forwardTemplate(one, connection)?.pattern ?? []);
     return { tools: tools.map(({ one }) => one), resources: [...resources, ...templates] };
@@ -92,7 +92,7 @@ export class AvailableDefinitions {
   setListing(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
-    this.resources = listing ? this.#resources.of(listing.resources).map(({ one }) => one) : [];
+    this.resources = listing ? this.#resources.cachedOf(listing.resources).map(({ one }) => one) : [];
     this.applyDecisions();
   }
 
@@ -105,9 +105,9 @@ export class AvailableDefinitions {
 
   #applyListing(listing: ServerListing): void {
     const { pins, key } = this.#options;
-    const tools = this.#tools.of(listing.tools).map(withPin(pinnedTool));
-    const templates = this.#templates.of(listing.templates).map(withPin(pinnedTemplate));
-    const prompts = this.#prompts.of(listing.prompts).map(withPin(pinnedPrompt));
+    const tools = this.#tools.cachedOf(listing.tools).map(withPin(pinnedTool));
+    const templates = this.#templates.cachedOf(listing.templates).map(withPin(pinnedTemplate));
+    const prompts = this.#prompts.cachedOf(listing.prompts).map(withPin(pinnedPrompt));
     const { instructions = '' } = listing;
     const pinned = [...tools, ...templates, ...prompts].map(({ pin }) => pin);
     const availableNames = pins.check(key(), [...pinned, pinnedInstructions(instructions)]);
@@ -153,7 +153,7 @@ class DefinitionCache<T> {
   }
 
   /** Of definitions with the same id, only the first is used. */
-  of(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
+  cachedOf(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
     const cached = new Map<string, T>();
     const found = new Map<string, CachedDefinition<T>>();
     for (const definition of definitions) {

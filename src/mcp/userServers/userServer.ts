@@ -280,7 +280,7 @@ export class UserServer implements ToolServer, Disposable {
 
   #open(hooks: ConnectionHooks, calls: RunningCalls): Promise<ServerClient> {
     const { name, start } = this;
-    const onElicit: McpClientOptions['onElicit'] = (params, signal) => calls.ask(params, signal);
+    const onElicit: McpClientOptions['onElicit'] = (params, signal) => calls.elicit(params, signal);
     return openPreparedServer({ ...this.#options, name, start, account: this.#account.value, ...hooks, onElicit });
   }
 

@@ -29,7 +29,7 @@ export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
   readonly sources: Pick<ServerSourceReader, 'definitions' | 'ready' | 'onDidChange'>;
   readonly mode: () => GatewayMode;
-  readonly rules: Pick<ToolFilterSettings, 'of' | 'onDidChange'>;
+  readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'onDidChange'>;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: () => readonly string[];
 }
@@ -146,7 +146,7 @@ export class UserServers implements Disposable {
     const servers = new Map(
       [...this.#sessions.values()].flatMap((session) => this.#serversFor(session)).map((one) => [one.server, one]),
     );
-    const viewed = [...this.#viewers].flatMap(({ session }) => this.#enabled(session));
+    const viewed = [...this.#viewers].flatMap(({ session }) => this.#enabledServers(session));
     await Promise.all([
       ...[...servers.values()].map(async ({ server, isGateway }) => {
         if (server.isStuck) await server.prepare(isGateway, true);
@@ -166,8 +166,8 @@ export class UserServers implements Disposable {
     this.#added.clear();
   }
 
-  #enabled(session: AgentSession): readonly UserServer[] {
-    const rules = this.#options.rules.of(session);
+  #enabledServers(session: AgentSession): readonly UserServer[] {
+    const rules = this.#options.rules.rulesOf(session);
     return this.#options.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
@@ -175,17 +175,17 @@ export class UserServers implements Disposable {
 
   async #listViewed(viewer: { readonly session: AgentSession }): Promise<void> {
     await this.#options.sources.ready;
-    if (this.#viewers.has(viewer)) for (const server of this.#enabled(viewer.session)) void server.list(false);
+    if (this.#viewers.has(viewer)) for (const server of this.#enabledServers(viewer.session)) void server.list(false);
   }
 
   /** Lists what came while a panel is open. A failed server is not tried again. */
   #listNew(): void {
     for (const { session } of this.#viewers)
-      for (const server of this.#enabled(session)) if (server.lister.isNew) void server.list(false);
+      for (const server of this.#enabledServers(session)) if (server.lister.isNew) void server.list(false);
   }
 
   #serversFor(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
-    const rules = this.#options.rules.of(session);
+    const rules = this.#options.rules.rulesOf(session);
     return this.#options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
       const route = this.#route(server, session);
@@ -212,7 +212,7 @@ export class UserServers implements Disposable {
       name,
       start,
       mode: mode(),
-      rules: rules.of(session),
+      rules: rules.rulesOf(session),
       permissions: permissions(),
       transports,
     });

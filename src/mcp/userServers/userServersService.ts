@@ -44,7 +44,7 @@ interface Confirmed {
 }
 interface ConfirmsServers {
   isAllowed(server: Confirmed): boolean;
-  ask(server: Confirmed, isAgain: boolean): Promise<boolean>;
+  confirm(server: Confirmed, isAgain: boolean): Promise<boolean>;
 }
 
 export interface UserServersDeps {
@@ -181,7 +181,7 @@ function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsen
   });
   return {
     isAllowed: (definition) => confirm.isAllowed(shown(definition)),
-    ask: (definition, isAgain) => confirm.ask(shown(definition), isAgain),
+    confirm: (definition, isAgain) => confirm.confirm(shown(definition), isAgain),
   };
 }
 

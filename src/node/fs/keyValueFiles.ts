@@ -82,7 +82,7 @@ export class KeyValueFiles implements KeyValueStore {
       const file = this.#file(key);
       const value: unknown = JSON.parse(await readFile(file, 'utf8'));
       // A failed timestamp update must not discard the value: missing pins would accept a changed tool.
-      await this.#use(file).catch(() => undefined);
+      await this.#touch(file).catch(() => undefined);
       return value;
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT')
@@ -92,7 +92,7 @@ export class KeyValueFiles implements KeyValueStore {
   }
 
   /** Stores the day of the last use as the file's modification time. */
-  async #use(file: string): Promise<void> {
+  async #touch(file: string): Promise<void> {
     const now = this.#now();
     const { mtimeMs } = await stat(file);
     if (now - mtimeMs > DAY_MS) await utimes(file, now / 1000, now / 1000);

@@ -53,7 +53,7 @@ export async function inFolder<T>(folder: string, job: (path: string) => Promise
  * @param file as for {@link inFolderOf}
  */
 export async function requireNoLinkAbove(file: string): Promise<void> {
-  if (await isBeyondLink(file)) throw replaced(dirname(file));
+  if (await isBeyondLink(file)) throw folderReplacedError(dirname(file));
 }
 
 /**
@@ -109,7 +109,7 @@ async function pinOrMake(folder: string, made: string[]): Promise<PinnedFolder> 
 async function pin(folder: string): Promise<PinnedFolder> {
   if (process.platform !== 'linux') return checkByPath(folder);
   const handle = await open(folder, FOLDER).catch(async (error: unknown) => {
-    throw (await wasReplaced(folder, error)) ? replaced(folder) : error;
+    throw (await wasReplaced(folder, error)) ? folderReplacedError(folder) : error;
   });
   try {
     return { path: await descriptorName(handle, folder), close: () => handle.close() };
@@ -135,17 +135,17 @@ async function descriptorName(handle: FileHandle, folder: string): Promise<strin
   if (real === folder) return name;
   // The system has no /proc.
   if (real === undefined) return (await checkByPath(folder)).path;
-  throw replaced(folder);
+  throw folderReplacedError(folder);
 }
 
 async function checkByPath(folder: string): Promise<PinnedFolder> {
   const info = await lstat(folder);
-  if (info.isSymbolicLink() || (await isBeyondLink(folder))) throw replaced(folder);
+  if (info.isSymbolicLink() || (await isBeyondLink(folder))) throw folderReplacedError(folder);
   if (!info.isDirectory()) throw Object.assign(new Error(`not a directory: ${folder}`), { code: 'ENOTDIR' });
   return { path: folder, close: async () => undefined };
 }
 
-function replaced(folder: string): ParleyError {
+function folderReplacedError(folder: string): ParleyError {
   return new ParleyError(
     'conflict',
     t('The folder {0} in the path now points to another location. Nothing was written.', folder),

@@ -82,7 +82,7 @@ async function* read(
   let bytes = 0;
   try {
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      silence.broken();
+      silence.onBroken();
       bytes += chunk.length;
       if (bytes > limit) throw tooLarge(url, limit);
       yield chunk;
@@ -103,7 +103,7 @@ class Silence {
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#abort.abort();
   #timer: NodeJS.Timeout;
-  #timedOut = false;
+  #hasTimedOut = false;
 
   constructor(ms: number, outer: AbortSignal | undefined) {
     this.#ms = ms;
@@ -117,11 +117,11 @@ class Silence {
     return this.#abort.signal;
   }
 
-  get timedOut(): boolean {
-    return this.#timedOut;
+  get hasTimedOut(): boolean {
+    return this.#hasTimedOut;
   }
 
-  broken(): void {
+  onBroken(): void {
     clearTimeout(this.#timer);
     this.#timer = this.#start();
   }
@@ -133,14 +133,14 @@ class Silence {
 
   #start(): NodeJS.Timeout {
     return setTimeout(() => {
-      this.#timedOut = true;
+      this.#hasTimedOut = true;
       this.#abort.abort();
     }, this.#ms);
   }
 }
 
 function toRequestError(error: unknown, url: string, silence: Silence): unknown {
-  if (silence.timedOut) return requestFailure(url, t('the server did not respond in time'), error);
+  if (silence.hasTimedOut) return requestFailure(url, t('the server did not respond in time'), error);
   if (isCancellation(error) || ParleyError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? errorMessage(error.cause) : errorMessage(error);
   return requestFailure(url, cause, error);

@@ -85,14 +85,14 @@ class Tree {
 
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
     const group = this.#ending.pid;
-    const exited = this.#ending.hasExited();
+    const hasExited = this.#ending.hasExited();
     // When the process and its group have ended, the id may belong to another process.
-    const hasGroup = !exited || [...this.#members.values()].some((row) => row.group === group);
+    const hasGroup = !hasExited || [...this.#members.values()].some((row) => row.group === group);
     const isSent = hasGroup && sendSignal(-group, signal);
     // A process that was started a moment ago may not have its group yet.
-    if (!isSent && !exited) sendSignal(group, signal);
+    if (!isSent && !hasExited) sendSignal(group, signal);
     // Shells and daemons have their own groups, and the agent may end them itself: they are signaled after SIGTERM.
-    if (signal === 'SIGTERM' && !exited) return;
+    if (signal === 'SIGTERM' && !hasExited) return;
     for (const pid of this.pids()) sendSignal(pid, signal);
   }
 

@@ -153,7 +153,7 @@ export const TOO_DEEP = `(nested more than ${DEPTH_LIMIT} levels deep; left out)
  * @returns whether a value was replaced
  */
 export function limitDepth(message: JsonObject): boolean {
-  let found = false;
+  let isLimited = false;
   let level: object[] = [message];
   for (let depth = 1; level.length > 0; depth++) {
     const next: object[] = [];
@@ -162,7 +162,7 @@ export function limitDepth(message: JsonObject): boolean {
         if (typeof value !== 'object' || value === null) continue;
         if (depth < DEPTH_LIMIT) next.push(value as object);
         else {
-          found = true;
+          isLimited = true;
           Object.defineProperty(container, key, {
             value: TOO_DEEP,
             enumerable: true,
@@ -174,7 +174,7 @@ export function limitDepth(message: JsonObject): boolean {
     }
     level = next;
   }
-  return found;
+  return isLimited;
 }
 
 /**

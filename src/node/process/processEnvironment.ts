@@ -17,14 +17,14 @@ const MARK = '__parley_path__';
 export function processEnvironment(
   base: NodeJS.ProcessEnv,
   added: Readonly<Env>,
-  windows = process.platform === 'win32',
+  isWindows = process.platform === 'win32',
 ): Env {
   const env: Env = {};
   for (const [name, value] of Object.entries(base)) {
     if (value !== undefined && !HOST_ONLY.test(name)) env[name] = value;
   }
   for (const [name, value] of Object.entries(added)) {
-    const old = windows ? Object.keys(env).find((key) => key.toLowerCase() === name.toLowerCase()) : undefined;
+    const old = isWindows ? Object.keys(env).find((key) => key.toLowerCase() === name.toLowerCase()) : undefined;
     if (old !== undefined) delete env[old];
     env[name] = value;
   }

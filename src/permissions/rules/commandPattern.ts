@@ -10,23 +10,23 @@ export interface CommandPattern {
   /** Each word as the literals between its `*`. */
   readonly words: readonly (readonly string[])[];
   /** Ends with `**`. */
-  readonly rest: boolean;
+  readonly hasRest: boolean;
 }
 
 /** Parses a pattern, or says what is wrong. The items of a list are words, in which blanks and quotes are literal. */
 export function commandPattern(source: string | readonly string[]): CommandPattern | { readonly problem: string } {
   const words = typeof source === 'string' ? split(source) : source;
   if ('problem' in words) return words;
-  const rest = words.at(-1) === '**';
-  const fixed = rest ? words.slice(0, -1) : words;
+  const hasRest = words.at(-1) === '**';
+  const fixed = hasRest ? words.slice(0, -1) : words;
   if (fixed.length === 0) return { problem: t('expected the name of a program, such as "npm test" or "git log **"') };
   if (fixed.includes('**')) return { problem: t('"**" matches the rest of the command, so it must be the last word') };
   if (fixed[0] === '') return { problem: t('the name of the program is empty') };
-  return { words: fixed.map(parseWildcard), rest };
+  return { words: fixed.map(parseWildcard), hasRest };
 }
 
-export function matchesCommand({ words, rest }: CommandPattern, argv: readonly string[]): boolean {
-  if (rest ? argv.length < words.length : argv.length !== words.length) return false;
+export function matchesCommand({ words, hasRest }: CommandPattern, argv: readonly string[]): boolean {
+  if (hasRest ? argv.length < words.length : argv.length !== words.length) return false;
   return words.every((parts, index) => matchesParts(parts, argv[index] ?? ''));
 }
 

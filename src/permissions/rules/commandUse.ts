@@ -21,13 +21,13 @@ export interface CommandUse {
   /** Shell patterns that limit `below`. */
   readonly only?: readonly string[];
   /** The meaning of words depends on their number. */
-  readonly counts?: true;
+  readonly isCountSensitive?: true;
   /** Indices of unknown options: each may run, load or write anything. */
   readonly unknown: readonly number[];
   /** Indices of words that make the command write a file or change the folder; the wildcard of a rule does not cover them. */
   readonly named: readonly number[];
   /** The command writes files that its words do not name. */
-  readonly changes: boolean;
+  readonly changesUnnamedFiles: boolean;
 }
 
 export const NOTHING: CommandUse = {
@@ -36,7 +36,7 @@ export const NOTHING: CommandUse = {
   folders: [],
   unknown: [],
   named: [],
-  changes: false,
+  changesUnnamedFiles: false,
 };
 
 /** An unknown command: each word may be a file that it writes. */
@@ -92,15 +92,15 @@ function gitUse(argv: readonly string[]): CommandUse {
   const use = useOf(argv, options, words);
   const first = argv[words.operands[0] ?? -1];
   const text = `${argv[at]} ${first ?? ''}`;
-  const onlyShows = SHOWING.test(text) || keepsFiles(argv[at], words) || printsSetting(argv, at, words);
+  const isReadOnly = SHOWING.test(text) || keepsFiles(argv[at], words) || printsSetting(argv, at, words);
   // "ext::sh -c …" is a program in place of a URL.
   const addresses = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
   return {
     ...use,
-    reads: [...use.reads, ...(onlyShows ? use.writes : [])],
-    writes: [...ownUse.writes, ...(onlyShows ? [] : use.writes)],
+    reads: [...use.reads, ...(isReadOnly ? use.writes : [])],
+    writes: [...ownUse.writes, ...(isReadOnly ? [] : use.writes)],
     folders: ownUse.folders,
-    changes: (use.changes && !onlyShows) || FORGETTING.test(text),
+    changesUnnamedFiles: (use.changesUnnamedFiles && !isReadOnly) || FORGETTING.test(text),
     unknown: [...ownUse.unknown, ...use.unknown, ...addresses],
     named: [...ownUse.named, ...use.named],
   };
@@ -134,20 +134,24 @@ function archiveUse(argv: readonly string[], program: ProgramOptions): CommandUs
   // "tar tf x" is "tar -tf x".
   const words = knownProgram(name).endsWith('tar') && /^[a-z]/i.test(first) ? [name, `-${first}`, ...rest] : argv;
   const read = readWords(words, program);
-  const lists = ['t', 'list', 'l', 'v', 'Z'].some(
+  const isListing = ['t', 'list', 'l', 'v', 'Z'].some(
     (option) => read.given.has(option) && (option !== 'v' || !/tar$/i.test(name)),
   );
   // In this form each letter takes its own word: "tar tfI x y" runs y, "tar -tfI x y" does not.
   const isBundle = words !== argv && /f./.test(first);
   const isRemote = read.values.some(({ kind, text }) => kind === 'read' && text.includes(':'));
   const use = useOf(words, program, read);
-  const changes = use.changes || !lists || isRemote || isBundle;
-  return { ...use, changes, ...(changes && { reads: [], writes: [...use.reads, ...use.writes] }) };
+  const changesUnnamedFiles = use.changesUnnamedFiles || !isListing || isRemote || isBundle;
+  return {
+    ...use,
+    changesUnnamedFiles,
+    ...(changesUnnamedFiles && { reads: [], writes: [...use.reads, ...use.writes] }),
+  };
 }
 
 /** The first operand, or an option's value, is a script. */
 function scriptUse(argv: readonly string[], name: string): CommandUse {
-  return { folders: [], named: [], changes: false, ...readScript(argv, name) };
+  return { folders: [], named: [], changesUnnamedFiles: false, ...readScript(argv, name) };
 }
 
 /** Divides the words of a command into read and written ones. */
@@ -175,10 +179,10 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
     ],
     folders: of('folder'),
     ...deep,
-    ...((traits.has('copy') || traits.has('in-out')) && { counts: true }),
+    ...((traits.has('copy') || traits.has('in-out')) && { isCountSensitive: true }),
     unknown: words.unknown,
     named: [...writing.flatMap(({ indices }) => indices), ...inOut],
-    changes: traits.has('changes'),
+    changesUnnamedFiles: traits.has('changes'),
   };
 }
 

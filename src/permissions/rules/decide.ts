@@ -40,7 +40,7 @@ export function decide(
 ): Decision {
   const disk = { namesOf, below };
   const facts = requestFacts(request);
-  const destructive = facts.runs ? destructiveReason(facts) : undefined;
+  const destructive = facts.runsProgram ? destructiveReason(facts) : undefined;
   return {
     ...decisionByRules(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: facts.unclear }),
@@ -112,15 +112,18 @@ function variablesReason({ command }: RuleRequest): string | undefined {
 }
 
 /** Why no rule can allow a command in an untrusted workspace: it may run files of the workspace. */
-function untrustedReason({ isUntrusted }: RuleRequest, { runs }: RequestFacts): string | undefined {
-  return isUntrusted && runs ? t('the workspace is not trusted, so every command requires approval') : undefined;
+function untrustedReason({ isUntrusted }: RuleRequest, { runsProgram }: RequestFacts): string | undefined {
+  return isUntrusted && runsProgram ? t('the workspace is not trusted, so every command requires approval') : undefined;
 }
 
 const MAX_NAMED = 5;
 
 /** Every command, redirect and path; without any, the request as a whole. */
-function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: RequestFacts): readonly EffectCheck[] {
-  if (runs) {
+function partsOf(
+  request: RuleRequest,
+  { runsProgram, commands, redirects, bases }: RequestFacts,
+): readonly EffectCheck[] {
+  if (runsProgram) {
     const base = commandFolder(request) ?? '/';
     return [
       ...commands.flatMap((argv) =>
@@ -130,9 +133,9 @@ function partsOf(request: RuleRequest, { runs, commands, redirects, bases }: Req
               allowsCommand(rule, request, argv, folder),
         ),
       ),
-      ...redirects.map(({ target, writes }): EffectCheck => {
+      ...redirects.map(({ target, isWrite }): EffectCheck => {
         const file = resolveFrom(base, target);
-        return (rule) => rule.title === undefined && allowsFile(rule, request, file, writes ? 'edit' : 'read');
+        return (rule) => rule.title === undefined && allowsFile(rule, request, file, isWrite ? 'edit' : 'read');
       }),
     ];
   }

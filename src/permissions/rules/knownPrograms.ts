@@ -42,7 +42,7 @@ export function significantWords(argv: readonly string[]): readonly number[] | '
   if (RUNNERS.has(name) || INTERPRETERS.test(name)) return 'all';
   if (PACKAGE_RUNNERS.has(name)) return packageWords(argv, name);
   const use = commandUse(argv);
-  if (use?.changes === true && name !== 'git') return 'all';
+  if (use?.changesUnnamedFiles === true && name !== 'git') return 'all';
   if (name === 'git') return gitWords(argv, use);
   return [0, ...(use ? usedWords(argv, use) : optionWords(argv, projectTools.get(name) ?? COMMON, 1))];
 }

@@ -86,7 +86,9 @@ function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: Reado
   const isKnown = (word: string): boolean =>
     files.has(word) || (use.only !== undefined && word.startsWith('--include='));
   const isFolder = changesFolder(argv) || use.folders.some((folder) => globs.has(folder));
-  return use.counts === true || isFolder || !found.every(isKnown) ? t('it uses an unquoted file pattern') : undefined;
+  return use.isCountSensitive === true || isFolder || !found.every(isKnown)
+    ? t('it uses an unquoted file pattern')
+    : undefined;
 }
 
 /** A working folder with "..", whose meaning depends on links. */
@@ -100,17 +102,17 @@ function take(argv: readonly string[]): Taken {
   const name = knownProgram(program);
   // Shells other than bash may take this for a program: "time -f x sh -c …".
   if (program.startsWith('-')) return { problem: unknownEffect(program) };
-  if (shells.has(name)) return shellTaken(argv, name);
-  if (wrapperPrograms.has(name)) return wrapperTaken(argv, name);
+  if (shells.has(name)) return readShell(argv, name);
+  if (wrapperPrograms.has(name)) return readWrapper(argv, name);
   if (onlyPrints(argv, name)) return { leaf: NOTHING };
   if (UNREADABLE.has(name) || CMDLETS.test(name)) return { problem: unknownEffect(name) };
   const use = commandUse(argv);
-  if (use) return knownTaken(argv, use);
+  if (use) return readKnown(argv, use);
   if (name === 'source' || name === '.') return { leaf: { ...anyUse(argv), reads: argv.slice(1), writes: [] } };
-  if (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) return interpreterTaken(argv, name);
-  if (PACKAGE_RUNNERS.has(name)) return packageTaken(argv, name);
-  if (name === 'make' || name === 'gmake' || name === 'cmake') return makeTaken(argv, name);
-  return unknownTaken(argv, name);
+  if (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) return readInterpreter(argv, name);
+  if (PACKAGE_RUNNERS.has(name)) return readPackageRunner(argv, name);
+  if (name === 'make' || name === 'gmake' || name === 'cmake') return readMake(argv, name);
+  return readUnknown(argv, name);
 }
 
 /** PowerShell commands that run, load, register or set something other than file content. */
@@ -128,7 +130,7 @@ function onlyPrints(argv: readonly string[], name: string): boolean {
 }
 
 /** Handles an unknown program by its words. */
-function unknownTaken(argv: readonly string[], name: string): Taken {
+function readUnknown(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
   if (projectTools.has(name)) return {};
@@ -151,14 +153,14 @@ function isRunner(word: string): boolean {
   );
 }
 
-function knownTaken(argv: readonly string[], use: CommandUse): Taken {
+function readKnown(argv: readonly string[], use: CommandUse): Taken {
   const [unknown] = use.unknown;
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
-  return { leaf: use, ...(use.changes && { problem: changesUnnamed(labelOf(argv)) }) };
+  return { leaf: use, ...(use.changesUnnamedFiles && { problem: changesUnnamed(labelOf(argv)) }) };
 }
 
 /** `sh -c "line"`, or a script of the project. */
-function shellTaken(argv: readonly string[], name: string): Taken {
+function readShell(argv: readonly string[], name: string): Taken {
   const table = shells.get(name);
   const words = table && readWords(argv, table);
   const [first] = words?.operands ?? [];
@@ -173,7 +175,7 @@ function shellTaken(argv: readonly string[], name: string): Taken {
 const BEFORE: Readonly<Record<string, number>> = { timeout: 1, gtimeout: 1 };
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
-function wrapperTaken(argv: readonly string[], name: string): Taken {
+function readWrapper(argv: readonly string[], name: string): Taken {
   const table = wrapperPrograms.get(name);
   if (!table) return {};
   // "command -v" only prints the program's path.
@@ -191,7 +193,7 @@ function wrapperTaken(argv: readonly string[], name: string): Taken {
 }
 
 /** A script of the project; inline scripts are not understood. */
-function interpreterTaken(argv: readonly string[], name: string): Taken {
+function readInterpreter(argv: readonly string[], name: string): Taken {
   const table = projectTools.get(name.replace(/^(?:pypy|py)$/, 'python'));
   if (!table) return { problem: unknownEffect(name) };
   const words = readWords(argv, table);
@@ -200,9 +202,9 @@ function interpreterTaken(argv: readonly string[], name: string): Taken {
   const module = words.values.find(({ kind }) => kind === 'last')?.text;
   if (module !== undefined) return PYTHON_TOOLS.test(module) ? {} : { problem: unknownEffect(`${name} -m ${module}`) };
   const [first] = words.operands;
-  const onlyPrints = ['v', 'V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
+  const isReadOnly = ['v', 'V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
   if (first === undefined || argv[first] === '-')
-    return onlyPrints ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+    return isReadOnly ? { leaf: NOTHING } : { problem: unknownEffect(name) };
   const rest = anyUse(argv.slice(first));
   return {
     leaf: {
@@ -213,7 +215,7 @@ function interpreterTaken(argv: readonly string[], name: string): Taken {
 }
 
 /** `npm test` runs the project's script; `npx x …` runs the words themselves. */
-function packageTaken(argv: readonly string[], name: string): Taken {
+function readPackageRunner(argv: readonly string[], name: string): Taken {
   const { own, inner, line, unknown, verb, isAlone, fetches } = packageCommand(argv, name);
   if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
   const risky = unknown ?? own.slice(1).find(runsItsValue);
@@ -230,7 +232,7 @@ const PLAIN_VARIABLE = /^(?!SHELL=|MAKE|.*FLAGS=)\w+[:+?]?=[\w.,:@%+/-]*$/;
 /** CMake variables that name neither a program nor a file. */
 const PLAIN_DEFINE = /^\w+(?::\w+)?=(?:ON|OFF|TRUE|FALSE|YES|NO|\d+|Debug|Release|RelWithDebInfo|MinSizeRel)$/i;
 
-function makeTaken(argv: readonly string[], name: string): Taken {
+function readMake(argv: readonly string[], name: string): Taken {
   const table = projectTools.get(name);
   if (!table) return {};
   const words = readWords(argv, table);

@@ -32,7 +32,7 @@ export interface Disk {
  */
 export function protectionReason(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
   const { folders, paths, kind, command } = request;
-  if (folders.length === 0 && (paths.length > 0 || facts.runs))
+  if (folders.length === 0 && (paths.length > 0 || facts.runsProgram))
     return t('no folder is open, so everything is outside the workspace');
   const use = isReadOnlyKind(kind) ? 'reads' : 'writes';
   for (const path of paths) {
@@ -41,7 +41,7 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
   }
   if (command?.cwd !== undefined && pathInFolders(folders, command.cwd) === undefined)
     return t('the command runs in {0}, outside the workspace', command.cwd);
-  return facts.runs ? commandProblem(request, facts, disk) : undefined;
+  return facts.runsProgram ? commandProblem(request, facts, disk) : undefined;
 }
 
 /**
@@ -88,8 +88,8 @@ function namedProblem(
   };
   const globs = new Set([...(facts.globs ?? []), ...facts.innerGlobs]);
   // Files created by an earlier command of the line cannot be looked up.
-  const creates = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
-  const open = creates ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
+  const canCreateFiles = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
+  const open = canCreateFiles ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
   if (open !== undefined) return t('{0} may match a file that the command itself creates', open);
   const below = (leaf: Leaf): string | undefined =>
     firstOf(
@@ -97,7 +97,9 @@ function namedProblem(
       (base) => belowProblem(folders, disk, base, leaf, globs) ?? globProblem(folders, disk, base, leaf, globs),
     );
   return (
-    firstOf([...redirects, ...innerRedirects], ({ target, writes }) => problem(target, writes ? 'writes' : 'reads')) ??
+    firstOf([...redirects, ...innerRedirects], ({ target, isWrite }) =>
+      problem(target, isWrite ? 'writes' : 'reads'),
+    ) ??
     firstOf(values, (word) => problem(word, 'writes')) ??
     firstOf(leaves, (leaf) => leafProblem(leaf, problem) ?? below(leaf))
   );

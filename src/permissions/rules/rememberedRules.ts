@@ -78,14 +78,14 @@ export class RememberedRules implements Disposable {
   async remove(id: string): Promise<void> {
     const { length } = this.#ofSessions;
     this.#ofSessions = this.#ofSessions.filter((remembered) => remembered.id !== id);
-    let removed = this.#ofSessions.length < length;
+    let isRemoved = this.#ofSessions.length < length;
     for (const scope of ['workspace', 'everywhere'] as const) {
       const others = this.#raw(scope).filter((value) => !isObject(value) || value['id'] !== id);
       if (others.length === this.#raw(scope).length) continue;
       await this.#write(scope, others);
-      removed = true;
+      isRemoved = true;
     }
-    if (removed) this.#onDidChange.fire();
+    if (isRemoved) this.#onDidChange.fire();
   }
 
   /** Removes the rules of a closed session. */

@@ -17,13 +17,13 @@ import { parsePowerShellLine } from '../shell/powerShell';
 /** The parsed effects of a request, computed once for all rules. */
 export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves {
   /** The request runs a program, whatever kind the agent reports. */
-  readonly runs: boolean;
+  readonly runsProgram: boolean;
   /** Absolute base folders of relative words: where the command runs, and every folder that the line changes to. */
   readonly bases: readonly string[];
 }
 
 const NOTHING: RequestFacts = {
-  runs: false,
+  runsProgram: false,
   commands: [],
   redirects: [],
   bases: [],
@@ -44,11 +44,11 @@ export function requestFacts(request: RuleRequest): RequestFacts {
     const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckableReason(unclear));
     const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves);
-    return { runs: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
+    return { runsProgram: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
   }
   if (kind !== 'execute') return NOTHING;
   const problem = t('the request does not name the command to run');
-  return { ...NOTHING, runs: true, problem, unclear: problem };
+  return { ...NOTHING, runsProgram: true, problem, unclear: problem };
 }
 
 export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLine {

@@ -58,7 +58,7 @@ const MAX_WORDS = 500;
  */
 export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts, disk: Disk): boolean {
   const { command, path, kind } = rule;
-  if (rule.decision === 'allow' || path === undefined || !facts.runs) return false;
+  if (rule.decision === 'allow' || path === undefined || !facts.runsProgram) return false;
   if (!matchesFields(rule, { ...request, kind: (kind ?? request.kind) as RuleRequest['kind'] }, 'restricts'))
     return false;
   if (!mayRunIn(rule, request, facts)) return false;
@@ -69,7 +69,7 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
     kind === undefined || kind === 'execute' || isReadOnlyKind(kind) || use === 'writes';
   const isAbout = (file: string): boolean => isAt(request, (folders) => matchesPath(path, file, folders, true));
   const globs = globsOf(facts);
-  const named = Array.from(words).some(
+  const isNamed = Array.from(words).some(
     ([word, use]) =>
       isMatch(use) &&
       facts.bases.some((base) =>
@@ -78,7 +78,7 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
           : disk.namesOf(resolveFrom(base, word)).some(isAbout),
       ),
   );
-  return named || belowOf(facts, disk).some(([file, use]) => isMatch(use) && isAbout(file));
+  return isNamed || belowOf(facts, disk).some(([file, use]) => isMatch(use) && isAbout(file));
 }
 
 /**
@@ -148,8 +148,8 @@ function restrictsCommand(
 }
 
 /** Whether words with shell wildcards could expand to words that match the pattern. */
-function couldBecome({ words, rest }: CommandPattern, argv: readonly string[], globs: ReadonlySet<string>): boolean {
-  if (rest ? argv.length < words.length : argv.length !== words.length) return false;
+function couldBecome({ words, hasRest }: CommandPattern, argv: readonly string[], globs: ReadonlySet<string>): boolean {
+  if (hasRest ? argv.length < words.length : argv.length !== words.length) return false;
   return words.every((parts, index) => {
     const word = argv[index] ?? '';
     if (!globs.has(word)) return matchesParts(parts, word);
@@ -162,9 +162,9 @@ function toLowerCase(text: string): string {
 }
 
 /** For `ask` and `deny` of a folder: one of the line's folders is sufficient. */
-function mayRunIn({ cwd }: Rule, request: RuleRequest, { runs, bases }: RequestFacts): boolean {
+function mayRunIn({ cwd }: Rule, request: RuleRequest, { runsProgram, bases }: RequestFacts): boolean {
   if (cwd === undefined) return true;
-  return runs && bases.some((base) => isAt(request, (folders) => matchesFolder(cwd, base, folders, true)));
+  return runsProgram && bases.some((base) => isAt(request, (folders) => matchesFolder(cwd, base, folders, true)));
 }
 
 /**
@@ -223,9 +223,9 @@ export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
 function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: RequestFacts): readonly RuleRequest[] {
   // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
   const checked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
-  const opened = checked.map(({ target, writes }): RuleRequest => {
+  const opened = checked.map(({ target, isWrite }): RuleRequest => {
     const paths = bases.map((base) => resolveFrom(base, target));
-    return Object.assign({}, request, { kind: writes ? ('edit' as const) : ('read' as const), paths });
+    return Object.assign({}, request, { kind: isWrite ? ('edit' as const) : ('read' as const), paths });
   });
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
 }
@@ -243,20 +243,20 @@ function couldBePath(glob: string, file: string, folders: readonly string[]): bo
  * A glob without a slash matches names anywhere; a relative one applies to each folder; a trailing slash includes
  * everything below.
  */
-export function matchesPath(glob: string, file: string, folders: readonly string[], wide: boolean): boolean {
+export function matchesPath(glob: string, file: string, folders: readonly string[], isWide: boolean): boolean {
   const pattern = plainGlob(glob);
-  const matches = globOf(pattern, wide);
+  const matches = globOf(pattern, isWide);
   if (isAbsoluteGlob(pattern)) return matches(normalizePath(file));
   const path = pathInFolders(folders, file);
   const name = normalizePath(file).split('/').at(-1) ?? '';
-  if (!pattern.includes('/')) return (wide || path !== undefined) && matches(name);
+  if (!pattern.includes('/')) return (isWide || path !== undefined) && matches(name);
   return path !== undefined && matches(path);
 }
 
 /** As {@link matchesPath} for a folder; `.` is a folder itself. */
-function matchesFolder(glob: string, folder: string, folders: readonly string[], wide: boolean): boolean {
+function matchesFolder(glob: string, folder: string, folders: readonly string[], isWide: boolean): boolean {
   const pattern = plainGlob(glob);
-  const matches = globOf(pattern, wide);
+  const matches = globOf(pattern, isWide);
   if (isAbsoluteGlob(pattern)) return matches(normalizePath(folder));
   const path = pathInFolders(folders, folder);
   return path === '' ? /^(?:\.?|\*\*)$/.test(pattern) : path !== undefined && matches(path);
@@ -268,13 +268,13 @@ function isAbsoluteGlob(pattern: string): boolean {
 
 const globs = new Map<string, (text: string) => boolean>();
 
-function globOf(pattern: string, wide: boolean): (text: string) => boolean {
-  const key = `${wide ? 'wide' : 'narrow'} ${pattern}`;
+function globOf(pattern: string, isWide: boolean): (text: string) => boolean {
+  const key = `${isWide ? 'wide' : 'narrow'} ${pattern}`;
   const cached = globs.get(key);
   if (cached) return cached;
-  const options = { dot: true, nocase: wide, nonegate: true, windows: false } as const;
-  const compiled = picomatch(wide ? foldCase(pattern) : pattern, options);
-  const matches = (text: string): boolean => compiled(wide ? foldCase(text) : text);
+  const options = { dot: true, nocase: isWide, nonegate: true, windows: false } as const;
+  const compiled = picomatch(isWide ? foldCase(pattern) : pattern, options);
+  const matches = (text: string): boolean => compiled(isWide ? foldCase(text) : text);
   if (globs.size >= MAX_PATTERNS) globs.clear();
   globs.set(key, matches);
   return matches;

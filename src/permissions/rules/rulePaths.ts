@@ -39,7 +39,7 @@ export function isAt({ folders, subfolders }: RuleRequest, matches: (folders: re
 function relativeTo(folder: string, path: string): string | undefined {
   const names = namesOf(folder);
   const all = namesOf(path);
-  const isSame = isWindowsPath(folder) ? sameName : Object.is;
+  const isSame = isWindowsPath(folder) ? isSameName : Object.is;
   return names.every((name, at) => isSame(name, all[at])) ? all.slice(names.length).join('/') : undefined;
 }
 
@@ -48,7 +48,7 @@ function namesOf(path: string): readonly string[] {
   return path.replace(/\/$/, '').split('/');
 }
 
-function sameName(one: string, other: string | undefined): boolean {
+function isSameName(one: string, other: string | undefined): boolean {
   return other !== undefined && foldCase(one) === foldCase(other);
 }
 

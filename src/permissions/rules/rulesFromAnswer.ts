@@ -31,7 +31,7 @@ export function rulesFromAnswer(
   if (problem !== undefined) return { rules: [], note: problem };
   const named = tool === undefined ? {} : { tool: literalWord(tool) };
   if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...named, agent }] };
-  if (facts.runs) return { rules: commandRules(request, facts, decision, scope) };
+  if (facts.runsProgram) return { rules: commandRules(request, facts, decision, scope) };
   if (paths.length > 0) {
     const rules = paths.map((path): Rule => Object.assign({ decision, kind, path: literalGlob(path), agent }, named));
     return { rules };
@@ -66,10 +66,10 @@ function commandRules(
   const inFolders = rules.flatMap((rule) =>
     bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule)),
   );
-  const files = redirects.flatMap(({ target, writes }) =>
+  const files = redirects.flatMap(({ target, isWrite }) =>
     bases.map((base): Rule => ({
       decision,
-      kind: writes ? 'edit' : 'read',
+      kind: isWrite ? 'edit' : 'read',
       path: literalGlob(resolveFrom(base, target)),
       agent,
     })),

@@ -23,11 +23,11 @@ export function parsePosixLine(line: string): ParsedCommandLine {
   try {
     reader.read(parser().parse(text));
   } catch {
-    reader.note(t('it is nested too deeply'));
+    reader.recordProblem(t('it is nested too deeply'));
   }
   // Defense in depth, should the parser miss a substitution.
-  if (/`|\$\(/.test(text)) reader.note(t('it uses a command substitution'));
-  if (reader.commands.length === 0) reader.note(t('it runs no command'));
+  if (/`|\$\(/.test(text)) reader.recordProblem(t('it uses a command substitution'));
+  if (reader.commands.length === 0) reader.recordProblem(t('it runs no command'));
   return reader.result;
 }
 
@@ -88,7 +88,7 @@ class PosixReader {
   #problem: string | undefined;
 
   constructor(problem: string | undefined) {
-    if (problem !== undefined) this.note(problem);
+    if (problem !== undefined) this.recordProblem(problem);
   }
 
   get result(): ParsedCommandLine {
@@ -102,14 +102,14 @@ class PosixReader {
   }
 
   /** Only the first problem is reported. */
-  note(problem: string): void {
+  recordProblem(problem: string): void {
     this.#problem ??= problem;
     this.#unread ??= problem;
   }
 
   read(node: SyntaxNode): void {
     if (!PLAIN.has(node.type)) this.#odd(node);
-    if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.note(t('it cannot be parsed'));
+    if (node.type === 'Script' && 'errors' in node && node.errors?.length) this.recordProblem(t('it cannot be parsed'));
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Word') {
       this.#word(node);
@@ -127,7 +127,7 @@ class PosixReader {
     const problem = PROBLEMS[node.type] ?? t('it contains unsupported syntax');
     // The parts of its value are read like any other word.
     if (node.type === 'Assignment') this.#problem ??= problem;
-    else this.note(problem);
+    else this.recordProblem(problem);
   }
 
   #command({ name, args, redirects }: Command): void {
@@ -135,7 +135,7 @@ class PosixReader {
     if (!name) return;
     const words = [name, ...args].flatMap((arg) => (arg.type === 'Word' ? meaningsOf(arg, this.#sets) : [arg.text]));
     this.commands.push(words);
-    if (args.some((arg) => arg.type !== 'Word')) this.note(t('it sets a variable'));
+    if (args.some((arg) => arg.type !== 'Word')) this.recordProblem(t('it sets a variable'));
   }
 
   #assignment({ name, value, text }: Assignment): void {
@@ -145,8 +145,8 @@ class PosixReader {
   #word(word: Word): void {
     const { text } = word;
     // Not in the tree: the shell expands these to a home folder, zsh "=name" to the path of a program.
-    if (text.startsWith('~')) this.note(t('~ stands for a home folder'));
-    if (text.startsWith('=')) this.note(t('it has a word that begins with ='));
+    if (text.startsWith('~')) this.recordProblem(t('~ stands for a home folder'));
+    if (text.startsWith('=')) this.recordProblem(t('it has a word that begins with ='));
     const glob = globWord(word);
     if (glob !== undefined) this.#globs.add(glob);
   }
@@ -155,10 +155,10 @@ class PosixReader {
     if (redirect.type !== 'Redirect') return;
     const { operator, target } = redirect;
     const value = target?.value ?? '';
-    if (target && globWord(target) !== undefined) this.note(t('it uses an unquoted file pattern'));
+    if (target && globWord(target) !== undefined) this.recordProblem(t('it uses an unquoted file pattern'));
     const isNumber = (operator === '>&' || operator === '<&') && /^(\d+|-)$/.test(value);
     if (isNumber || value === '/dev/null') return;
-    const writes = operator !== '<' && operator !== '<&';
-    this.#redirects.push({ target: value, writes, truncates: writes && operator !== '>>' && operator !== '&>>' });
+    const isWrite = operator !== '<' && operator !== '<&';
+    this.#redirects.push({ target: value, isWrite, truncates: isWrite && operator !== '>>' && operator !== '&>>' });
   }
 }

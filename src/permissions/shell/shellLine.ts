@@ -17,7 +17,7 @@ export interface ParsedCommandLine {
 /** A file that the shell itself opens for a command. */
 export interface Redirection {
   readonly target: string;
-  readonly writes: boolean;
+  readonly isWrite: boolean;
   /** The file's content is lost: `>`, not `>>`. */
   readonly truncates: boolean;
 }

@@ -85,7 +85,7 @@ async function unsavedTexts(
 ): Promise<Record<string, StoredContent>> {
   const texts: Record<string, StoredContent> = {};
   for (const path of files.unsavedPaths().filter((one) => scope.has(one))) {
-    texts[path] = (await writeContentRef(await files.unsaved(path), blobs)) as StoredContent;
+    texts[path] = (await writeContentRef(await files.readUnsaved(path), blobs)) as StoredContent;
   }
   return texts;
 }

@@ -20,11 +20,11 @@ export interface RestoreChange {
   /** `created` restores a missing file, `deleted` removes it. */
   readonly status: 'created' | 'changed' | 'deleted';
   /** Unsaved text would be lost (undoing the restore recovers it). */
-  readonly unsaved: boolean;
+  readonly isUnsaved: boolean;
   /** Identifies the current content; undefined without a file. */
   readonly mark?: string;
   /** Changed after the restore that would be undone. */
-  readonly later?: true;
+  readonly isLater?: true;
 }
 
 export type RestorePreview =
@@ -52,7 +52,7 @@ interface RestoredFile {
   readonly target: FileContent | undefined;
   /** Unsaved text at the time of the checkpoint, restored as unsaved text. */
   readonly targetUnsaved?: FileContent;
-  readonly unsaved: boolean;
+  readonly isUnsaved: boolean;
 }
 
 interface RestorePlan {
@@ -64,14 +64,14 @@ interface RestorePlan {
 }
 
 export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'files'> {
-  readonly scopes: Pick<ReviewScopes, 'of'>;
+  readonly scopes: Pick<ReviewScopes, 'ofWorktree'>;
 }
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
 export async function planRestore(checkpoint: Checkpoint, options: RestoreOptions): Promise<RestorePlan> {
   const { blobs, files: current, scopes } = options;
-  const scope = scopes.of(checkpoint.worktree);
+  const scope = scopes.ofWorktree(checkpoint.worktree);
   const notes = [...checkpoint.notes];
   const target = new Map<string, FileContent | undefined>();
   await fromTrees(checkpoint, options, scope, target, notes);
@@ -98,13 +98,13 @@ async function planFile(
   targetUnsaved: FileContent | undefined,
   files: WorkingFiles,
 ): Promise<RestoredFile | 'unknown' | undefined> {
-  const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+  const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
   if (disk === 'unknown') return disk;
   const now = unsaved ?? disk;
   const shown = targetUnsaved ?? target;
   if (isSameContent(disk, target) && now?.bytes === shown?.bytes) return undefined;
   const targetText = targetUnsaved && !isSameContent(targetUnsaved, target) ? { targetUnsaved } : {};
-  return { path, now, target, ...targetText, unsaved: unsaved !== undefined };
+  return { path, now, target, ...targetText, isUnsaved: unsaved !== undefined };
 }
 
 /** Differences of git trees, and files with unsaved text. */
@@ -133,7 +133,7 @@ async function fromTrees(
     const tooLarge = now.omitted.filter((path) => innermostFolder(folders, path) === folder);
     const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
     const contents = await shadowRepository.contents(tree, paths);
-    const ignored = await shadowRepository.ignored(paths.filter((path) => !contents.has(path)));
+    const ignored = await shadowRepository.findIgnored(paths.filter((path) => !contents.has(path)));
     const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
     const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing.map(({ path }) => path));
     const older = mayBeOlder ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
@@ -217,21 +217,21 @@ async function applyRestore(
  * @param restored when undoing a restore: its marks
  */
 export function changeOf(
-  { path, now, target, unsaved }: RestoredFile,
+  { path, now, target, isUnsaved }: RestoredFile,
   label: string,
   restored: Checkpoint['restored'],
 ): RestoreChange {
   const status = now ? (target ? 'changed' : 'deleted') : 'created';
   const mark = contentKey(now);
   const isLater = restored !== undefined && restored[path] !== (mark ?? null);
-  return { path, label, status, unsaved, ...(mark !== undefined && { mark }), ...(isLater && { later: true }) };
+  return { path, label, status, isUnsaved, ...(mark !== undefined && { mark }), ...(isLater && { isLater: true }) };
 }
 
 /** Whether undoing a restore would lose later changes that the user has not confirmed to lose. */
 export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly RestoreChange[]): boolean {
   const isSeen = ({ path, mark }: RestoreChange): boolean =>
     agreed.some((change) => change.path === path && change.mark === mark);
-  return changes.some((change) => change.later && !isSeen(change));
+  return changes.some((change) => change.isLater && !isSeen(change));
 }
 
 /** Marks of the files after a restore. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SerialQueue, deferred } from '../../base/async';
+import { SerialQueue, createDeferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
@@ -51,14 +51,14 @@ export class WorkspaceCheckpoints {
    * Creates a checkpoint for a prompt. Neither promise rejects. `recorded` settles within the deadline, after which the agent may start;
    * `done` settles with the stored checkpoint, or undefined.
    */
-  take(
+  create(
     sessionId: string,
     entry: number | undefined,
   ): { readonly recorded: Promise<void>; readonly done: Promise<Checkpoint | undefined> } {
-    const recorded = deferred<void>();
+    const recorded = createDeferred<void>();
     const done = this.#atOnce(async () => {
       try {
-        const checkpoint = await this.#take(sessionId, entry, () => recorded.resolve());
+        const checkpoint = await this.#create(sessionId, entry, () => recorded.resolve());
         this.#failure = undefined;
         return checkpoint;
       } catch (error) {
@@ -161,7 +161,7 @@ export class WorkspaceCheckpoints {
     const warn = (error: unknown): void =>
       log.warn('review', `Failed to record a change in a checkpoint: ${errorMessage(error)}`);
     const take = async (): Promise<string> => {
-      const checkpoint = await this.#take(sessionId, undefined, undefined, scopes.of(undefined));
+      const checkpoint = await this.#create(sessionId, undefined, undefined, scopes.ofWorktree(undefined));
       await store.replace({ ...checkpoint, isOpen: true });
       return checkpoint.id;
     };
@@ -171,7 +171,7 @@ export class WorkspaceCheckpoints {
   }
 
   /** The changes of {@link around} that a crash has cut off, and of which a part is there. */
-  interrupted(): ReturnType<typeof endInterrupted> {
+  endInterrupted(): ReturnType<typeof endInterrupted> {
     return endInterrupted(this.#options.store, this.#options.log, (id) => this.#endChange(id));
   }
 
@@ -238,7 +238,12 @@ export class WorkspaceCheckpoints {
     return this.#atOnce(() => endChange(this.#options, id));
   }
 
-  async #take(id: string, entry?: number, recorded = (): void => undefined, scope?: ReviewScope): Promise<Checkpoint> {
+  async #create(
+    id: string,
+    entry?: number,
+    recorded = (): void => undefined,
+    scope?: ReviewScope,
+  ): Promise<Checkpoint> {
     const checkpoint = await recordCheckpoint(this.#options, id, entry, recorded, scope);
     this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
     this.#onDidChange.fire();
@@ -248,8 +253,8 @@ export class WorkspaceCheckpoints {
   async #goTo(checkpoint: Checkpoint, sessionId: string, onDone: (undoId: string) => void): Promise<RestoreResult> {
     const { modifiedFiles, tracker, blobs, scopes, log } = this.#options;
     try {
-      const scope = scopes.of(checkpoint.worktree);
-      const undo = await this.#take(sessionId, undefined, undefined, scope);
+      const scope = scopes.ofWorktree(checkpoint.worktree);
+      const undo = await this.#create(sessionId, undefined, undefined, scope);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const reviewed = (await readModifiedFiles(review, blobs))?.items;
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));

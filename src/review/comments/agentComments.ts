@@ -79,15 +79,15 @@ export class AgentComments implements Disposable {
       const thread = this.#create({ uri: vscode.Uri.parse(uri), first, last }, quote, 'Collapsed');
       for (const text of texts) thread.add(text);
     }
-    for (const document of vscode.workspace.textDocuments) this.#find(document);
-    this.#store.add(vscode.workspace.onDidOpenTextDocument((document) => this.#find(document)));
-    this.#store.add(vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event)));
+    for (const document of vscode.workspace.textDocuments) this.#relocate(document);
+    this.#store.add(vscode.workspace.onDidOpenTextDocument((document) => this.#relocate(document)));
+    this.#store.add(vscode.workspace.onDidChangeTextDocument((event) => this.#moveWithEdit(event)));
     this.#update();
   }
 
   /** First lines of the threads with comments; 0-based. */
   linesIn(uri: vscode.Uri): ReadonlySet<number> {
-    const written = this.#of(uri).filter(({ comments }) => comments.length > 0);
+    const written = this.#threadsOf(uri).filter(({ comments }) => comments.length > 0);
     return new Set(written.map(({ lines }) => lines.first));
   }
 
@@ -103,12 +103,12 @@ export class AgentComments implements Disposable {
     const location = this.#locate(target);
     if (!location) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
     const { uri, last } = location;
-    const existing = this.#of(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
+    const existing = this.#threadsOf(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
     if (existing) {
       existing.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
       return focusThread(uri, existing.lines);
     }
-    if (this.#written().length >= MAX_THREADS) {
+    if (this.#threadsWithText().length >= MAX_THREADS) {
       return this.#warn(t('There are already {0} comments. Send them first.', this.count));
     }
     const document = await vscode.workspace.openTextDocument(uri);
@@ -143,7 +143,9 @@ export class AgentComments implements Disposable {
   /** @param reply text that is being typed in a thread; sent with the comments */
   async #send(reply: unknown): Promise<void> {
     this.#add(reply);
-    const sent = this.#written().toSorted((a, b) => compare(a.uri.path, b.uri.path) || a.lines.first - b.lines.first);
+    const sent = this.#threadsWithText().toSorted(
+      (a, b) => compare(a.uri.path, b.uri.path) || a.lines.first - b.lines.first,
+    );
     if (sent.length === 0) return this.#warn(t('There are no comments to send.'));
     // Opens changed files, because the lines of a comment are found again when its file is opened.
     for (const { uri } of sent) await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
@@ -189,12 +191,12 @@ export class AgentComments implements Disposable {
     return adopted;
   }
 
-  #of(uri: vscode.Uri): readonly AgentCommentThread[] {
+  #threadsOf(uri: vscode.Uri): readonly AgentCommentThread[] {
     const name = uri.toString();
     return [...this.#threads].filter((each) => each.uri.toString() === name);
   }
 
-  #written(): readonly AgentCommentThread[] {
+  #threadsWithText(): readonly AgentCommentThread[] {
     return [...this.#threads].filter(({ comments }) => comments.length > 0);
   }
 
@@ -203,20 +205,20 @@ export class AgentComments implements Disposable {
     each.thread.dispose();
   }
 
-  #find(document: vscode.TextDocument): void {
-    const threads = this.#of(document.uri);
-    for (const each of threads) each.find(document);
+  #relocate(document: vscode.TextDocument): void {
+    const threads = this.#threadsOf(document.uri);
+    for (const each of threads) each.relocate(document);
     if (threads.length > 0) this.#onDidChange.fire();
   }
 
-  #follow(event: vscode.TextDocumentChangeEvent): void {
-    const threads = event.contentChanges.length > 0 ? this.#of(event.document.uri) : [];
-    for (const each of threads) each.follow(event);
+  #moveWithEdit(event: vscode.TextDocumentChangeEvent): void {
+    const threads = event.contentChanges.length > 0 ? this.#threadsOf(event.document.uri) : [];
+    for (const each of threads) each.moveWithEdit(event);
     if (threads.length > 0) this.#onDidChange.fire();
   }
 
   #update(): void {
-    const written = this.#written();
+    const written = this.#threadsWithText();
     void vscode.commands.executeCommand('setContext', 'parley.hasComments', written.length > 0);
     if (this.#memory) writeComments(this.#memory, written.map(storedOf));
     this.#onDidChange.fire();

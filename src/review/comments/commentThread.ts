@@ -68,16 +68,19 @@ export class AgentCommentThread {
     this.#show([...this.#comments]);
   }
 
-  /** @param keeps false discards the typed text */
-  endEdit(comment: AgentComment, keeps: boolean): void {
-    if (keeps && comment.body.trim() !== '') comment.saved = truncate(comment.body, MAX_TEXT);
+  /** @param isKept false discards the typed text */
+  endEdit(comment: AgentComment, isKept: boolean): void {
+    if (isKept && comment.body.trim() !== '') comment.saved = truncate(comment.body, MAX_TEXT);
     comment.body = comment.saved;
     comment.mode = vscode.CommentMode.Preview;
     this.#show([...this.#comments]);
   }
 
   /** Moves the lines with a change of the document. */
-  follow({ document, contentChanges }: Pick<vscode.TextDocumentChangeEvent, 'document' | 'contentChanges'>): void {
+  moveWithEdit({
+    document,
+    contentChanges,
+  }: Pick<vscode.TextDocumentChangeEvent, 'document' | 'contentChanges'>): void {
     // The changes are ordered from the end of the document.
     let lines = this.#lines;
     let isSame = true;
@@ -91,7 +94,7 @@ export class AgentCommentThread {
   }
 
   /** Finds the lines again after the document may have changed while it was closed. */
-  find(document: vscode.TextDocument): void {
+  relocate(document: vscode.TextDocument): void {
     this.#move(findQuote(document, this.#lines, this.#quote));
   }
 

@@ -60,7 +60,7 @@ export function registerReviewEditor(
 }
 
 async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {
-  const interrupted = await checkpoints.interrupted();
+  const interrupted = await checkpoints.endInterrupted();
   if (interrupted.length > 0) (await restore.load()).showInterrupted(interrupted);
 }
 

@@ -115,13 +115,13 @@ export class RestoreCheckpoint {
   async #undo(sessionId: string, undoId: string): Promise<void> {
     const preview = await this.#checkpoints.previewUndo(sessionId, undoId);
     if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
-    const later = preview.changes.filter((change) => change.later);
+    const later = preview.changes.filter((change) => change.isLater);
     if (later.length > 0 && !(await agreesToLose(later))) return;
     this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(sessionId, undoId, later)), sessionId);
   }
 
   /** Offers to undo changes that a crash has cut off. */
-  showInterrupted(interrupted: Awaited<ReturnType<WorkspaceCheckpoints['interrupted']>>): void {
+  showInterrupted(interrupted: Awaited<ReturnType<WorkspaceCheckpoints['endInterrupted']>>): void {
     const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
     for (const { sessionId, undoId } of interrupted) {
       const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId) };
@@ -149,10 +149,10 @@ function restoredText({ done }: ReviewResult): string {
 }
 
 /** Whether the file differs from its state after every later turn, so that someone other than the agent changed it. */
-function isByUser({ turns }: SessionState, entry: number, { path, mark, unsaved }: RestoreChange): boolean {
+function isByUser({ turns }: SessionState, entry: number, { path, mark, isUnsaved }: RestoreChange): boolean {
   const changed = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
   const last = changed.findLast((file) => file.path === path);
-  return unsaved || !last || last.mark !== mark;
+  return isUnsaved || !last || last.mark !== mark;
 }
 
 /** Confirms the loss of later changes. */
@@ -211,7 +211,7 @@ function linesFor(changes: readonly RestoreChange[]): string[] {
   return changes.length > named.length ? [...named, t('and {0} more', changes.length - named.length)] : named;
 }
 
-function lineFor({ label, status, unsaved }: RestoreChange): string {
+function lineFor({ label, status, isUnsaved }: RestoreChange): string {
   const line = `• ${escapeInvisibleInline(label)} ${STATUS_TEXT[status]}`;
-  return unsaved ? t('{0}, including unsaved changes', line) : line;
+  return isUnsaved ? t('{0}, including unsaved changes', line) : line;
 }

@@ -45,7 +45,7 @@ export interface ReviewChat {
 
 export interface ReviewSessions {
   readonly active: ReviewSession;
-  get(id: string): ReviewSession | undefined;
+  getOpen(id: string): ReviewSession | undefined;
 }
 
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
@@ -60,8 +60,8 @@ export class ReviewCommands {
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
     reviewChanges: () => this.#open(),
-    keepAllChanges: () => this.#thenReportDone(this.#all('keep')),
-    undoAllChanges: () => this.#all('undo'),
+    keepAllChanges: () => this.#thenReportDone(this.#applyToAll('keep')),
+    undoAllChanges: () => this.#applyToAll('undo'),
     keepShownChanges: () => this.#thenReportDone(this.#shown('keep')),
     undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
@@ -105,9 +105,9 @@ export class ReviewCommands {
       case 'reviewTurn':
         return this.#reviewTurn(session, intent.entry);
       case 'keepAll':
-        return this.#all('keep', session.id);
+        return this.#applyToAll('keep', session.id);
       case 'undoAll':
-        return this.#all('undo', session.id);
+        return this.#applyToAll('undo', session.id);
       case 'keepFile':
         return this.#file('keep', intent.path, session.id);
       case 'undoFile':
@@ -130,7 +130,7 @@ export class ReviewCommands {
   /** The message under the page's context menu, else one that the user selects. */
   async #restoreCheckpoint(target: unknown): Promise<void> {
     const { entry, session } = asObject(target) ?? {};
-    const owner = typeof session === 'string' ? this.#sessions.get(session) : undefined;
+    const owner = typeof session === 'string' ? this.#sessions.getOpen(session) : undefined;
     const restore = await this.#restore.load();
     await (typeof entry === 'number' && owner ? restore.restore(owner, entry) : restore.choose(this.#sessions.active));
   }
@@ -181,9 +181,9 @@ export class ReviewCommands {
   }
 
   /** @param sessionId limits to changes of this session's agent */
-  #all(step: Step, sessionId?: string): Promise<void> {
+  #applyToAll(step: Step, sessionId?: string): Promise<void> {
     const paths = this.#review.files(sessionId).map(({ path }) => path);
-    return this.#each(step, { sessionId, paths });
+    return this.#applyToEach(step, { sessionId, paths });
   }
 
   async #thenReportDone(done: Promise<void>): Promise<void> {
@@ -194,10 +194,10 @@ export class ReviewCommands {
   /** Applies only to the files in the multi-file diff editor, because its buttons belong to these files. */
   #shown(step: Step): Promise<void> {
     const { sessionId, paths = [] } = this.#multiFile.shown ?? {};
-    return this.#each(step, { sessionId, paths: paths.filter((path) => this.#review.file(path)) });
+    return this.#applyToEach(step, { sessionId, paths: paths.filter((path) => this.#review.file(path)) });
   }
 
-  async #each(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
+  async #applyToEach(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
     if (paths.length === 0) return this.#warn(NO_CHANGES, sessionId);
     if (step === 'keep') return this.#showProblems(await this.#review.keepFiles(paths), sessionId);
     return this.#undo(paths, sessionId);
@@ -214,8 +214,8 @@ export class ReviewCommands {
     const text = undoneText(done.length, single);
     const details = [...problems, ...sharedTexts(done, shared)];
     const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
-    const onlyInChat = !isWarning && single !== undefined;
-    this.#chat.showNotice({ text, details, isWarning, button, isOnlyInChat: onlyInChat }, sessionId);
+    const isOnlyInChat = !isWarning && single !== undefined;
+    this.#chat.showNotice({ text, details, isWarning, button, isOnlyInChat }, sessionId);
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {

@@ -29,12 +29,12 @@ export function sharedFiles(
   paths: readonly string[],
   sessionId: string | undefined,
   review: Pick<ChangeReview, 'file'>,
-  sessions: { get(id: string): ReviewSession | undefined },
+  sessions: { getOpen(id: string): ReviewSession | undefined },
 ): SharedFiles {
   const shared = new Map<string, readonly string[]>();
   for (const path of paths) {
     const ids = review.file(path)?.sessions ?? [];
-    const titles = ids.filter((id) => id !== sessionId).map((id) => sessions.get(id)?.state.title);
+    const titles = ids.filter((id) => id !== sessionId).map((id) => sessions.getOpen(id)?.state.title);
     if (ids.length > 1)
       shared.set(
         path,

@@ -14,9 +14,9 @@ export function createFollow(sessions: FollowSessions, settings: PlainSettingsRe
 }
 
 /** Writes the workspace value where one exists, because it overrides the user's value. */
-async function writeSetting(enabled: boolean): Promise<void> {
+async function writeSetting(isEnabled: boolean): Promise<void> {
   const settings = vscode.workspace.getConfiguration('parley');
-  const inWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;
-  const target = inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  await settings.update('follow', enabled, target);
+  const isInWorkspace = settings.inspect('follow')?.workspaceValue !== undefined;
+  const target = isInWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+  await settings.update('follow', isEnabled, target);
 }

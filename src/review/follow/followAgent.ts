@@ -38,7 +38,7 @@ export interface FollowSessions {
 /** The setting `parley.follow`. */
 interface FollowSetting {
   isEnabled(): boolean;
-  setEnabled(enabled: boolean): Promise<void>;
+  setEnabled(isEnabled: boolean): Promise<void>;
   readonly onDidChange: Event<void>;
 }
 
@@ -110,7 +110,7 @@ export class Follow implements Disposable {
   }
 
   #attach(): void {
-    this.#forget();
+    this.#reset();
     this.#session.value = this.#sessions.active.onDidDispatch(({ action }) => this.#handleAction(action));
   }
 
@@ -119,7 +119,7 @@ export class Follow implements Disposable {
     if (action.type === 'turnEnded') {
       this.#read.value = undefined;
       // The last reported location is still shown.
-      if (!this.#isWaiting) this.#forget();
+      if (!this.#isWaiting) this.#reset();
       return;
     }
     if (action.type !== 'toolStarted' && action.type !== 'toolChanged') return;
@@ -158,17 +158,17 @@ export class Follow implements Disposable {
     this.#isWaiting = false;
     this.#isRevealing = true;
     const session = this.#sessions.active;
-    const shown = await this.#editor.reveal(location, session);
+    const isShown = await this.#editor.reveal(location, session);
     this.#isRevealing = false;
     if (session !== this.#sessions.active || this.#status !== 'following') this.#editor.clear();
-    else if (shown) this.#shown = location;
+    else if (isShown) this.#shown = location;
     this.#gap.value = this.#clock.after(REVEAL_INTERVAL_MS, () => this.#endInterval());
   }
 
   #endInterval(): void {
     this.#gap.value = undefined;
     if (this.#isWaiting) void this.#showNext();
-    else if (!this.#isRunning) this.#forget();
+    else if (!this.#isRunning) this.#reset();
   }
 
   #pause(): void {
@@ -177,7 +177,7 @@ export class Follow implements Disposable {
     this.#refresh();
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#read.value = undefined;
     this.#latest = undefined;
     this.#shown = undefined;

@@ -127,9 +127,9 @@ export class FollowPreview implements FollowEditor {
 
   /** The user moved the cursor in the followed group, or in the one that would be used next. */
   #handleSelection({ kind, textEditor }: vscode.TextEditorSelectionChangeEvent): void {
-    const byHand =
+    const isByUser =
       kind === vscode.TextEditorSelectionChangeKind.Keyboard || kind === vscode.TextEditorSelectionChangeKind.Mouse;
-    if (!byHand || textEditor.viewColumn === undefined) return;
+    if (!isByUser || textEditor.viewColumn === undefined) return;
     this.#releaseToUser(textEditor.document.uri);
     if (textEditor.viewColumn === (this.#followed ? this.#column : previewColumn(this.#column)))
       this.#onDidTakeOver.fire();
@@ -142,11 +142,11 @@ export class FollowPreview implements FollowEditor {
     const now = performance.now();
     const [top, version] = [visibleRanges[0]?.start.line, textEditor.document.version];
     if (followed.visibleSince === undefined && isVisible(visibleRanges, followed.line)) followed.visibleSince = now;
-    const ours =
+    const isOurs =
       followed.visibleSince === undefined ||
       now - followed.visibleSince < SCROLL_SETTLE_MS ||
       version !== followed.version;
-    if (!ours && top !== followed.top) {
+    if (!isOurs && top !== followed.top) {
       this.#releaseToUser(textEditor.document.uri);
       this.#onDidTakeOver.fire();
     }

@@ -65,6 +65,6 @@ export class CommitWatcher {
     const all = modifiedFiles.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
     const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
-    for (const path of await snapshots.committed(contents)) await review.keepCommitted(path, contents.get(path));
+    for (const path of await snapshots.findCommitted(contents)) await review.keepCommitted(path, contents.get(path));
   }
 }

@@ -43,7 +43,7 @@ export class ShadowRepository {
   #top = '';
   #isReady = false;
   #globalExcludes: string | undefined;
-  #rulesChanged = false;
+  #haveRulesChanged = false;
 
   /** Absolute; the work tree. */
   readonly folder: string;
@@ -63,8 +63,8 @@ export class ShadowRepository {
   }
 
   /** Ignore rules changed since the last record, so files may appear that are not new. */
-  get rulesChanged(): boolean {
-    return this.#rulesChanged;
+  get haveRulesChanged(): boolean {
+    return this.#haveRulesChanged;
   }
 
   locate(): Promise<void> {
@@ -77,7 +77,7 @@ export class ShadowRepository {
       await this.#prepare(signal);
       const { changed, nested } = await this.#compareWithIndex(signal);
       const omitted = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
-      this.#rulesChanged = false;
+      this.#haveRulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
       // Callers of `tree` get the error.
       tree.catch(() => undefined);
@@ -97,7 +97,7 @@ export class ShadowRepository {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
       const { changed, nested } = await this.#compareWithIndex(signal);
-      this.#rulesChanged = includesGitignore(changed);
+      this.#haveRulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
   }
@@ -128,7 +128,7 @@ export class ShadowRepository {
    * The paths that git does not see: ignored, or beyond a link.
    * @param paths absolute
    */
-  async ignored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+  async findIgnored(paths: readonly string[]): Promise<ReadonlySet<string>> {
     const top = this.#top || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
     // git rejects the whole call for such paths.
@@ -137,7 +137,7 @@ export class ShadowRepository {
     // Prevents pathspec magic in names that begin with a colon.
     const input = visible.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
-    const out = await this.#git.fields(args, { ...this.#call(), input, plainPaths: true, accept: [0, 1] });
+    const out = await this.#git.fields(args, { ...this.#call(), input, hasPlainPaths: true, accept: [0, 1] });
     return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
   }
 

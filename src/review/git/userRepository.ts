@@ -58,7 +58,7 @@ export async function findUserRepository(
 
 async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean> {
   const answer = await git
-    .run(['check-ignore', '--', `./${path}`], { ...call, plainPaths: true, accept: [0, 1] })
+    .run(['check-ignore', '--', `./${path}`], { ...call, hasPlainPaths: true, accept: [0, 1] })
     .catch(() => Buffer.alloc(0));
   return answer.length > 0;
 }

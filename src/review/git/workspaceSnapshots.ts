@@ -140,7 +140,7 @@ export class WorkspaceSnapshots {
   }
 
   /** Drops the baseline until the next snapshot. */
-  forget(): void {
+  dropBaseline(): void {
     for (const root of this.#roots.values()) this.#setTree(root, undefined);
   }
 
@@ -164,7 +164,7 @@ export class WorkspaceSnapshots {
   }
 
   /** The files whose last commit has this content. Read-only. */
-  async committed(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
+  async findCommitted(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [{ shadowRepository }, paths] of this.#byRoot([...files.keys()])) {
       const { repository, folder } = shadowRepository;
@@ -262,8 +262,8 @@ async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Pro
   const found = new Map<string, FileBefore>();
   const files = await root.shadowRepository.contents(tree, paths);
   const rest = paths.filter((path) => !files.has(path));
-  const ignored = await root.shadowRepository.ignored(rest);
-  const older = root.shadowRepository.rulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
+  const ignored = await root.shadowRepository.findIgnored(rest);
+  const older = root.shadowRepository.haveRulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
   for (const path of rest) {
     if (!ignored.has(path) && !older.has(path) && !root.omitted.has(path)) found.set(path, { content: undefined });
   }

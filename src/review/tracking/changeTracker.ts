@@ -1,4 +1,4 @@
-import { KeyedQueue, deferred } from '../../base/async';
+import { KeyedQueue, createDeferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
@@ -25,7 +25,7 @@ export interface TrackerOptions {
   /** Ids of the working sessions, limited to those that reported the file if any did. */
   sessionsWorkingOn(path: string): readonly string[];
   /** Starts tracking a file without a snapshot; `content` is its baseline. */
-  uncovered(path: string, content: FileContent | undefined): void;
+  onDidMissFile(path: string, content: FileContent | undefined): void;
 }
 
 /** Undefined when the content is unknown. */
@@ -115,9 +115,9 @@ export class ChangeTracker {
   /** Runs a job with exclusive access to several files. Not reentrant. */
   async withFileLocks<T>(paths: Iterable<string>, job: () => Promise<T>): Promise<T> {
     const { modifiedFiles } = this.#options;
-    const done = deferred<void>();
+    const done = createDeferred<void>();
     const locks = [...new Set([...paths].map((path) => modifiedFiles.keyOf(path)))].map((key) => {
-      const locked = deferred<void>();
+      const locked = createDeferred<void>();
       void this.#queue.run(key, () => {
         locked.resolve();
         return done.promise;
@@ -140,7 +140,7 @@ export class ChangeTracker {
       const covered = (await baseline.lookUp([path])).get(path);
       const found = covered ?? (await read?.());
       if (!found) return;
-      if (!covered) this.#options.uncovered(path, found.content);
+      if (!covered) this.#options.onDidMissFile(path, found.content);
       this.#add(path, found.content);
     } catch (error) {
       log.warn('review', `Failed to track ${path} for review: ${errorMessage(error)}`);
@@ -156,7 +156,7 @@ export class ChangeTracker {
     const item = modifiedFiles.get(path);
     if (!item) return undefined;
     const saved = await files.saved(path);
-    const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+    const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
     const next = unsaved
       ? this.#withUnsavedText(item, path, unsaved, disk)
@@ -233,7 +233,7 @@ export class ChangeTracker {
     const item = modifiedFiles.get(path);
     if (!item) return;
     const noted = await applyNotes(item, notes);
-    const [disk, unsaved] = await Promise.all([files.disk(path), files.unsaved(path)]);
+    const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return;
     const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
     const { overwritten: _overwritten, ...saved } = item;

@@ -33,17 +33,17 @@ export class ReviewScopes {
   }
 
   /** The folders of the workspace and of all worktrees. */
-  all(): readonly string[] {
+  allFolders(): readonly string[] {
     return [...this.#workspace(), ...this.#worktrees()];
   }
 
   ofSession(sessionId: string): ReviewScope {
     const [first] = this.#foldersOf(sessionId);
-    return this.of(first === undefined ? undefined : this.worktreeAround(first));
+    return this.ofWorktree(first === undefined ? undefined : this.worktreeAround(first));
   }
 
   /** @param worktree undefined: the workspace */
-  of(worktree: string | undefined): ReviewScope {
+  ofWorktree(worktree: string | undefined): ReviewScope {
     if (worktree !== undefined)
       return { worktree, folders: [worktree], has: (path) => this.worktreeAround(path) === worktree };
     const has = (path: string): boolean => this.worktreeAround(path) === undefined;

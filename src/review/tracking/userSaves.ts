@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { Deferred } from '../../base/async';
-import { deferred, settlesWithin } from '../../base/async';
+import { createDeferred, settlesWithin } from '../../base/async';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
@@ -27,7 +27,7 @@ export class UserSaves implements Disposable {
   readonly #saved = new Map<string, FileContent>();
   readonly #onDidSave = this.#store.add(new Emitter<UserSave>());
 
-  /** A listener calls {@link forget} when it has handled the save. */
+  /** A listener calls {@link deleteSave} when it has handled the save. */
   readonly onDidSave: Event<UserSave> = this.#onDidSave.event;
 
   readonly #paths: Pick<ReviewPaths, 'nameOf'>;
@@ -59,7 +59,7 @@ export class UserSaves implements Disposable {
   }
 
   /** Drops a handled save: otherwise an equal write of the agent would count as the user's. */
-  forget({ path, content }: UserSave): void {
+  deleteSave({ path, content }: UserSave): void {
     const key = keyOf(path);
     if (this.#saved.get(key) === content) this.#saved.delete(key);
   }
@@ -68,7 +68,7 @@ export class UserSaves implements Disposable {
     if (uri.scheme !== 'file') return;
     const key = keyOf(uri.fsPath);
     this.#pending.get(key)?.resolve();
-    this.#pending.set(key, deferred());
+    this.#pending.set(key, createDeferred());
   }
 
   async #end(document: vscode.TextDocument): Promise<void> {

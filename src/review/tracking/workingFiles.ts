@@ -14,7 +14,7 @@ import { encode } from './userSaves';
 /** The members of {@link EditorFiles} that the review uses. */
 export type WorkingFiles = Pick<
   EditorFiles,
-  'unsaved' | 'saved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
+  'readUnsaved' | 'saved' | 'disk' | 'unknownBecause' | 'write' | 'writeUnsaved' | 'unsavedPaths'
 >;
 
 const CHANGED = t('The file has changed in the meantime. Try again.');
@@ -37,7 +37,7 @@ export class EditorFiles {
   }
 
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
-  async unsaved(path: string): Promise<FileContent | undefined> {
+  async readUnsaved(path: string): Promise<FileContent | undefined> {
     const document = openDocument(path);
     return document?.isDirty ? encode(document) : undefined;
   }
@@ -170,8 +170,8 @@ function isDirtyInOtherEditor(path: string): boolean {
     .flatMap((group) => group.tabs)
     .some(({ input, isDirty }) => {
       if (!isDirty) return false;
-      const other = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
-      return other && input.uri.fsPath === path;
+      const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
+      return isOtherEditor && input.uri.fsPath === path;
     });
 }
 

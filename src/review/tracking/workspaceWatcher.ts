@@ -90,7 +90,7 @@ export class WorkspaceWatcher implements Disposable {
     const { path } = save;
     if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
     else if (this.#turns.isWorking) await this.#tracker.trackFile(path);
-    this.#saves.forget(save);
+    this.#saves.deleteSave(save);
   }
 
   #handleFileChange(path: string): void {

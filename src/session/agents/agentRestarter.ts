@@ -37,7 +37,7 @@ export class AgentRestarter {
   }
 
   /** Another session ended the process. */
-  processEnded(): void {
+  onProcessEnd(): void {
     this.#turn.end('agentRestarted');
     this.#release();
   }
@@ -45,7 +45,7 @@ export class AgentRestarter {
   /** @returns the other sessions of the process */
   async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
     const others = (this.#agents.get(name)?.sessions ?? []).filter(({ id }) => id !== this.#model.state.id);
-    for (const other of others) other.processEnded();
+    for (const other of others) other.onProcessEnd();
     // Before the wait: a prompt sent meanwhile starts its own process, whose state must not be overwritten.
     this.#release();
     await this.#agents.stop(name);

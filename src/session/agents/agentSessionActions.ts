@@ -34,8 +34,8 @@ export class AgentSessionActions {
     return (await this.#request(session, 'title', 'session/set_title', { title }))?.['title'];
   }
 
-  async setArchived(session: AtAgent, archived: boolean): Promise<void> {
-    await this.#request(session, 'archive', archived ? 'session/archive' : 'session/unarchive');
+  async setArchived(session: AtAgent, isArchived: boolean): Promise<void> {
+    await this.#request(session, 'archive', isArchived ? 'session/archive' : 'session/unarchive');
   }
 
   /** False if the agent keeps the session. */

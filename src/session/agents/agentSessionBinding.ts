@@ -116,7 +116,7 @@ export class AgentSessionBinding implements Disposable {
     this.#subscription.value = subscriptions;
     subscriptions.add(
       link.connection.onDidChangeState((state) => {
-        if (state.status === 'reconnecting') this.#forget();
+        if (state.status === 'reconnecting') this.#unbind();
         else if (!link.isAlive) this.#closeUnused();
         this.#options.onState(state, link);
       }),
@@ -130,7 +130,7 @@ export class AgentSessionBinding implements Disposable {
   }
 
   /** A new connection does not know the session until it is resumed there. */
-  #forget(): void {
+  #unbind(): void {
     const bound = this.#bound;
     this.#bound = undefined;
     bound?.link.detach(bound.agentSessionId);
@@ -138,10 +138,10 @@ export class AgentSessionBinding implements Disposable {
 
   /**
    * Unbinds from the agent's session; the process stays for the others.
-   * @param close also close the session at the agent
+   * @param shouldClose also close the session at the agent
    */
-  release(close = false): void {
-    if (!close) this.#closeUnused();
+  release(shouldClose = false): void {
+    if (!shouldClose) this.#closeUnused();
     this.#attempt += 1;
     this.#loading = undefined;
     this.#subscription.value = undefined;
@@ -150,7 +150,7 @@ export class AgentSessionBinding implements Disposable {
     this.#link = undefined;
     if (!bound) return;
     const { link, agentSessionId, isFresh } = bound;
-    if (!close) link.detach(agentSessionId);
+    if (!shouldClose) link.detach(agentSessionId);
     else if (isFresh && !this.#options.session.hasTranscript) this.#discard(link, agentSessionId);
     else link.close(agentSessionId);
   }

@@ -22,7 +22,7 @@ export class ConfigOptionUpdates {
   readonly #newest = new Map<string, number>();
   #count = 0;
   /** Sequence number of the newest value whose response contained a complete list. */
-  #answered = 0;
+  #answerCount = 0;
   #isOpening = false;
   /** The agent has reported its options since it started. */
   #isReported = false;
@@ -101,8 +101,8 @@ export class ConfigOptionUpdates {
         if (!('result' in outcome)) return;
         const list = asObject(outcome.result)?.['configOptions'];
         // The response contains all options as of this value; skipped if a newer response was applied.
-        if (Array.isArray(list) && number > this.#answered) {
-          this.#answered = number;
+        if (Array.isArray(list) && number > this.#answerCount) {
+          this.#answerCount = number;
           const selectors = toConfigOptions(list, (text) => this.#log.warn('session', text));
           model.dispatch({ type: 'selectorsChanged', selectors });
         }
@@ -118,14 +118,14 @@ export class ConfigOptionUpdates {
   #showRefusal(configOption: ConfigOption, value: string | boolean, error: unknown, number: number): void {
     this.#log.warn('session', `Failed to change config option "${configOption.name}": ${errorMessage(error)}`);
     if (!this.#settle(configOption.id, number, undefined) || isCancellation(error)) return;
-    this.#forget(configOption.id, value);
+    this.#deleteSaved(configOption.id, value);
     const title = t('{0} was not changed', configOption.name);
     const text = errorMessage(error);
     this.#model.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: this.#model.now() });
   }
 
   /** A refused value is not set again on the next start. */
-  #forget(id: string, value: string | boolean): void {
+  #deleteSaved(id: string, value: string | boolean): void {
     const { [id]: stored, ...others } = this.#model.state.choices ?? {};
     if (stored === value) this.#save(others);
   }

@@ -176,7 +176,7 @@ class OneShotSession implements AttachedSession {
 
   dispatch(): void {}
 
-  processEnded(): void {
+  onProcessEnd(): void {
     this.#end(new ParleyError('agentExited', t('The agent was restarted in the meantime.')));
   }
 

@@ -99,7 +99,7 @@ export class SharedAgent implements SessionLookup {
     if (this.#limits.length > 0) session.dispatch({ type: 'limitsChanged', limits: this.#limits });
     const early = this.#early.get(agentSessionId) ?? [];
     this.#early.delete(agentSessionId);
-    for (const update of early) this.#pass(attachment, update);
+    for (const update of early) this.#applyUpdate(attachment, update);
   }
 
   reportLimits(limits: readonly UsageLimit[]): void {
@@ -149,8 +149,8 @@ export class SharedAgent implements SessionLookup {
     if (!update) return;
     const own = this.#sessions.get(sessionId);
     const parent = this.#parents.get(sessionId);
-    if (own) return this.#pass(own, update);
-    if (parent) return this.#pass(parent, update, sessionId);
+    if (own) return this.#applyUpdate(own, update);
+    if (parent) return this.#applyUpdate(parent, update, sessionId);
     const early = this.#early.get(sessionId) ?? [];
     const [oldest] = this.#early.keys();
     if (oldest !== undefined && this.#early.size >= MAX_EARLY_SESSIONS && !this.#early.has(sessionId))
@@ -161,13 +161,13 @@ export class SharedAgent implements SessionLookup {
   }
 
   /** Passes an update to its session, then the buffered updates of child sessions that it announced. */
-  #pass(to: Attachment, update: JsonObject, childId?: string): void {
+  #applyUpdate(to: Attachment, update: JsonObject, childId?: string): void {
     if (to.replay?.accepts(update) !== false) to.session.model.applyUpdate(update, childId);
     const child = update['sessionUpdate'] === 'subagent_update' ? update['sessionId'] : undefined;
     if (typeof child !== 'string' || this.#sessions.has(child) || this.#parents.has(child)) return;
     this.#parents.set(child, to);
     const early = this.#early.get(child) ?? [];
     this.#early.delete(child);
-    for (const one of early) this.#pass(to, one, child);
+    for (const one of early) this.#applyUpdate(to, one, child);
   }
 }

@@ -88,7 +88,7 @@ export class SignInFlow implements Disposable {
     this.#running = running;
     this.#set(this.#requireSignIn({ signingIn: method.name }));
     try {
-      const outcome = await this.#use(method, running.signal);
+      const outcome = await this.#authenticate(method, running.signal);
       if (this.#running === running) this.#set(undefined);
       return outcome;
     } catch (error) {
@@ -125,7 +125,7 @@ export class SignInFlow implements Disposable {
     this.#store.dispose();
   }
 
-  async #use(method: AuthMethod, signal: AbortSignal): Promise<SignInOutcome> {
+  async #authenticate(method: AuthMethod, signal: AbortSignal): Promise<SignInOutcome> {
     if (method.type === 'agent') {
       await this.#connection.request('authenticate', { methodId: method.id }, { signal });
       void this.#askStatus();

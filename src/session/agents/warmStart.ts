@@ -22,7 +22,7 @@ export class WarmStart {
   readonly #agents: Agents;
   readonly #log: Logger;
   /** The agent that refused a session; the next message shows why. */
-  #refused: AgentDefinition | undefined;
+  #refusedAgent: AgentDefinition | undefined;
 
   constructor(model: SessionModel, binding: AgentSessionBinding, agents: Agents, log: Logger) {
     this.#model = model;
@@ -47,7 +47,7 @@ export class WarmStart {
       else await this.#binding.resume(name);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#refused = this.#agents.definition(name);
+      this.#refusedAgent = this.#agents.definition(name);
       this.#log.info('session', `Failed to open a session of ${name} in advance: ${errorMessage(error)}`);
     }
   }
@@ -69,7 +69,9 @@ export class WarmStart {
     // The user has acted: the definition is another one.
     if (this.#agents.isOutdated(name)) return name;
     if (BROKEN.has(connection.status)) return undefined;
-    return this.#refused && isDeepStrictEqual(this.#refused, this.#agents.definition(name)) ? undefined : name;
+    return this.#refusedAgent && isDeepStrictEqual(this.#refusedAgent, this.#agents.definition(name))
+      ? undefined
+      : name;
   }
 
   get #isResumable(): boolean {

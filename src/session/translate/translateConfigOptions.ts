@@ -143,7 +143,7 @@ export function translateConfigOptions(update: JsonObject, context: TranslateCon
   const options = update['configOptions'];
   const modeId = asString(update['currentModeId']);
   if (Array.isArray(options)) {
-    return [{ type: 'selectorsChanged', selectors: toConfigOptions(options, (text) => context.note(text)) }];
+    return [{ type: 'selectorsChanged', selectors: toConfigOptions(options, (text) => context.logSkipped(text)) }];
   }
   if (modeId === undefined) return [translateUnknown(update, context)];
   const next = withMode(context.selectors, modeId);

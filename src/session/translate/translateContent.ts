@@ -24,7 +24,7 @@ export interface TranslateContext {
   /** Display name: the title of a child session, undefined if unknown. */
   sessionName(sessionId: string): string | undefined;
   /** Logs what was skipped. */
-  note(text: string): void;
+  logSkipped(text: string): void;
 }
 
 /** An unknown update, stored and shown as it is (I4). */

@@ -124,7 +124,7 @@ function agentOwnedTerminal(update: JsonObject, context: TranslateContext, isEnd
   const isNew = !terminal || (info !== undefined && terminal.exit !== undefined);
   return [
     ...(isNew ? [toCreateAction(terminalId, update, info, context.now)] : []),
-    ...written(terminalId, asString(output?.['data']) ?? '', isNew || delta ? '' : terminal.output),
+    ...toTerminalOutput(terminalId, asString(output?.['data']) ?? '', isNew || delta ? '' : terminal.output),
     ...(exit || isEnded ? toExitActions(terminalId, exit, isNew ? undefined : terminal, context.now) : []),
   ];
 }
@@ -137,7 +137,7 @@ function toCreateAction(terminalId: string, update: JsonObject, info: JsonObject
 }
 
 /** Some agents resend the complete output each time; then only the new part counts. A short repetition may be coincidence. */
-function written(terminalId: string, data: string, before: string): Action[] {
+function toTerminalOutput(terminalId: string, data: string, before: string): Action[] {
   const isCumulative = before.length >= 16 && data.length >= before.length && data.startsWith(before);
   const added = isCumulative ? data.slice(before.length) : data;
   return added === '' ? [] : [{ type: 'terminalOutput', terminalId, data: added }];

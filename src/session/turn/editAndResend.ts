@@ -84,7 +84,7 @@ export class EditAndResend {
     attachments: readonly Attachment[],
   ): Promise<ResendOutcome> {
     const { filesBefore, sessions } = this.#options;
-    const source = sessions.get(sourceId);
+    const source = sessions.getOpen(sourceId);
     if (!source) return { type: 'failed', message: missingMessageText() };
     const objection = objectionTo(source, entry);
     if (objection !== undefined) return { type: 'failed', message: objection };
@@ -116,7 +116,7 @@ export class EditAndResend {
    * @throws ParleyError with a sentence for the user
    */
   async fork(sourceId: string, entry: number): Promise<{ session: Session; draft?: Draft }> {
-    const source = this.#options.sessions.get(sourceId);
+    const source = this.#options.sessions.getOpen(sourceId);
     const found = source && entryAt(source.state.entries, entry);
     if (!found) throw new ParleyError('notFound', missingMessageText());
     if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
@@ -132,7 +132,7 @@ export class EditAndResend {
    * @throws ParleyError with a sentence for the user
    */
   async continueWith(sourceId: string, agent: AgentRef): Promise<Session> {
-    const source = this.#options.sessions.get(sourceId);
+    const source = this.#options.sessions.getOpen(sourceId);
     if (!source) throw new ParleyError('notFound', missingMessageText());
     const { state } = source;
     if (state.turn.status === 'running') throw new ParleyError('conflict', atWork());

@@ -103,11 +103,11 @@ export class MessageQueue implements Disposable {
   }
 
   /** The user's answer to a used-up budget. */
-  answerBudget(continues: boolean): void {
+  answerBudget(shouldContinue: boolean): void {
     const { model, budget } = this.#options;
     const { paused } = model.state.queue;
     if (paused?.why !== 'budget') return;
-    if (continues) {
+    if (shouldContinue) {
       budget?.continueOver(paused);
       this.resume();
     } else model.dispatch({ type: 'queuePaused', pause: { ...paused, stopped: true } });

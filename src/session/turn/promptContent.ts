@@ -42,16 +42,16 @@ function fit(block: Block, capabilities: PromptCapabilities, agent: string): Blo
   if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
     return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...omitUndefined({ mimeType }) };
   }
-  if (why !== undefined) throw notTaken(why);
+  if (why !== undefined) throw unsupportedContentError(why);
   if (block.type !== 'resource' || capabilities.embeddedContext) return block;
   const name = nameIn(block.uri);
   if (hasPlace(block.uri))
     return { type: 'link', uri: block.uri, name, ...omitUndefined({ mimeType: block.mimeType }) };
-  if (block.text === undefined) throw notTaken(t('{0} does not support binary files.', agent));
+  if (block.text === undefined) throw unsupportedContentError(t('{0} does not support binary files.', agent));
   return { type: 'text', text: `${name}:\n\n${block.text}` };
 }
 
-function notTaken(why: string): ParleyError {
+function unsupportedContentError(why: string): ParleyError {
   return new ParleyError('badInput', why, { nextStep: t('Remove the attachment, or select another agent.') });
 }
 

@@ -52,7 +52,7 @@ export class SessionBudget {
   readonly #log: Logger;
   /** The cost of the last report, which is the sum of the session so far. */
   #last: Cost | undefined;
-  #continued: Continued | undefined;
+  #extension: Continued | undefined;
 
   constructor(model: SessionModel, source: BudgetSource, log: Logger) {
     this.#model = model;
@@ -81,7 +81,7 @@ export class SessionBudget {
     const { state } = this.#model;
     const { session, day } = this.#source.limits();
     const cost = state.usage?.cost;
-    const own = cost && exceeds('session', cost, session, this.#continued);
+    const own = cost && exceeds('session', cost, session, this.#extension);
     // Other agents do not use up the budget of one that reports no cost.
     if (own || day === undefined || (!cost && state.turns.length > 0)) return own;
     for (const sum of await this.#sums()) {
@@ -94,7 +94,7 @@ export class SessionBudget {
   /** The user continues. The next prompt comes when the cost reaches the next multiple of the limit. */
   continueOver({ scope, limit, spent, currency }: BudgetPause): void {
     const continued = { limit, until: (Math.floor(spent / limit) + 1) * limit };
-    if (scope === 'session') this.#continued = continued;
+    if (scope === 'session') this.#extension = continued;
     else this.#source.continued.set(currency, continued);
   }
 

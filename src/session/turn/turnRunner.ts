@@ -53,7 +53,7 @@ const MAX_TITLE_CHARS = 60;
 export class TurnRunner implements Disposable {
   readonly #options: TurnOptions;
   /** The agent's session while a prompt is pending. */
-  #prompted: BoundSession | undefined;
+  #promptedSession: BoundSession | undefined;
   #overdue: NodeJS.Timeout | undefined;
   /** The exit was already shown as the failure of a turn. */
   #isExitShown = false;
@@ -120,7 +120,7 @@ export class TurnRunner implements Disposable {
     const { model, userRequests, stopDeadline } = this.#options;
     const { turn } = model.state;
     if (turn.status !== 'running' || turn.stopping) return;
-    const prompted = this.#prompted;
+    const prompted = this.#promptedSession;
     prompted?.link.cancel(prompted.agentSessionId);
     userRequests.cancelAll(t('you stopped the turn'));
     model.dispatch({ type: 'stopRequested', at: model.now() });
@@ -136,7 +136,7 @@ export class TurnRunner implements Disposable {
   end(stopReason: StopReason, tokens?: TokenUsage): void {
     const { model, userRequests } = this.#options;
     this.#turn++;
-    this.#prompted = undefined;
+    this.#promptedSession = undefined;
     clearTimeout(this.#overdue);
     const { turn } = model.state;
     // Requests of background work that came before the turn do not end with it.
@@ -170,7 +170,7 @@ export class TurnRunner implements Disposable {
 
   async #prompt(bound: BoundSession, message: Message, turn: number): Promise<void> {
     const prompt = toPrompt(promptText(message), this.#fitBlocks(bound, message));
-    this.#prompted = bound;
+    this.#promptedSession = bound;
     const traceparent = createTraceparent();
     const { log, model } = this.#options;
     log.info('session', `Started a turn of session ${model.state.id}; trace ${traceIdOf(traceparent)}`);

@@ -30,7 +30,7 @@ export class UnaskedCalls implements Disposable {
   readonly #policy: PermissionPolicy;
   readonly #store = new DisposableStore();
   /** What Parley did or allowed since the last message; undefined before the first one in this window, as in a replay of the history. */
-  #allowed: AuditEntry[] | undefined;
+  #allowedCalls: AuditEntry[] | undefined;
   /** The same for the message before: its background work may still run. */
   #allowedBefore: readonly AuditEntry[] = [];
 
@@ -42,7 +42,7 @@ export class UnaskedCalls implements Disposable {
     if (!onDidDecide) return;
     this.#store.add(
       onDidDecide((entry) => {
-        if (entry.session === session.id && entry.decision === 'allowed') this.#allowed?.push(entry);
+        if (entry.session === session.id && entry.decision === 'allowed') this.#allowedCalls?.push(entry);
       }),
     );
   }
@@ -53,11 +53,11 @@ export class UnaskedCalls implements Disposable {
 
   #apply(action: Action): void {
     if (action.type === 'promptSent') {
-      this.#allowedBefore = this.#allowed ?? [];
-      this.#allowed = [];
-    } else if (!this.#allowed) return;
-    else if (action.type === 'turnEnded') this.#checkTurn(this.#allowed);
-    else this.#checkLate(action, [...this.#allowedBefore, ...this.#allowed]);
+      this.#allowedBefore = this.#allowedCalls ?? [];
+      this.#allowedCalls = [];
+    } else if (!this.#allowedCalls) return;
+    else if (action.type === 'turnEnded') this.#checkTurn(this.#allowedCalls);
+    else this.#checkLate(action, [...this.#allowedBefore, ...this.#allowedCalls]);
   }
 
   #checkTurn(allowed: readonly AuditEntry[]): void {

@@ -47,7 +47,7 @@ export function decideAuthorization(
   if (ruled.decision === 'deny') return ruled;
   const askDecision: Decision | undefined =
     always === undefined
-      ? (restrict(ruled) ?? (past.isBuiltIn ? undefined : unread(request, ruled)))
+      ? (restrictingDecision(ruled) ?? (past.isBuiltIn ? undefined : unreadableCommandDecision(request, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = askDecision
     ? past.approvals.approvedReason(ruleRequest, isAgreed)
@@ -62,12 +62,15 @@ export function decideAuthorization(
 }
 
 /** Undefined when no protection or rule asks. */
-function restrict(ruled: Decision): Decision | undefined {
+function restrictingDecision(ruled: Decision): Decision | undefined {
   return ruled.decision === 'ask' && ruled.by !== 'agent' ? ruled : undefined;
 }
 
 /** An unreadable command might leave the workspace or write protected files. */
-function unread({ otherwise, command }: AuthorizationRequest, ruled: Decision): Decision | undefined {
+function unreadableCommandDecision(
+  { otherwise, command }: AuthorizationRequest,
+  ruled: Decision,
+): Decision | undefined {
   if (ruled.by !== 'agent' || otherwise === 'ask' || !command || ruled.unclear === undefined) return undefined;
   return { ...ruled, decision: 'ask', by: 'protection', reason: ruled.unclear };
 }
@@ -99,7 +102,7 @@ export function authorizationOptions(
   };
   return [
     { optionId: AUTHORIZATION_OPTIONS.once, name: t('Allow once'), kind: 'allow_once' },
-    ...(restrict(decision) ? [] : [session]),
+    ...(restrictingDecision(decision) ? [] : [session]),
     { optionId: AUTHORIZATION_OPTIONS.reject, name: t('Reject'), kind: 'reject_once' },
   ];
 }

@@ -45,11 +45,16 @@ function formOf(value: unknown): ElicitationQuestion {
   };
 }
 
-function fieldOf(key: string, value: unknown, required: boolean): FormField {
+function fieldOf(key: string, value: unknown, isRequired: boolean): FormField {
   const where = `requestedSchema.properties[${JSON.stringify(key)}]`;
   if (!isObject(value)) throw invalidParams(`"${where}" must be an object`);
   const label = asString(value['title'])?.trim() || key;
-  const common = { key, label, required, ...omitUndefined({ description: asString(value['description']) }) };
+  const common = {
+    key,
+    label,
+    required: isRequired,
+    ...omitUndefined({ description: asString(value['description']) }),
+  };
   switch (value['type']) {
     case 'string':
       return { ...common, ...stringField(value) };

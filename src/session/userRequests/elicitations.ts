@@ -30,7 +30,7 @@ export class Elicitations {
     this.#onAsk = onAsk;
   }
 
-  ask({ message, question, signal, from }: ElicitationRequest): PendingElicitation {
+  create({ message, question, signal, from }: ElicitationRequest): PendingElicitation {
     const model = this.#model;
     const elicitationId = randomUUID();
     const entry = model.state.entries.count;

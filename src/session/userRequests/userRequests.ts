@@ -52,7 +52,7 @@ export class UserRequests implements RequestsToUser {
   readonly #pending: PendingPermissions;
   readonly #approvals: CallerApprovals;
   /** Requests whose answer is not in the audit log yet, by entry. */
-  readonly #unrecorded = new Map<number, DecidedRequest>();
+  readonly #unrecordedDecisions = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
   readonly elicitations: Elicitations;
   readonly alwaysRules: AlwaysRules;
@@ -138,7 +138,7 @@ export class UserRequests implements RequestsToUser {
   }
 
   elicit(request: ElicitationRequest): PendingElicitation {
-    return this.elicitations.ask(request);
+    return this.elicitations.create(request);
   }
 
   /** Ignored when already answered, or when the option was not offered (I7). */
@@ -208,7 +208,7 @@ export class UserRequests implements RequestsToUser {
       options.length === 0 ? t('the agent offered no options') : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
-    this.#unrecorded.set(entry, request);
+    this.#unrecordedDecisions.set(entry, request);
     const why = this.#reasonToAsk(request);
     const details = {
       ...(why !== undefined && { why }),
@@ -248,9 +248,9 @@ export class UserRequests implements RequestsToUser {
   }
 
   #recordAnswer(entry: number, outcome: PermissionOutcome): void {
-    const decided = this.#unrecorded.get(entry);
+    const decided = this.#unrecordedDecisions.get(entry);
     const permission = entryAt(this.#state.entries, entry);
-    this.#unrecorded.delete(entry);
+    this.#unrecordedDecisions.delete(entry);
     if (!decided || permission?.kind !== 'permission') return;
     this.#policy.audit?.append(auditAnswer(this.#state.id, decided, permission, outcome, this.#model.now()));
     this.#applyAnswer(entry, decided, permission, outcome);

@@ -96,7 +96,7 @@ export function reduceConfigOptions<S extends ConfigOptionState>(state: S, actio
     case 'selectorChosen':
       return changeOption(state, action.id, (option) => ({ ...option, wanted: action.value }) as ConfigOption);
     case 'choiceSettled':
-      return changeOption(state, action.id, (option) => asAnswered(option, action.value));
+      return changeOption(state, action.id, (option) => withAnswer(option, action.value));
     case 'choicesKept':
       return { ...state, choices: action.choices };
     default:
@@ -116,7 +116,7 @@ export function withoutRequested({ wanted: _dropped, ...configOption }: ConfigOp
   return configOption;
 }
 
-function asAnswered(configOption: ConfigOption, value: string | boolean | undefined): ConfigOption {
+function withAnswer(configOption: ConfigOption, value: string | boolean | undefined): ConfigOption {
   const rest = withoutRequested(configOption);
   return value === undefined ? rest : ({ ...rest, value } as ConfigOption);
 }

@@ -88,14 +88,18 @@ const MAX_MATCHED = 256;
 
 /**
  * An error message for an invalid value; undefined when it is valid. `value` undefined: left empty.
- * @param patterns whether the agent's regular expressions are matched; only in the page, because a bad one must not
+ * @param shouldCheckPatterns whether the agent's regular expressions are matched; only in the page, because a bad one must not
  * block the extension host
  */
-export function validateField(field: FormField, value: FieldValue | undefined, patterns: boolean): string | undefined {
+export function validateField(
+  field: FormField,
+  value: FieldValue | undefined,
+  shouldCheckPatterns: boolean,
+): string | undefined {
   if (value === undefined) return field.required ? t('This field is required.') : undefined;
   switch (field.type) {
     case 'text':
-      return typeof value === 'string' ? textProblem(field, value, patterns) : t('This must be text.');
+      return typeof value === 'string' ? textProblem(field, value, shouldCheckPatterns) : t('This must be text.');
     case 'number':
       return typeof value === 'number' ? numberProblem(field, value) : t('This must be a number.');
     case 'boolean':
@@ -111,7 +115,7 @@ export function validateField(field: FormField, value: FieldValue | undefined, p
 
 type Of<T extends FormField['type']> = Extract<FormField, { type: T }>;
 
-function textProblem(field: Of<'text'>, value: string, patterns: boolean): string | undefined {
+function textProblem(field: Of<'text'>, value: string, shouldCheckPatterns: boolean): string | undefined {
   const length = Array.from(value).length;
   if (field.minLength !== undefined && length < field.minLength)
     return t('Enter at least {0} characters.', field.minLength);
@@ -119,7 +123,7 @@ function textProblem(field: Of<'text'>, value: string, patterns: boolean): strin
     return t('Enter at most {0} characters.', field.maxLength);
   const format = field.format && FORMATS[field.format];
   if (format && !format.fits(value)) return format.problem;
-  if (!patterns || field.pattern === undefined || value.length > MAX_MATCHED) return undefined;
+  if (!shouldCheckPatterns || field.pattern === undefined || value.length > MAX_MATCHED) return undefined;
   if (mayTakeForEver(field.pattern)) return undefined;
   try {
     return new RegExp(field.pattern, 'u').test(value) ? undefined : t('This must match the pattern {0}', field.pattern);

@@ -10,14 +10,14 @@ export function mergeActions(actions: readonly Action[], ends: number[] = []): A
   let run: Action[] = [];
   for (const [index, action] of actions.entries()) {
     if (run.length > 0 && !continues(run[0] as Action, action)) {
-      merged.push(joined(run));
+      merged.push(joinActions(run));
       ends.push(index - 1);
       run = [];
     }
     run.push(action);
   }
   if (run.length > 0) ends.push(actions.length - 1);
-  if (run.length > 0) merged.push(joined(run));
+  if (run.length > 0) merged.push(joinActions(run));
   return merged;
 }
 
@@ -33,9 +33,10 @@ function continues(first: Action, next: Action): boolean {
   return next.role === first.role && next.messageId === first.messageId && first.text !== '' && next.text !== '';
 }
 
-function joined(run: readonly Action[]): Action {
+function joinActions(run: readonly Action[]): Action {
   const [first] = run;
-  if (first?.type === 'subagentActed') return { ...first, action: joined(run.map((a) => (a as typeof first).action)) };
+  if (first?.type === 'subagentActed')
+    return { ...first, action: joinActions(run.map((a) => (a as typeof first).action)) };
   if (first?.type === 'textAppended') return { ...first, text: run.map((a) => (a as typeof first).text).join('') };
   if (first?.type === 'toolOutputAppended')
     return { ...first, text: run.map((a) => (a as typeof first).text).join('') };

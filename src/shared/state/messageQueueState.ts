@@ -86,11 +86,11 @@ export function reduceQueue<S extends { readonly queue: Queue }>(state: S, actio
 function queueAfter(queue: Queue, action: QueueAction): Queue {
   switch (action.type) {
     case 'messageQueued':
-      return added(queue, action.message, action.first === true);
+      return withMessage(queue, action.message, action.first === true);
     case 'queuedChanged':
       return changeMessage(queue, action);
     case 'queuedMoved':
-      return moved(queue, action.id, action.to);
+      return withMessageMoved(queue, action.id, action.to);
     case 'queuedTaken':
       return takeMessage(queue, action.id);
     case 'queuePaused':
@@ -106,7 +106,7 @@ function queueAfter(queue: Queue, action: QueueAction): Queue {
   }
 }
 
-function added(queue: Queue, message: QueuedMessage, first: boolean): Queue {
+function withMessage(queue: Queue, message: QueuedMessage, first: boolean): Queue {
   const { messages } = queue;
   if (has(queue, message.id)) return queue;
   return { ...queue, messages: first ? [message, ...messages] : [...messages, message] };
@@ -121,7 +121,7 @@ function changeMessage(
   return { ...queue, messages };
 }
 
-function moved(queue: Queue, id: string, to: number): Queue {
+function withMessageMoved(queue: Queue, id: string, to: number): Queue {
   const from = queue.messages.findIndex((message) => message.id === id);
   const message = queue.messages[from];
   const position = Math.max(0, Math.min(to, queue.messages.length - 1));

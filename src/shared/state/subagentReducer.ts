@@ -24,8 +24,8 @@ export function patchSubagent(entry: SubagentEntry, patch: SubagentPatch, at: nu
 
 /** The child's turn runs until the agent reports its end. */
 function childAfter({ child, activity, stopReason }: SubagentEntry, at: number): SessionState {
-  const running = child.turn.status === 'running';
-  if (activity === 'idle') return running ? endTurn(child, { stopReason: stopReason ?? 'end_turn', at }) : child;
-  if (running) return child;
+  const isRunning = child.turn.status === 'running';
+  if (activity === 'idle') return isRunning ? endTurn(child, { stopReason: stopReason ?? 'end_turn', at }) : child;
+  if (isRunning) return child;
   return { ...child, turn: { status: 'running', startedAt: at, firstEntry: child.entries.count } };
 }

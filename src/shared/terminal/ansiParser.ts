@@ -32,7 +32,7 @@ const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
 export class AnsiParser {
   readonly #sink: AnsiHandler;
   #incomplete = '';
-  #inString = false;
+  #isInString = false;
 
   constructor(sink: AnsiHandler) {
     this.#sink = sink;
@@ -43,7 +43,7 @@ export class AnsiParser {
     this.#incomplete = '';
     let at = 0;
     while (at < input.length) {
-      if (this.#inString) at = this.#skipString(input, at);
+      if (this.#isInString) at = this.#skipString(input, at);
       else if (input[at] === escape) at = this.#sequence(input, at);
       else at = this.#plain(input, at);
     }
@@ -53,9 +53,9 @@ export class AnsiParser {
     plain.lastIndex = at;
     const text = plain.exec(input)?.[0];
     if (text !== undefined) {
-      const half = at + text.length === input.length && endsInHighSurrogate(text);
-      if (half) this.#incomplete = text.slice(-1);
-      if (!half || text.length > 1) this.#sink.text(half ? text.slice(0, -1) : text);
+      const isHalf = at + text.length === input.length && endsInHighSurrogate(text);
+      if (isHalf) this.#incomplete = text.slice(-1);
+      if (!isHalf || text.length > 1) this.#sink.text(isHalf ? text.slice(0, -1) : text);
       return at + text.length;
     }
     const character = input[at];
@@ -70,7 +70,7 @@ export class AnsiParser {
     const match = sequence.exec(input);
     if (match) {
       const [whole, parameters = '', final, string, short] = match;
-      if (string !== undefined) this.#inString = true;
+      if (string !== undefined) this.#isInString = true;
       else if (final !== undefined && whole.length <= MAX_SEQUENCE_LENGTH) this.#sink.control(final, parameters);
       else if (short !== undefined) this.#sink.escape(short);
       return at + whole.length;
@@ -85,7 +85,7 @@ export class AnsiParser {
     stringEnd.lastIndex = at;
     const end = stringEnd.exec(input);
     if (end) {
-      this.#inString = false;
+      this.#isInString = false;
       return end.index + end[0].length;
     }
     if (input.endsWith(escape)) this.#incomplete = escape;

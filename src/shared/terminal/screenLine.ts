@@ -20,9 +20,9 @@ export class ScreenLine {
   runs: readonly StyledRun[] = [];
   length = 0;
   /** The line was too long and continues in the next. */
-  continued = false;
+  isContinued = false;
   /** A closed full-screen program drew this line: it is hidden until it is written again. */
-  gone = false;
+  isHidden = false;
 
   get text(): string {
     return this.runs.map((run) => run.text).join('');
@@ -31,7 +31,7 @@ export class ScreenLine {
   /** Writes `text` at `column`, replacing existing characters. */
   write(column: number, text: string, style: Style): void {
     if (text === '') return;
-    this.gone = false;
+    this.isHidden = false;
     const gap = column - this.length;
     const before = gap > 0 ? [...this.runs, { text: ' '.repeat(gap), style: plainStyle }] : this.#cut(0, column);
     const after = column + text.length < this.length ? this.#cut(column + text.length, this.length) : [];
@@ -57,7 +57,7 @@ export class ScreenLine {
   }
 
   #set(runs: readonly StyledRun[]): void {
-    this.runs = joined(runs);
+    this.runs = joinRuns(runs);
     this.length = this.runs.reduce((sum, run) => sum + run.text.length, 0);
   }
 
@@ -73,7 +73,7 @@ export class ScreenLine {
   }
 }
 
-function joined(runs: readonly StyledRun[]): StyledRun[] {
+function joinRuns(runs: readonly StyledRun[]): StyledRun[] {
   const result: StyledRun[] = [];
   for (const run of runs) {
     const last = result.at(-1);

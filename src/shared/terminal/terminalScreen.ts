@@ -51,7 +51,7 @@ export class TerminalScreen {
   #below: (Position & { readonly top: number; readonly end: number }) | undefined;
   /** Number of scrolling rows; a status line below is not output. */
   #scrolling = TERMINAL_ROWS;
-  #inStatusLine = false;
+  #isInStatusLine = false;
   #style = plainStyle;
   #changed = new Set<ScreenLine>();
 
@@ -72,7 +72,7 @@ export class TerminalScreen {
 
   /** The text of the lines that the cursor can still reach; earlier lines were passed to `onFinishedLine`. */
   get text(): string {
-    const shown = this.#lines.slice(0, this.#lines.findLastIndex((line) => !line.gone) + 1);
+    const shown = this.#lines.slice(0, this.#lines.findLastIndex((line) => !line.isHidden) + 1);
     const end = this.#first + shown.length;
     const text = shown.map(screenLineText).join('');
     if (this.#row >= end) return text + '\n'.repeat(this.#row - end);
@@ -90,11 +90,11 @@ export class TerminalScreen {
   }
 
   #text(text: string): void {
-    if (this.#inStatusLine) return;
+    if (this.#isInStatusLine) return;
     for (let rest = text; rest !== '';) {
       const available = MAX_COLUMNS - this.#column;
       if (available <= 0) {
-        this.#line().continued = true;
+        this.#line().isContinued = true;
         this.#lineFeed();
         continue;
       }
@@ -116,13 +116,13 @@ export class TerminalScreen {
       this.#lines.push(line);
       this.#changed.add(line);
     }
-    if (this.#lines.length > 2 * REACHABLE_LINES) this.#settle();
+    if (this.#lines.length > 2 * REACHABLE_LINES) this.#finishUnreachable();
     const line = this.#lines[this.#row - this.#first] ?? new ScreenLine();
     this.#changed.add(line);
     return line;
   }
 
-  #settle(): void {
+  #finishUnreachable(): void {
     const finished = this.#lines.slice(0, -REACHABLE_LINES);
     this.#first += finished.length;
     this.#lines = this.#lines.slice(-REACHABLE_LINES);
@@ -130,10 +130,10 @@ export class TerminalScreen {
   }
 
   #lineFeed(): void {
-    if (this.#inStatusLine) return;
+    if (this.#isInStatusLine) return;
     const left = this.#lines[this.#row - this.#first];
-    if (left?.gone) {
-      left.gone = false;
+    if (left?.isHidden) {
+      left.isHidden = false;
       this.#changed.add(left);
     }
     this.#row++;
@@ -144,15 +144,15 @@ export class TerminalScreen {
 
   /** Limits the row to the lines that the cursor can reach, and to one line after the last. */
   #moveTo(row: number, column: number): void {
-    if (row !== this.#row) this.#inStatusLine = false;
+    if (row !== this.#row) this.#isInStatusLine = false;
     this.#row = Math.max(0, this.#end - REACHABLE_LINES, Math.min(row, Math.max(this.#end, this.#row)));
     this.#column = Math.min(Math.max(0, column), MAX_COLUMNS);
   }
 
   /** Moves to a position on the screen; both count from 1. */
   #moveOnScreen(row: number, column: number): void {
-    this.#inStatusLine = row > this.#scrolling && this.#scrolling < TERMINAL_ROWS;
-    if (!this.#inStatusLine) this.#row = this.#screen + Math.min(row, this.#scrolling) - 1;
+    this.#isInStatusLine = row > this.#scrolling && this.#scrolling < TERMINAL_ROWS;
+    if (!this.#isInStatusLine) this.#row = this.#screen + Math.min(row, this.#scrolling) - 1;
     this.#column = Math.min(column, MAX_COLUMNS) - 1;
   }
 
@@ -164,7 +164,7 @@ export class TerminalScreen {
   }
 
   #restore({ row, column }: Position): void {
-    this.#inStatusLine = false;
+    this.#isInStatusLine = false;
     this.#moveTo(row, column);
   }
 
@@ -250,8 +250,8 @@ export class TerminalScreen {
   }
 
   /** A full-screen program draws below the existing lines; its lines are removed when it ends. */
-  #fullScreen(begins: boolean): void {
-    if (begins) {
+  #fullScreen(isBegin: boolean): void {
+    if (isBegin) {
       if (this.#below) return;
       this.#below = { row: this.#row, column: this.#column, top: this.#top, end: this.#end };
       this.#top = this.#row = this.#end;
@@ -263,7 +263,7 @@ export class TerminalScreen {
     this.#below = undefined;
     for (const line of this.#lines.slice(Math.max(0, before.end - this.#first))) {
       line.truncate(0);
-      line.gone = true;
+      line.isHidden = true;
       this.#changed.add(line);
     }
     this.#top = before.top;
@@ -274,7 +274,7 @@ export class TerminalScreen {
 
 /** The line with its line end. */
 export function screenLineText(line: ScreenLine): string {
-  return line.continued ? line.text : `${line.text}\n`;
+  return line.isContinued ? line.text : `${line.text}\n`;
 }
 
 /** The first `length` UTF-16 units, or one less to avoid half a character. */

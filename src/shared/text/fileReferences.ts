@@ -45,7 +45,7 @@ export function findFileReferences(text: string, max = 50): FileReferenceSpan[] 
   const found: FileReferenceSpan[] = [];
   for (const { 0: word, index } of text.matchAll(WORDS)) {
     if (found.length >= max) break;
-    const [start, end] = trimmed(word);
+    const [start, end] = trimRange(word);
     const file = end - start >= 3 ? parseFileReference(word.slice(start, end)) : undefined;
     if (file) found.push({ start: index + start, end: index + end, file });
   }
@@ -66,7 +66,7 @@ function looksLikePath(path: string): boolean {
 }
 
 /** Without surrounding punctuation: the end of a sentence, quotes, unbalanced brackets. */
-function trimmed(word: string): [number, number] {
+function trimRange(word: string): [number, number] {
   let start = 0;
   let end = word.length;
   while (start < end && /[([{,;:=&]/.test(word[start] ?? '')) start++;

@@ -24,16 +24,16 @@ export function folderLabel(folder: string, roots: readonly WorkspaceRoot[]): st
 
 /** The folder relative to `root`, with forward slashes; empty for `root` itself, undefined outside. */
 function restOf(folder: string, root: string): string | undefined {
-  const [names, whole] = [slashed(root), slashed(folder)];
+  const [names, whole] = [toSlashes(root), toSlashes(folder)];
   if (whole === names) return '';
   return whole.startsWith(`${names}/`) ? whole.slice(names.length + 1) : undefined;
 }
 
 function parentName(path: string): string {
-  return slashed(path).split('/').at(-2) ?? '';
+  return toSlashes(path).split('/').at(-2) ?? '';
 }
 
-function slashed(path: string): string {
+function toSlashes(path: string): string {
   const plain = /^(?:[A-Za-z]:|\\\\)/.test(path) ? path.replaceAll('\\', '/') : path;
   return plain.replace(/\/+$/, '');
 }

@@ -78,9 +78,9 @@ export function selectItems(
   ];
 }
 
-function describeAsking(asks: boolean | undefined): string {
-  if (asks === undefined) return t('asks before edits: unknown');
-  return asks ? t('asks before edits: yes') : t('asks before edits: no');
+function describeAsking(asksBeforeEdits: boolean | undefined): string {
+  if (asksBeforeEdits === undefined) return t('asks before edits: unknown');
+  return asksBeforeEdits ? t('asks before edits: yes') : t('asks before edits: no');
 }
 
 function group<T>(label: string, items: readonly AgentItem<T>[]): AgentItem<T>[] {

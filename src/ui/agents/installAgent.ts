@@ -58,7 +58,7 @@ export class InstallAgent {
     const listing = await installs
       .listing()
       .catch((error: unknown): RegistryResult => ({ failure: errorMessage(error) }));
-    return asQuickPick(installItems(listing, installs.installed(), installs.found()));
+    return asQuickPick(installItems(listing, installs.listInstalled(), installs.found()));
   }
 
   async #act(value: InstallValue, registry: string): Promise<void> {

@@ -20,13 +20,13 @@ type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly #previewed: PreviewedFiles;
+  readonly #previewedFiles: PreviewedFiles;
   #current: Attachment | undefined;
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(previewed: PreviewedFiles) {
-    this.#previewed = previewed;
+    this.#previewedFiles = previewed;
     this.#current = readActiveEditor(previewed);
     const refresh = this.#store.add(new DelayedCall(DEBOUNCE_MS, () => this.#refresh()));
     const later = (): void => refresh.restart();
@@ -48,7 +48,7 @@ export class EditorContext implements Disposable {
 
   #refresh(): void {
     const before = this.#current;
-    this.#current = readActiveEditor(this.#previewed);
+    this.#current = readActiveEditor(this.#previewedFiles);
     if (contextKey(before) !== contextKey(this.#current)) this.#onDidChange.fire();
   }
 }

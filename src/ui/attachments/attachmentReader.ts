@@ -14,7 +14,7 @@ import { gitChanges } from './gitChanges';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 
 /** Where the session that gets an attachment works. */
-interface AttachmentPlace {
+interface AttachmentContext {
   /** Absolute. */
   readonly cwd: string;
   /** The branch of its git worktree. */
@@ -28,19 +28,19 @@ const MAX_PROBLEMS = 500;
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
   readonly #catalog: Pick<SessionCatalog, 'transcript'>;
-  readonly #chosen: ReadonlySet<string>;
+  readonly #chosenFiles: ReadonlySet<string>;
 
   /** @param chosen URIs of files outside the workspace that may be read */
   constructor(catalog: Pick<SessionCatalog, 'transcript'>, chosen: ReadonlySet<string>) {
     this.#catalog = catalog;
-    this.#chosen = chosen;
+    this.#chosenFiles = chosen;
   }
 
   /**
    * @param location of the session that gets it
    * @throws ParleyError that names what cannot be read, with what to do
    */
-  async read(attachment: Attachment, location: AttachmentPlace): Promise<Block> {
+  async read(attachment: Attachment, location: AttachmentContext): Promise<Block> {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
@@ -96,12 +96,12 @@ export class AttachmentReader {
   }
 
   /** Allows only URIs of the workspace and of files that the user selected, because a page shows texts of agents. */
-  #requireAllowed(uriText: string, label: string, { counterpart }: AttachmentPlace): vscode.Uri {
+  #requireAllowed(uriText: string, label: string, { counterpart }: AttachmentContext): vscode.Uri {
     const uri = vscode.Uri.parse(uriText);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     const own = isInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
     if (own !== undefined && existsSync(own)) return vscode.Uri.file(own);
-    if (isInside || this.#chosen.has(uri.toString())) return uri;
+    if (isInside || this.#chosenFiles.has(uri.toString())) return uri;
     const nextStep = t('To send this file, remove the attachment and attach it again.');
     throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
   }
@@ -162,7 +162,7 @@ function dataBlock(mimeType: string, data: string, label: string): Block {
 }
 
 /** The editor knows the problems and changes of the main folder only. */
-function ofMainFolder({ branch }: AttachmentPlace): string {
+function ofMainFolder({ branch }: AttachmentContext): string {
   return branch === undefined ? '' : `This is about the main folder, not about the git worktree ${branch}.\n`;
 }
 

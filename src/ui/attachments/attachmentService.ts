@@ -34,7 +34,7 @@ export interface AttachmentServiceOptions {
 export class AttachmentService {
   readonly #options: AttachmentServiceOptions;
   /** URIs of files selected by the user in this window; a page may name no others outside the workspace. */
-  readonly #chosen = new Set<string>();
+  readonly #chosenFiles = new Set<string>();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Mentions;
   readonly #attachToChat: ChatPages['attach'] = (attachments, remarks) =>
@@ -45,7 +45,7 @@ export class AttachmentService {
     const { paths, log, catalog } = options;
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
-      return new AttachmentReader(catalog, this.#chosen);
+      return new AttachmentReader(catalog, this.#chosenFiles);
     });
     this.#mentions = new Mentions(paths, () => catalog.items().filter(({ isOurs }) => isOurs), log);
   }
@@ -75,10 +75,10 @@ export class AttachmentService {
     { session, page }: IntentSource,
     text: string,
     attachments: readonly Attachment[],
-    now: boolean,
+    isUrgent: boolean,
   ): Promise<void> {
     try {
-      await session.send(text, await this.read(session, attachments), { attachments, now });
+      await session.send(text, await this.read(session, attachments), { attachments, now: isUrgent });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
     }
@@ -127,7 +127,7 @@ export class AttachmentService {
 
   /** Allows a message to attach this file. */
   allow(uri: vscode.Uri): void {
-    this.#chosen.add(uri.toString());
+    this.#chosenFiles.add(uri.toString());
   }
 
   /** @param isChosen selected by the user outside the page: any location is allowed */

@@ -16,9 +16,9 @@ const MAX_NAMES = 100;
  */
 export function changesText(diff: string, unread: readonly string[] = [], most = MAX_EMBEDDED): ChangesText {
   if (diff.length <= most && unread.length === 0) return { text: diff, left: [] };
-  const fits = diff.length <= most;
-  const included = fits ? diff : diff.slice(0, diff.lastIndexOf('\n', most) + 1 || most);
-  const omitted = [...(fits ? [] : namesFrom(diff, included.length)), ...unread];
+  const isFitting = diff.length <= most;
+  const included = isFitting ? diff : diff.slice(0, diff.lastIndexOf('\n', most) + 1 || most);
+  const omitted = [...(isFitting ? [] : namesFrom(diff, included.length)), ...unread];
   const named = omitted.slice(0, MAX_NAMES).join(', ');
   const more = omitted.length > MAX_NAMES ? ` and ${omitted.length - MAX_NAMES} more files` : '';
   return {

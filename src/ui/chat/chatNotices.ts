@@ -30,7 +30,7 @@ export class ChatNotices implements Disposable {
     this.#visible = visible;
   }
 
-  of(session: string): PageNotice | undefined {
+  noticeOf(session: string): PageNotice | undefined {
     return this.#current?.session === session ? this.#current.shown : undefined;
   }
 
@@ -47,13 +47,13 @@ export class ChatNotices implements Disposable {
 
   /** @param id removes only the notice with this id */
   clear(session: string, id?: string): void {
-    const current = this.of(session);
+    const current = this.noticeOf(session);
     if (current && (id === undefined || id === current.id)) this.#set(undefined);
   }
 
   /** The user clicked its button. */
   async press(session: string, id: string): Promise<void> {
-    if (this.of(session)?.id !== id) return;
+    if (this.noticeOf(session)?.id !== id) return;
     const button = this.#current?.button;
     this.#set(undefined);
     await button?.run();

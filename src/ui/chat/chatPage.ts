@@ -29,7 +29,7 @@ import { ToolsPanelFeed } from './toolsPanelFeed';
 export interface ChatLocation {
   readonly page: ChatPage;
   /** Whether the user can see the page. */
-  readonly visible: boolean;
+  readonly isVisible: boolean;
   /** Brings the page to the front, with the cursor in its message box. */
   show(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export class ChatPage implements IntentPage, Disposable {
   readonly #tools: ToolsPanelFeed;
   #session: UiSession;
   /** Ids of sessions the page has shown; messages about any other are rejected. */
-  readonly #shown = new Set<string>();
+  readonly #shownIds = new Set<string>();
   #hasNotice = false;
   /** The page is loaded and may show notifications of the operating system. */
   #canNotify = false;
@@ -81,7 +81,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.#parts = parts;
     this.#owner = owner;
     this.#session = session;
-    this.#shown.add(session.id);
+    this.#shownIds.add(session.id);
     this.#sync = this.#store.add(new StateSync(session, parts));
     this.#tools = this.#store.add(new ToolsPanelFeed(this, parts.tools, parts.sessions));
     this.#store.add(
@@ -99,7 +99,7 @@ export class ChatPage implements IntentPage, Disposable {
   showSession(session: UiSession): void {
     if (session === this.#session) return;
     this.#session = session;
-    this.#shown.add(session.id);
+    this.#shownIds.add(session.id);
     this.#sync.showSession(session);
     this.#tools.onDidChangeSession();
     this.#postDraft();
@@ -119,7 +119,7 @@ export class ChatPage implements IntentPage, Disposable {
     store.defer(() => {
       if (this.#sync.webview !== webview) return;
       this.#sync.webview = undefined;
-      this.hidden();
+      this.onPageHidden();
     });
     if (!early) loadChatDocument(webview, this.#parts.extensionUri, this.#owner.location);
     for (const value of early ?? []) this.#receive(value);
@@ -127,7 +127,7 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   /** VS Code destroys the page of a hidden webview. */
-  hidden(): void {
+  onPageHidden(): void {
     this.#tools.watch(false);
     this.#canNotify = false;
     this.#sync.onPageHidden();
@@ -213,8 +213,8 @@ export class ChatPage implements IntentPage, Disposable {
   /** The session named by a message; without one, the session that a new page is about to show. */
   #sessionOf(id: unknown): UiSession | undefined {
     if (id === undefined || id === this.#session.id) return this.#session;
-    if (typeof id !== 'string' || !this.#shown.has(id)) return undefined;
-    return this.#parts.sessions.all().find((session) => session.id === id);
+    if (typeof id !== 'string' || !this.#shownIds.has(id)) return undefined;
+    return this.#parts.sessions.allOpen().find((session) => session.id === id);
   }
 
   /** Text for a closed session is not sent to another one, but returned to the page. */
@@ -223,7 +223,7 @@ export class ChatPage implements IntentPage, Disposable {
     // The page may ask by itself until it learns that the session is closed.
     const level = UNASKED.has(message.type) ? 'info' : 'warn';
     this.#parts.log[level]('ui', `Ignored "${message.type}" for session ${name}, which is not open here`);
-    if (message.type !== 'send' || typeof id !== 'string' || !this.#shown.has(id)) return;
+    if (message.type !== 'send' || typeof id !== 'string' || !this.#shownIds.has(id)) return;
     const { text, attachments = [] } = message;
     const reason = t(
       'The session of this message was closed. Send the message in the current session, or reopen the closed session.',
@@ -237,7 +237,7 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   #postNotice(): void {
-    const notice = this.#parts.notices.of(this.#session.id);
+    const notice = this.#parts.notices.noticeOf(this.#session.id);
     if (!notice && !this.#hasNotice) return;
     this.#hasNotice = notice !== undefined;
     this.post({ type: 'notice', ...(notice && { notice }) });

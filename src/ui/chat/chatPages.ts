@@ -46,11 +46,11 @@ export class ChatPages implements Disposable {
   }
 
   /** The session's location: the visible one, else its tab, else the view if it shows the session. */
-  of(session: UiSession): ChatLocation | undefined {
+  locationOf(session: UiSession): ChatLocation | undefined {
     const inView = this.view.page.session === session ? this.view : undefined;
-    const tab = this.tabs.of(session);
-    if (this.current.page.session === session && this.current.visible) return this.current;
-    return inView?.visible && !tab?.visible ? inView : (tab ?? inView);
+    const tab = this.tabs.tabOf(session);
+    if (this.current.page.session === session && this.current.isVisible) return this.current;
+    return inView?.isVisible && !tab?.isVisible ? inView : (tab ?? inView);
   }
 
   /** Remembers the location of a session, to show it there again after closing; undefined when it is shown nowhere. */
@@ -66,12 +66,12 @@ export class ChatPages implements Disposable {
   }
 
   isShown(session: UiSession): boolean {
-    return this.of(session)?.visible ?? false;
+    return this.locationOf(session)?.isVisible ?? false;
   }
 
   /** Shows a session in its location, else in the view. */
   async open(session: UiSession): Promise<ChatLocation> {
-    const location = this.of(session) ?? this.view;
+    const location = this.locationOf(session) ?? this.view;
     if (location === this.view) this.#parts.sessions.activate(session);
     await location.show();
     return location;
@@ -80,10 +80,10 @@ export class ChatPages implements Disposable {
   async focus(): Promise<void> {
     // An existing page focuses its composer before the view gets the focus; later, it would take the focus from another
     // editor.
-    const { visible, page } = this.view;
-    if (visible) page.post({ type: 'focusComposer' });
+    const { isVisible, page } = this.view;
+    if (isVisible) page.post({ type: 'focusComposer' });
     await this.view.show();
-    if (!visible) page.post({ type: 'focusComposer' });
+    if (!isVisible) page.post({ type: 'focusComposer' });
   }
 
   /** Shows the page scrolled to this request. */
@@ -139,7 +139,7 @@ export class ChatPages implements Disposable {
 
   /** A hidden page plays no sound, and one page is enough. */
   playSound(sound: Sound): void {
-    const heard = [this.view, ...this.tabs.all()].find(({ visible }) => visible);
+    const heard = [this.view, ...this.tabs.all()].find(({ isVisible }) => isVisible);
     heard?.page.post({ type: 'playSound', sound });
   }
 
@@ -148,9 +148,9 @@ export class ChatPages implements Disposable {
    * is none.
    */
   async showNotification(notification: PageNotification): Promise<boolean> {
-    for (const { visible, page } of [this.current, this.view, ...this.tabs.all()]) {
+    for (const { isVisible, page } of [this.current, this.view, ...this.tabs.all()]) {
       // One page is enough.
-      if (visible && (await page.showNotification(notification))) return true;
+      if (isVisible && (await page.showNotification(notification))) return true;
     }
     return false;
   }
@@ -166,7 +166,7 @@ export class ChatPages implements Disposable {
 
   #visibleSessions(): readonly string[] {
     const locations = [this.current, this.view, ...this.tabs.all()];
-    return locations.filter(({ visible }) => visible).map(({ page }) => page.session.id);
+    return locations.filter(({ isVisible }) => isVisible).map(({ page }) => page.session.id);
   }
 
   #enterTab(tab: ChatTab): void {

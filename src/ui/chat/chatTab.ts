@@ -64,7 +64,7 @@ export class ChatTab implements ChatLocation, Disposable {
     this.#onDidChangeViewState();
   }
 
-  get visible(): boolean {
+  get isVisible(): boolean {
     return this.#panel.visible;
   }
 
@@ -92,7 +92,7 @@ export class ChatTab implements ChatLocation, Disposable {
     if (visible) this.#visibility.value ??= this.#parts.sessions.markVisible(this.session);
     else {
       this.#visibility.value = undefined;
-      this.page.hidden();
+      this.page.onPageHidden();
     }
     if (active) this.#owner.onDidEnter(this);
   }

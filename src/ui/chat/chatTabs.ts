@@ -50,7 +50,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     return Array.from(this.#tabs.values());
   }
 
-  of(session: UiSession): ChatTab | undefined {
+  tabOf(session: UiSession): ChatTab | undefined {
     return this.#tabs.get(session);
   }
 
@@ -93,11 +93,11 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     this.#store.dispose();
   }
 
-  async #find(id: string, blank: boolean): Promise<UiSession | undefined> {
+  async #find(id: string, isBlank: boolean): Promise<UiSession | undefined> {
     const { sessions, log } = this.#parts;
     try {
       // A session without messages has no transcript, but may have a draft.
-      return (await sessions.open.load(id)) ?? (blank ? sessions.open.create(id) : undefined);
+      return (await sessions.open.load(id)) ?? (isBlank ? sessions.open.create(id) : undefined);
     } catch (error) {
       if (error instanceof SessionLockedError) {
         void withErrorMessage(() => Promise.reject(error));

@@ -15,7 +15,7 @@ export type Badge = vscode.ViewBadge | undefined;
 export class ChatView implements ChatLocation, Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
-  readonly #shown = this.#store.add(new MutableDisposable<DisposableStore>());
+  readonly #shownStore = this.#store.add(new MutableDisposable<DisposableStore>());
   #view: vscode.WebviewView | undefined;
   /** Shown in the header of the view. */
   #title: string | undefined;
@@ -52,14 +52,14 @@ export class ChatView implements ChatLocation, Disposable {
     this.#store.add(sessions.onDidChange((session) => void (session === this.page.session && this.#describe())));
   }
 
-  get visible(): boolean {
+  get isVisible(): boolean {
     return this.#view?.visible ?? false;
   }
 
   /** @param early what the page has sent, if it was loaded before the application */
   resolveWebviewView(view: vscode.WebviewView, early?: readonly unknown[]): void {
     const store = new DisposableStore();
-    this.#shown.value = store;
+    this.#shownStore.value = store;
     this.#view = view;
     store.add(this.page.open(view.webview, early));
     store.add(view.onDidChangeVisibility(() => this.#setVisible(view.visible)));
@@ -101,14 +101,14 @@ export class ChatView implements ChatLocation, Disposable {
   }
 
   #setVisible(isVisible: boolean): void {
-    if (!isVisible) this.page.hidden();
+    if (!isVisible) this.page.onPageHidden();
     this.#parts.sessions.setViewVisible(isVisible);
   }
 
   #onDidDispose(view: vscode.WebviewView): void {
     if (this.#view !== view) return;
     this.#view = undefined;
-    this.#shown.value = undefined;
+    this.#shownStore.value = undefined;
     this.#setVisible(false);
   }
 }

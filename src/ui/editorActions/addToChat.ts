@@ -64,14 +64,14 @@ export async function addChanges(chat: ChatTarget, targets: readonly unknown[]):
   }
   const what = changed.length === 1 ? vscode.workspace.asRelativePath(first.uri) : t('{0} files', changed.length);
   const { text, left } = changesText(changed.map(({ diff }) => diff).join('\n'), unread);
-  const all = left.length === 0 ? remarks : [...remarks, leftOut(left)];
+  const all = left.length === 0 ? remarks : [...remarks, omittedNote(left)];
   await chat.pages.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
 }
 
 /** Maximum number of names in a message to the user. */
 const MAX_NAMES = 5;
 
-function leftOut(left: readonly string[]): string {
+function omittedNote(left: readonly string[]): string {
   const named = left.slice(0, MAX_NAMES).join(', ');
   if (left.length <= MAX_NAMES) return t('The changes are too long for one message. Omitted or truncated: {0}', named);
   return t(

@@ -45,7 +45,7 @@ export async function askAboutTest(chat: ChatTarget, request: ProblemRequest, ta
   const label = t('Test failure: {0}', target.test.label);
   const attachments: Attachment[] = [
     ...(text === undefined ? [] : [{ kind: 'text', label, text } as const]),
-    ...placesOf(target).map(({ uri, lines }): Attachment => {
+    ...sourceLinesOf(target).map(({ uri, lines }): Attachment => {
       chat.attachmentService.allow(uri);
       return { kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines };
     }),
@@ -83,13 +83,13 @@ function placeLabel(uri: vscode.Uri, position: vscode.Position | undefined): str
   return position ? `${path}:${position.line + 1}` : path;
 }
 
-interface Place {
+interface SourceLines {
   readonly uri: vscode.Uri;
   readonly lines: LineRange;
 }
 
 /** Locations in the workspace of the failure and its callers; else of the test. */
-function placesOf({ test, message }: TestTarget): readonly Place[] {
+function sourceLinesOf({ test, message }: TestTarget): readonly SourceLines[] {
   const frames = (message?.stackTrace ?? []).flatMap(({ uri, position }) =>
     uri && position ? [{ uri, position }] : [],
   );

@@ -27,7 +27,7 @@ export interface CommitMessageOptions {
    * Sends a prompt outside any chat, without tools or permissions.
    * @param root of the repository
    */
-  ask(agentName: string, prompt: string, root: string, signal: AbortSignal): Promise<string>;
+  promptOnce(agentName: string, prompt: string, root: string, signal: AbortSignal): Promise<string>;
 }
 
 /** Number of recent commits whose style a message follows. */
@@ -80,7 +80,7 @@ export class CommitMessage {
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.#options.ask(agent.name, prompt, root, signal));
+    const answer = await withCancel(title, (signal) => this.#options.promptOnce(agent.name, prompt, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void put(repository, typedBefore, messageFrom(answer, agent));
   }

@@ -114,7 +114,7 @@ function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
       import('./commitMessage'),
       import('../../session/agents/oneShotPrompt'),
     ]);
-    const ask: CommitMessageOptions['ask'] = (agentName, prompt, root, signal) => {
+    const promptOutsideChat: CommitMessageOptions['promptOnce'] = (agentName, prompt, root, signal) => {
       const onDidOpen = (agentSessionId: string): void => hide(agentName, agentSessionId);
       const folder = repositoryFolder(root, localFolders()) ?? workingFolder();
       return promptOnce(prompt, {
@@ -131,6 +131,6 @@ function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
       deps.sessions.newChat(agentName);
       await deps.pages.focus();
     };
-    return new Made({ log, agent: () => agentOf(deps), openChat, ask });
+    return new Made({ log, agent: () => agentOf(deps), openChat, promptOnce: promptOutsideChat });
   });
 }

@@ -10,7 +10,7 @@ import { STEPS, completedSteps } from './walkthroughSteps';
 /** Completes the steps of the walkthrough when the user performs them. */
 export class Walkthrough implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #done = new Set<Step>();
+  readonly #doneSteps = new Set<Step>();
   /** The last checked state of each session. */
   readonly #before = new WeakMap<UiSession, SessionState>();
 
@@ -25,7 +25,7 @@ export class Walkthrough implements Disposable {
    * keys change: so completed steps are set again.
    */
   async open(): Promise<void> {
-    const done = [...this.#done];
+    const done = [...this.#doneSteps];
     await Promise.all(done.map((step) => setStepDone(step, false)));
     await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'parley.parley#start', false);
     await Promise.all(done.map((step) => setStepDone(step, true)));
@@ -36,12 +36,12 @@ export class Walkthrough implements Disposable {
   }
 
   #checkSteps(session: UiSession): void {
-    if (this.#done.size === STEPS.length) return;
+    if (this.#doneSteps.size === STEPS.length) return;
     const steps = completedSteps(this.#before.get(session), session.state);
     this.#before.set(session, session.state);
     for (const step of steps) {
-      if (this.#done.has(step)) continue;
-      this.#done.add(step);
+      if (this.#doneSteps.has(step)) continue;
+      this.#doneSteps.add(step);
       void setStepDone(step, true);
     }
   }

@@ -35,14 +35,14 @@ interface Subject extends vscode.QuickPickItem {
  * matches.
  */
 export class AddRule {
-  readonly #remembered: Pick<RuleStore, 'add'>;
+  readonly #rules: Pick<RuleStore, 'add'>;
   readonly #sessions: { readonly active: UiSession };
   readonly #requests: readonly RuleRequest[];
   readonly #showNotice: ShowNotice;
 
   constructor(remembered: Pick<RuleStore, 'add'>, sessions: { readonly active: UiSession }, showNotice: ShowNotice) {
     this.#showNotice = showNotice;
-    this.#remembered = remembered;
+    this.#rules = remembered;
     this.#sessions = sessions;
     this.#requests = requestsOf(sessions.active);
   }
@@ -91,7 +91,7 @@ export class AddRule {
     if (!scope) return;
     const { id } = this.#sessions.active;
     try {
-      for (const rule of rulesFor(scope)) await this.#remembered.add(rule, scope, id);
+      for (const rule of rulesFor(scope)) await this.#rules.add(rule, scope, id);
       this.#showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(shown))) }, id);
     } catch (error) {
       const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));

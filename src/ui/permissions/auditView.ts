@@ -51,7 +51,7 @@ export class AuditView implements Disposable {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
     const feed = store.add(new AuditFeed(this.#audit, (message) => void panel.webview.postMessage(message)));
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
-    store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
+    store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.onPageHidden())));
     store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
     showTablePage(panel, this.#extensionUri, 'audit', t('Parley Audit Log'));
   }
@@ -135,7 +135,7 @@ export class AuditFeed implements Disposable {
 
   /** The page is loaded and empty. Settles when the log was sent. */
   async start(): Promise<void> {
-    this.hidden();
+    this.onPageHidden();
     const round = this.#round;
     const records = await this.#audit.entries();
     if (round !== this.#round) return;
@@ -144,7 +144,7 @@ export class AuditFeed implements Disposable {
   }
 
   /** The page is unloaded until it reports that it is ready. */
-  hidden(): void {
+  onPageHidden(): void {
     this.#round++;
     this.#listening.value = undefined;
     this.#pending = [];
@@ -152,7 +152,7 @@ export class AuditFeed implements Disposable {
   }
 
   dispose(): void {
-    this.hidden();
+    this.onPageHidden();
     this.#listening.dispose();
     this.#later.dispose();
   }

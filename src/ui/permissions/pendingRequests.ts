@@ -20,8 +20,8 @@ export interface PendingPermissionRequest {
 }
 
 /** Pending requests of all sessions: the active session's first, then oldest first. */
-export function pendingRequests(sessions: Pick<UiSessions, 'active' | 'all'>): PendingPermissionRequest[] {
-  const others = sessions.all().filter((session) => session !== sessions.active);
+export function pendingRequests(sessions: Pick<UiSessions, 'active' | 'allOpen'>): PendingPermissionRequest[] {
+  const others = sessions.allOpen().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
     session.state.waiting.flatMap((entry) => pendingRequestAt(session, entry) ?? []),
   );
@@ -42,8 +42,8 @@ export interface PendingForm {
 }
 
 /** The active session's forms first. */
-export function pendingForms(sessions: Pick<UiSessions, 'active' | 'all'>): PendingForm[] {
-  const others = sessions.all().filter((session) => session !== sessions.active);
+export function pendingForms(sessions: Pick<UiSessions, 'active' | 'allOpen'>): PendingForm[] {
+  const others = sessions.allOpen().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
     session.state.waiting.flatMap((entry) => pendingFormAt(session, entry) ?? []),
   );

@@ -50,7 +50,7 @@ export class PermissionNotifications implements Disposable {
   readonly #store = new DisposableStore();
   readonly #open = new Set<ShownRequest>();
   /** Requests that are reported outside the window. */
-  #deferred: RequestKey[] = [];
+  #deferredRequests: RequestKey[] = [];
   readonly #deferredTimer = this.#store.add(new MutableDisposable<Disposable>());
   readonly #clock: Clock;
   #focusedAt = 0;
@@ -78,34 +78,35 @@ export class PermissionNotifications implements Disposable {
   dispose(): void {
     this.#store.dispose();
     this.#open.clear();
-    this.#deferred = [];
+    this.#deferredRequests = [];
   }
 
   #presentOrDefer(session: UiSession, entry: number): void {
     if (!this.#shouldShow(session)) return;
-    if (this.#isReportedOutside()) this.#deferred = [...this.#deferred, { sessionId: session.id, entry }];
+    if (this.#isReportedOutside())
+      this.#deferredRequests = [...this.#deferredRequests, { sessionId: session.id, entry }];
     else this.#present(session, entry);
   }
 
   /** Shows a request that could not be reported outside the window. */
   show({ sessionId, entry }: Partial<RequestKey>): void {
-    const deferred = this.#deferred.find((one) => one.sessionId === sessionId && one.entry === entry);
-    const session = this.#sessions.all().find(({ id }) => id === sessionId);
-    this.#deferred = this.#deferred.filter((one) => one !== deferred);
+    const deferred = this.#deferredRequests.find((one) => one.sessionId === sessionId && one.entry === entry);
+    const session = this.#sessions.allOpen().find(({ id }) => id === sessionId);
+    this.#deferredRequests = this.#deferredRequests.filter((one) => one !== deferred);
     if (deferred && session) this.#present(session, deferred.entry);
   }
 
   #onDidFocus(): void {
     this.#focusedAt = performance.now();
-    if (this.#deferred.length === 0) return;
+    if (this.#deferredRequests.length === 0) return;
     this.#deferredTimer.value = this.#clock.after(CLICK_MS, () => {
       if (vscode.window.state.focused) this.#showDeferred();
     });
   }
 
   #showDeferred(): void {
-    for (const { sessionId, entry } of this.#deferred.splice(0)) {
-      const session = this.#sessions.all().find(({ id }) => id === sessionId);
+    for (const { sessionId, entry } of this.#deferredRequests.splice(0)) {
+      const session = this.#sessions.allOpen().find(({ id }) => id === sessionId);
       if (session && this.#shouldShow(session)) this.#present(session, entry);
     }
   }
@@ -113,7 +114,7 @@ export class PermissionNotifications implements Disposable {
   #present(session: UiSession, entry: number): void {
     const pending = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
     if (!pending || !isWaiting(pending)) return;
-    const hasSeveral = this.#sessions.all().length > 1;
+    const hasSeveral = this.#sessions.allOpen().length > 1;
     const text = 'form' in pending ? formNotification(pending) : requestNotification(pending, hasSeveral);
     this.#show({ pending, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
@@ -160,7 +161,7 @@ export class PermissionNotifications implements Disposable {
     if (!chosen) return;
     const { pending, sessionId, entry } = request;
     if (!chosen.option) {
-      const open = this.#sessions.all().find(({ id }) => id === sessionId);
+      const open = this.#sessions.allOpen().find(({ id }) => id === sessionId);
       const session = pending?.session ?? open ?? (await this.#sessions.open.load(sessionId));
       if (session) await this.#pages.reveal({ session, entry });
     } else if (!pending || 'form' in pending || !answerRequest(pending, chosen.option))

@@ -14,7 +14,7 @@ type RuleSources = Pick<PermissionPolicy, 'rules' | 'remembered'>;
 /** Parley's id of the viewed session, and the titles of other sessions. */
 interface RuleSessions {
   readonly active: { readonly id: string };
-  all(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
+  allOpen(): readonly { readonly id: string; readonly state: { readonly title?: string } }[];
 }
 
 /** A row: a remembered rule, which can be removed; a rule of the settings, or a link to them. */
@@ -92,7 +92,7 @@ export class RulesPicker {
   #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
     const sessions = this.#sessions;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};
-    const title = sessions.all().find(({ id }) => id === sessionId)?.state.title ?? t('another session');
+    const title = sessions.allOpen().find(({ id }) => id === sessionId)?.state.title ?? t('another session');
     return { detail: t('In {0}', plainLabel(title)) };
   }
 

@@ -15,12 +15,12 @@ import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {
   readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#resetRemovedFolders());
-  readonly #sessions: Pick<UiSessions, 'all' | 'newChat'>;
+  readonly #sessions: Pick<UiSessions, 'allOpen' | 'newChat'>;
   readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
   readonly #focusChat: () => Promise<void>;
 
   constructor(
-    sessions: Pick<UiSessions, 'all' | 'newChat'>,
+    sessions: Pick<UiSessions, 'allOpen' | 'newChat'>,
     paths: Pick<WorkspaceFileIndex, 'index'>,
     focusChat: () => Promise<void>,
   ) {
@@ -71,7 +71,7 @@ export class FolderCommands implements Disposable {
 
   /** New chats in a folder that has left the workspace use the default folder again. */
   #resetRemovedFolders(): void {
-    for (const session of this.#sessions.all()) {
+    for (const session of this.#sessions.allOpen()) {
       const { entries, folder, branch } = session.state;
       if (entries.count === 0 && branch === undefined && folder !== undefined && !isInWorkspace(folder, localFolders()))
         session.setFolder(undefined);

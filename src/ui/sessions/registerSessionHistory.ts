@@ -50,7 +50,7 @@ async function loadSearch(deps: SessionHistoryDeps): Promise<{ show(text: string
   const { catalog, sessions, log } = deps;
   const search = new SessionSearch({
     items: () => catalog.items(),
-    open: (id) => sessions.get(id)?.state,
+    open: (id) => sessions.getOpen(id)?.state,
     folder: sessions.store.folder,
     log,
   });

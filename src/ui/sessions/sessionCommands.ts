@@ -22,13 +22,13 @@ type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly n
 export class SessionCommands {
   readonly #catalog: SessionCatalog;
   readonly #pages: SessionPages;
-  readonly #sessions: Pick<UiSessions, 'active' | 'all'>;
+  readonly #sessions: Pick<UiSessions, 'active' | 'allOpen'>;
   readonly #tree: Pick<SessionTree, 'findFocusedId'>;
 
   constructor(
     catalog: SessionCatalog,
     pages: SessionPages,
-    sessions: Pick<UiSessions, 'active' | 'all'>,
+    sessions: Pick<UiSessions, 'active' | 'allOpen'>,
     tree: Pick<SessionTree, 'findFocusedId'>,
   ) {
     this.#catalog = catalog;
@@ -51,7 +51,7 @@ export class SessionCommands {
 
   async stop(target?: unknown): Promise<void> {
     const id = sessionIdOf(target);
-    const session = id === undefined ? this.#sessions.active : this.#sessions.all().find((one) => one.id === id);
+    const session = id === undefined ? this.#sessions.active : this.#sessions.allOpen().find((one) => one.id === id);
     session?.turn.stop();
   }
 
@@ -64,8 +64,8 @@ export class SessionCommands {
       await this.#catalog.setArchived(id, true);
       // Not awaited: the notification may stay open.
       void withErrorMessage(async () => {
-        const undone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
-        if (!undone) return;
+        const isUndone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
+        if (!isUndone) return;
         await this.#catalog.setArchived(id, false);
         if (showAgain) await openAndShow(this.#catalog, id, showAgain);
       });
@@ -86,8 +86,8 @@ export class SessionCommands {
       const showAgain = this.#pages.rememberLocation(item.id);
       await this.#catalog.hide(item.id);
       void withErrorMessage(async () => {
-        const undone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
-        if (!undone) return this.#catalog.remove(item.id);
+        const isUndone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
+        if (!isUndone) return this.#catalog.remove(item.id);
         this.#catalog.unhide(item.id);
         if (showAgain) await openAndShow(this.#catalog, item.id, showAgain);
       });

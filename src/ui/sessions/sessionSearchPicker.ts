@@ -136,7 +136,7 @@ function rowsOf(query: Query, found: readonly SearchResult[]): Row[] {
   return [...rows, { label: t('No results found'), alwaysShow: true }];
 }
 
-function rowsOfSession({ item, hits, more }: SearchResult, now: number, folderText: FolderText): Row[] {
+function rowsOfSession({ item, hits, hasMore }: SearchResult, now: number, folderText: FolderText): Row[] {
   const label = `$(${sessionIcon(item)}) ${plainLabel(item.title)}`;
   const description = plainLabel(sessionDescription(item, now, folderText));
   const row = { label, alwaysShow: true, sessionId: item.id };
@@ -145,7 +145,7 @@ function rowsOfSession({ item, hits, more }: SearchResult, now: number, folderTe
     ...row,
     // Only the first of several lines names the session.
     label: at === 0 ? label : `$(blank) ${t('In the same session')}`,
-    description: at === 0 ? description : more && at === hits.length - 1 ? t('and more') : '',
+    description: at === 0 ? description : hasMore && at === hits.length - 1 ? t('and more') : '',
     detail: detailOf(hit),
     entry: hit.entry,
   }));

@@ -39,9 +39,9 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   #groups: readonly SessionGroup[] = [];
   #folderText: FolderText = () => '';
   /** Id of the last automatically selected session. */
-  #selected: string | undefined;
+  #selectedKey: string | undefined;
   /** By session: number of times that its row was replaced by an equal one, which is not selected. */
-  readonly #replaced = new Map<string, number>();
+  readonly #rowVersions = new Map<string, number>();
   /** Changes of the selection, one after the other. */
   readonly #selecting = new SerialQueue();
   readonly #schedule = mergeCalls(this.#store, () => {
@@ -136,7 +136,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   getTreeItem(node: SessionNode): vscode.TreeItem {
     if (node.type === 'group') return groupItem(node.group);
-    const count = this.#replaced.get(node.item.id);
+    const count = this.#rowVersions.get(node.item.id);
     const item = sessionItem(node.item, this.#folderText);
     return count === undefined ? item : Object.assign(item, { id: `${node.item.id} ${count}` });
   }
@@ -166,26 +166,26 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   /** An empty chat has no row. VS Code cannot clear a selection, but drops that of a row whose id changes. */
   #deselectHidden(): void {
-    const id = this.#selected;
+    const id = this.#selectedKey;
     if (id === undefined || this.#catalog.items().some(({ isActive }) => isActive)) return;
-    this.#selected = undefined;
+    this.#selectedKey = undefined;
     const isSelected = this.#view.selection.some((node) => node.type === 'session' && node.item.id === id);
-    if (isSelected) this.#replaced.set(id, (this.#replaced.get(id) ?? 0) + 1);
+    if (isSelected) this.#rowVersions.set(id, (this.#rowVersions.get(id) ?? 0) + 1);
   }
 
   /** Selects the row of the viewed session once per change of the view, so that the user may select another row. */
   #selectShown(): void {
     if (!this.#view.visible) return;
     const item = this.#catalog.items().find(({ isActive }) => isActive);
-    if (item?.id === this.#selected) return;
+    if (item?.id === this.#selectedKey) return;
     const listed = item && matchesFilter(this.#filter, item) ? item : undefined;
     // A session hidden by the filter is selected when it is listed again.
-    this.#selected = listed?.id;
+    this.#selectedKey = listed?.id;
     if (!listed) return;
     const node: SessionNode = { type: 'session', item: listed };
     // The row may be gone, or the list may be changing: retried with the next change.
     const select = async (): Promise<void> => this.#view.reveal(node, { select: true, focus: false });
-    this.#selecting.run(select).catch(() => (this.#selected = undefined));
+    this.#selecting.run(select).catch(() => (this.#selectedKey = undefined));
   }
 }
 

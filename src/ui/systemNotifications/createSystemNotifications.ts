@@ -85,7 +85,7 @@ async function reveal(
   { type, sessionId, entry }: AttentionTarget,
   { sessions, chat }: SystemNotificationDeps,
 ): Promise<void> {
-  const open = sessions.all().find(({ id }) => id === sessionId);
+  const open = sessions.allOpen().find(({ id }) => id === sessionId);
   const session = open ?? (await sessions.open.load(sessionId));
   if (!session) return;
   if (type === 'waiting' && entry !== undefined) await chat.reveal({ session, entry });

@@ -116,11 +116,11 @@ export class PlatformNotifier implements Disposable {
         output += chunk;
         if (hasId(output)) settle();
       });
-      if (child) this.#keep(child);
+      if (child) this.#track(child);
     });
   }
 
-  #keep(child: ChildProcess): void {
+  #track(child: ChildProcess): void {
     this.#waiting.add(child);
     const [oldest] = this.#waiting;
     if (this.#waiting.size > MAX_WAITING) oldest?.kill('SIGKILL');

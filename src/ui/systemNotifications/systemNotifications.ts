@@ -51,7 +51,7 @@ export class SystemNotifications implements Disposable {
   /** By id, oldest first. */
   readonly #inPages = new Map<string, { readonly text: SystemNotificationText; readonly target: AttentionTarget }>();
   /** The times of the last notifications. */
-  #shown: readonly number[] = [];
+  #shownTimes: readonly number[] = [];
 
   constructor(options: SystemNotificationsOptions) {
     this.#options = options;
@@ -65,9 +65,9 @@ export class SystemNotifications implements Disposable {
   show(attention: Attention): Promise<void> {
     const now = this.#options.clock.elapsed();
     const text = attentionText(attention);
-    const recent = this.#shown.filter((at) => now - at < PERIOD_MS);
+    const recent = this.#shownTimes.filter((at) => now - at < PERIOD_MS);
     if (!text || recent.length >= MAX_SHOWN) return Promise.resolve();
-    this.#shown = [...recent, now];
+    this.#shownTimes = [...recent, now];
     const { type, session } = attention;
     return this.#show(text, { type, sessionId: session.id, ...(type === 'waiting' && { entry: attention.entry }) });
   }

@@ -24,7 +24,7 @@ export class TrafficFeed implements Disposable {
   readonly #store = new DisposableStore();
   readonly #following = this.#store.add(new MutableDisposable<Disposable>());
   readonly #pause: DelayedCall;
-  #shown: TrafficConnection | undefined;
+  #shownConnection: TrafficConnection | undefined;
   #next = 0;
   #isFresh = true;
   #isLive = false;
@@ -43,18 +43,18 @@ export class TrafficFeed implements Disposable {
     this.#store.add(settings.onDidChange(() => this.refresh()));
   }
 
-  get shown(): TrafficConnection | undefined {
-    return this.#shown;
+  get shownConnection(): TrafficConnection | undefined {
+    return this.#shownConnection;
   }
 
   /** The page is loaded and empty. */
   ready(): void {
     this.#isLive = true;
-    this.show(this.#shown?.id);
+    this.show(this.#shownConnection?.id);
   }
 
   /** The page is unloaded; the next {@link ready} sends everything again. */
-  hidden(): void {
+  onPageHidden(): void {
     this.#isLive = false;
     this.#pause.cancel();
   }
@@ -63,7 +63,7 @@ export class TrafficFeed implements Disposable {
   show(id: number | undefined): void {
     const all = this.#connections.all();
     const chosen = all.find((connection) => connection.id === id) ?? all.at(-1);
-    this.#shown = chosen;
+    this.#shownConnection = chosen;
     this.#next = 0;
     this.#isFresh = true;
     this.#following.value = chosen?.ring.onDidAdd(() => this.#later());
@@ -80,7 +80,7 @@ export class TrafficFeed implements Disposable {
     this.#post({
       type: 'connections',
       connections,
-      shown: this.#shown?.id,
+      shown: this.#shownConnection?.id,
       recording: this.#settings.get('traffic.record'),
     });
   }
@@ -90,9 +90,9 @@ export class TrafficFeed implements Disposable {
   }
 
   #onDidChangeConnections(): void {
-    const isKept = this.#connections.all().some(({ id }) => id === this.#shown?.id);
+    const isKept = this.#connections.all().some(({ id }) => id === this.#shownConnection?.id);
     if (isKept) this.refresh();
-    else if (this.#isLive || this.#shown) this.show(undefined);
+    else if (this.#isLive || this.#shownConnection) this.show(undefined);
   }
 
   #later(): void {
@@ -105,7 +105,7 @@ export class TrafficFeed implements Disposable {
   }
 
   #flush(): void {
-    const ring = this.#shown?.ring;
+    const ring = this.#shownConnection?.ring;
     if (!ring || !this.#isLive) return;
     const entries = ring.entries(this.#next, ENTRIES_PER_MESSAGE);
     if (entries.length === 0 && !this.#isFresh) return;

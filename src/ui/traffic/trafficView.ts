@@ -44,7 +44,7 @@ export class TrafficView implements Disposable {
 
   /** Saves the selected connection, if there is one. */
   save(): Promise<void> {
-    return this.#options.files.save(this.#feed?.shown);
+    return this.#options.files.save(this.#feed?.shownConnection);
   }
 
   dispose(): void {
@@ -60,7 +60,7 @@ export class TrafficView implements Disposable {
     this.#panel = panel;
     this.#feed = feed;
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => this.#receive(value, feed)));
-    store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.hidden())));
+    store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.onPageHidden())));
     store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
   }
 

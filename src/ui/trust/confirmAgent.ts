@@ -53,12 +53,13 @@ export class ConfirmAgent {
   #askOnce(definition: WorkspaceAgent, content: string): Promise<boolean> {
     const key = `${definition.name} ${contentHash(content)}`;
     const confirmation =
-      this.#confirmations.get(key) ?? this.#ask(definition, content).finally(() => this.#confirmations.delete(key));
+      this.#confirmations.get(key) ??
+      this.#showConfirmation(definition, content).finally(() => this.#confirmations.delete(key));
     this.#confirmations.set(key, confirmation);
     return confirmation;
   }
 
-  async #ask(definition: WorkspaceAgent, content: string): Promise<boolean> {
+  async #showConfirmation(definition: WorkspaceAgent, content: string): Promise<boolean> {
     const { title, workspace } = definition;
     const isAllowed = await confirmInFull(this.#documents, {
       message: t('Start the agent “{0}” defined by {1}?', title, workspace.location),

@@ -49,19 +49,20 @@ export class ConfirmServer {
    * Asks unless the user has decided.
    * @param isAgain ask although the user dismissed the confirmation in this window
    */
-  ask(server: ServerToConfirm, isAgain: boolean): Promise<boolean> {
+  confirm(server: ServerToConfirm, isAgain: boolean): Promise<boolean> {
     const { subject, content } = server;
     if (!vscode.workspace.isTrusted) return Promise.resolve(false);
     if (this.isAllowed(server)) return Promise.resolve(true);
     const key = JSON.stringify([subject, content]);
     if (this.#putOff.has(key) && !isAgain) return Promise.resolve(false);
     const confirmation =
-      this.#confirmations.get(key) ?? this.#ask(server, key).finally(() => this.#confirmations.delete(key));
+      this.#confirmations.get(key) ??
+      this.#showConfirmation(server, key).finally(() => this.#confirmations.delete(key));
     this.#confirmations.set(key, confirmation);
     return confirmation;
   }
 
-  async #ask(server: ServerToConfirm, key: string): Promise<boolean> {
+  async #showConfirmation(server: ServerToConfirm, key: string): Promise<boolean> {
     const { name, place, subject, content, lines } = server;
     const isChanged = this.#approvals.isKnown(subject);
     const review = t('Review…');

@@ -14,7 +14,7 @@ export class ChatRaces implements Disposable {
   readonly #board: Pick<RaceBoard, 'act'>;
   readonly #subscription: Disposable;
   /** The last message to each page, as JSON. */
-  readonly #posted = new WeakMap<IntentPage, string>();
+  readonly #lastPosted = new WeakMap<IntentPage, string>();
 
   constructor(
     worktrees: Pick<Worktrees, 'around'>,
@@ -32,7 +32,7 @@ export class ChatRaces implements Disposable {
   /** Acts on an attempt, or shows the race in a page that has no race yet. */
   async handle(source: IntentSource, intent: RaceIntent): Promise<void> {
     if (intent.type === 'actOnAttempt') return this.#board.act(intent.action, intent.attempt);
-    this.#posted.delete(source.page);
+    this.#lastPosted.delete(source.page);
     return this.#postRaces(source);
   }
 
@@ -41,8 +41,8 @@ export class ChatRaces implements Disposable {
   }
 
   #update(): void {
-    for (const { visible, page } of [this.#chat.view, ...this.#chat.tabs.all()]) {
-      if (visible && this.#posted.has(page)) this.#postRaces({ session: page.session, page });
+    for (const { isVisible, page } of [this.#chat.view, ...this.#chat.tabs.all()]) {
+      if (isVisible && this.#lastPosted.has(page)) this.#postRaces({ session: page.session, page });
     }
   }
 
@@ -51,8 +51,8 @@ export class ChatRaces implements Disposable {
     const race = id === undefined ? undefined : this.#feed.races().find((each) => each.id === id);
     const message = { type: 'race', session: session.id, ...(race && { race }) } as const;
     const text = JSON.stringify(message);
-    if (text === this.#posted.get(page)) return;
-    this.#posted.set(page, text);
+    if (text === this.#lastPosted.get(page)) return;
+    this.#lastPosted.set(page, text);
     page.post(message);
   }
 }

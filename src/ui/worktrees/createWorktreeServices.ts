@@ -40,7 +40,7 @@ export function createWorktreeServices(
   });
   const shared = { worktrees, sessions, setup, settings, attachmentService };
   const commands = new WorktreeCommands({ ...shared, chat });
-  const open = (id: string): UiSession | undefined => sessions.all().find((session) => session.id === id);
+  const open = (id: string): UiSession | undefined => sessions.allOpen().find((session) => session.id === id);
   const take = new TakeChanges({
     worktrees,
     edit: options.edit,

@@ -25,9 +25,9 @@ export function planTake({ base, theirs, mine }: TakenTexts): TakePlan {
   if (mine === base) return theirs === undefined ? { type: 'delete' } : { type: 'write', text: theirs };
   // Deleted on one side, or created on both.
   if (base === undefined || theirs === undefined || mine === undefined) return { type: 'conflict', lines: undefined };
-  const merged = mergeThreeWay(base, mine, theirs);
-  if (merged.type === 'overlap') return { type: 'conflict', lines: formatLineRanges(merged.lines) };
-  return merged.text === mine ? { type: 'nothing' } : { type: 'write', text: merged.text };
+  const merge = mergeThreeWay(base, mine, theirs);
+  if (merge.type === 'overlap') return { type: 'conflict', lines: formatLineRanges(merge.lines) };
+  return merge.text === mine ? { type: 'nothing' } : { type: 'write', text: merge.text };
 }
 
 /**

@@ -26,7 +26,7 @@ export class RaceBoard implements Disposable {
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
   /** The last message to the page, as JSON. */
-  #posted = '';
+  #lastPosted = '';
 
   constructor(extensionUri: vscode.Uri, worktrees: Worktrees, feed: RaceFeed, actions: AttemptActions, log: Logger) {
     this.#extensionUri = extensionUri;
@@ -71,7 +71,7 @@ export class RaceBoard implements Disposable {
     if (this.#panel !== panel) return;
     this.#panel = undefined;
     this.#open.value = undefined;
-    this.#feed.forget();
+    this.#feed.clearTranscripts();
   }
 
   async #receive(value: unknown): Promise<void> {
@@ -83,7 +83,7 @@ export class RaceBoard implements Disposable {
   async #handle(message: RacePageMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        this.#posted = '';
+        this.#lastPosted = '';
         return this.#post();
       case 'newRace':
         return vscode.commands.executeCommand('parley.race');
@@ -99,8 +99,8 @@ export class RaceBoard implements Disposable {
   #post(): void {
     const message: RaceHostMessage = { type: 'races', races: this.#feed.races() };
     const text = JSON.stringify(message);
-    if (text === this.#posted) return;
-    this.#posted = text;
+    if (text === this.#lastPosted) return;
+    this.#lastPosted = text;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
     void this.#panel?.webview.postMessage(message);
   }

@@ -36,7 +36,7 @@ export class RaceCommands {
   }
 
   /** Asks for the message. Never rejects. */
-  ask(): Promise<void> {
+  promptForMessage(): Promise<void> {
     return withErrorMessage(async () => {
       const prompt = t('Each agent works in its own Git worktree. Compare the results, and take the best of each.');
       const options = { title: t('Race'), prompt, placeHolder: t('Message to all agents'), ignoreFocusOut: true };

@@ -35,7 +35,7 @@ interface FileCount {
 export class RaceFeed implements Disposable {
   readonly #worktrees: Worktrees;
   readonly #catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>;
-  readonly #sessions: Pick<UiSessions, 'all' | 'onDidChange'>;
+  readonly #sessions: Pick<UiSessions, 'allOpen' | 'onDidChange'>;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #later = this.#store.add(new DelayedCall(REFRESH_MS, () => this.#onDidChange.fire()));
@@ -45,7 +45,7 @@ export class RaceFeed implements Disposable {
   #recount: NodeJS.Timeout | undefined;
   #isCounting = false;
   /** States of sessions that are not open, by session id; undefined while they are read. */
-  readonly #stored = new Map<string, SessionState | undefined>();
+  readonly #storedStates = new Map<string, SessionState | undefined>();
 
   /** Fires at most every 300 ms. */
   readonly onDidChange = this.#onDidChange.event;
@@ -53,7 +53,7 @@ export class RaceFeed implements Disposable {
   constructor(
     worktrees: Worktrees,
     catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>,
-    sessions: Pick<UiSessions, 'all' | 'onDidChange'>,
+    sessions: Pick<UiSessions, 'allOpen' | 'onDidChange'>,
     interval = COUNT_INTERVAL_MS,
   ) {
     this.#interval = interval;
@@ -74,7 +74,7 @@ export class RaceFeed implements Disposable {
   races(): Race[] {
     const problems = currentProblems();
     const outdated: (readonly [record: WorktreeRecord, activity: string])[] = [];
-    const races = racesOf(this.#worktrees.all(), (record) => {
+    const races = racesOf(this.#worktrees.usable(), (record) => {
       const { session: id = '' } = record;
       const item = this.#catalog.item(id);
       const state = this.#stateOf(id);
@@ -89,26 +89,26 @@ export class RaceFeed implements Disposable {
   }
 
   /** Frees the transcripts that were read; they are read again when they are needed. */
-  forget(): void {
-    this.#stored.clear();
+  clearTranscripts(): void {
+    this.#storedStates.clear();
   }
 
   /** Reads the transcript of a session that is not open, once. */
   #stateOf(id: string): SessionState | undefined {
-    const open = this.#sessions.all().find((session) => session.id === id);
+    const open = this.#sessions.allOpen().find((session) => session.id === id);
     if (open) {
-      this.#stored.delete(id);
+      this.#storedStates.delete(id);
       return open.state;
     }
-    if (!this.#stored.has(id)) {
-      this.#stored.set(id, undefined);
+    if (!this.#storedStates.has(id)) {
+      this.#storedStates.set(id, undefined);
       const read = (state: SessionState | undefined): void => {
-        this.#stored.set(id, state);
+        this.#storedStates.set(id, state);
         this.#later.schedule();
       };
       this.#catalog.transcript(id).then(read, () => undefined);
     }
-    return this.#stored.get(id);
+    return this.#storedStates.get(id);
   }
 
   /** Counts the files of one worktree at a time, starting with the oldest count. */

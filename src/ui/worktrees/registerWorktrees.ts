@@ -65,7 +65,7 @@ export function registerWorktrees(
   return {
     commands: {
       newChat: orSend('worktree', async () => (await parts.load()).commands.newChat()),
-      race: orSend('race', async () => (await parts.load()).races.ask()),
+      race: orSend('race', async () => (await parts.load()).races.promptForMessage()),
       discard: async (target) => (await parts.load()).commands.discard(target),
       openInNewWindow: async (target) => (await parts.load()).commands.openInNewWindow(target),
       showRaces: async () => (await parts.load()).board.show(),
@@ -94,16 +94,16 @@ async function prepareWorktree(
   entry: number,
 ): Promise<void> {
   const nextStep = t('Send the message there, or close that window.');
-  if (!worktrees.use(session.cwd))
+  if (!worktrees.reserve(session.cwd))
     throw new ParleyError('conflict', t('Another window is using this worktree'), { nextStep });
   if (entry === 0) await renameBranch(worktrees, session);
 }
 
 /** Prevents other windows from working in the worktrees of open sessions, and from removing them. */
 function claimWorktrees({ worktrees, sessions }: Pick<UiDeps, 'worktrees' | 'sessions'>, store: DisposableStore): void {
-  for (const { cwd } of sessions.all()) worktrees.use(cwd);
+  for (const { cwd } of sessions.allOpen()) worktrees.reserve(cwd);
   for (const opened of [sessions.onDidChange, sessions.onDidChangeActive, sessions.onDidChangeInView])
-    store.add(opened(({ cwd }) => worktrees.use(cwd)));
+    store.add(opened(({ cwd }) => worktrees.reserve(cwd)));
 }
 
 async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd' | 'dispatch'>): Promise<void> {

@@ -61,13 +61,13 @@ export class TakeChanges {
     this.#deps = deps;
   }
 
-  async all(record: WorktreeRecord): Promise<void> {
+  async takeAll(record: WorktreeRecord): Promise<void> {
     const changes = await this.#deps.worktrees.changes(record);
     // Deletions first: a folder may replace a file, and a file a folder.
     const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
     await this.#takeWithCheckpoint(record, async () => {
       const outcomes: Outcome[] = [];
-      for (const change of ordered) outcomes.push(await this.#take(record, change));
+      for (const change of ordered) outcomes.push(await this.#takeChange(record, change));
       return outcomes;
     });
   }
@@ -75,7 +75,9 @@ export class TakeChanges {
   /** @param name relative to the worktree's top folder */
   async file(record: WorktreeRecord, name: string): Promise<void> {
     const change = await this.#find(record, name);
-    await this.#takeWithCheckpoint(record, async () => [change ? await this.#take(record, change) : toUnchanged(name)]);
+    await this.#takeWithCheckpoint(record, async () => [
+      change ? await this.#takeChange(record, change) : toUnchanged(name),
+    ]);
   }
 
   /**
@@ -103,15 +105,15 @@ export class TakeChanges {
 
   async #takeHunk(record: WorktreeRecord, change: WorktreeChange, line: number): Promise<Outcome> {
     // An added file is a single hunk. It is copied byte by byte.
-    if (change.status === 'added') return this.#take(record, change);
+    if (change.status === 'added') return this.#takeChange(record, change);
     const { before, after } = await this.#deps.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
     const text = base === undefined || theirs === undefined ? undefined : onlyChangeAt(base, theirs, line);
     if (text === undefined) return { problem: t('There is no worktree change at the cursor.') };
-    return this.#take(record, { ...change, isModeChanged: false }, { before, after: Buffer.from(text) });
+    return this.#takeChange(record, { ...change, isModeChanged: false }, { before, after: Buffer.from(text) });
   }
 
-  async #take(record: WorktreeRecord, change: WorktreeChange, hunk?: Sides): Promise<Outcome> {
+  async #takeChange(record: WorktreeRecord, change: WorktreeChange, hunk?: Sides): Promise<Outcome> {
     const shown = escapeInvisibleInline(change.name);
     try {
       if (change.isSpecial) return { problem: t('{0} is a link or a submodule', shown) };

@@ -31,7 +31,7 @@ export class WorktreeActions {
   readonly onAttempt: AttemptActions = {
     open: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
     compare: (record) => this.#compare(record),
-    takeAll: (record) => this.#take.all(record),
+    takeAll: (record) => this.#take.takeAll(record),
     openInNewWindow: (record) => this.#commands.openRecord(record),
     discard: (record) => this.#commands.discardRecord(record),
   };
@@ -41,7 +41,7 @@ export class WorktreeActions {
   }
 
   takeAll(target?: unknown): Promise<void> {
-    return this.#onRecord(target, t('Take All'), (record) => this.#take.all(record));
+    return this.#onRecord(target, t('Take All'), (record) => this.#take.takeAll(record));
   }
 
   /** @param target a file of a worktree; without it that of the active editor */
@@ -65,7 +65,7 @@ export class WorktreeActions {
 
   #onRecord(target: unknown, title: string, run: (record: WorktreeRecord) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const record = await this.#commands.current(target, title);
+      const record = await this.#commands.activeWorktree(target, title);
       if (record) await run(record);
     });
   }
@@ -90,7 +90,7 @@ export class WorktreeActions {
 
   async #compare(record: WorktreeRecord): Promise<void> {
     const attempts = this.#worktrees
-      .all()
+      .usable()
       .filter(({ id, race }) => race !== undefined && race.id === record.race?.id && id !== record.id);
     const row = await this.#pickOther(record, attempts);
     if (!row || (await compareWorktrees(this.#worktrees, record, row.other))) return;

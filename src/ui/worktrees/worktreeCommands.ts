@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
-import { deferred, settlesWithin } from '../../base/async';
+import { createDeferred, settlesWithin } from '../../base/async';
 import { CanceledError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -26,7 +26,7 @@ const STOP_DEADLINE_MS = 5_000;
 
 export interface WorktreeCommandDeps {
   readonly worktrees: Worktrees;
-  readonly sessions: Pick<UiSessions, 'active' | 'all' | 'newChat' | 'open'>;
+  readonly sessions: Pick<UiSessions, 'active' | 'allOpen' | 'newChat' | 'open'>;
   readonly setup: WorktreeSetup;
   readonly settings: WorktreeSettings;
   readonly attachmentService: Pick<AttachmentService, 'read'>;
@@ -80,7 +80,7 @@ export class WorktreeCommands {
    */
   async discardRecord(record: WorktreeRecord): Promise<void> {
     const { worktrees, sessions, setup, chat } = this.#deps;
-    const inside = sessions.all().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
+    const inside = sessions.allOpen().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
     // Nothing may be written after the dialog has named what would be lost.
     for (const session of inside) await endTurn(session);
     await setup.stop(worktrees.workingFolder(record));
@@ -112,7 +112,7 @@ export class WorktreeCommands {
   /** @param target a session of a list; without it the session used last, or the user selects a worktree */
   openInNewWindow(target?: unknown): Promise<void> {
     return withErrorMessage(async () => {
-      const record = await this.current(target, t('Open Worktree in New Window'));
+      const record = await this.activeWorktree(target, t('Open Worktree in New Window'));
       if (record) await this.openRecord(record);
     });
   }
@@ -128,7 +128,7 @@ export class WorktreeCommands {
   }
 
   /** As {@link choose}, or the worktree of the session used last. */
-  async current(target: unknown, title: string): Promise<WorktreeRecord | undefined> {
+  async activeWorktree(target: unknown, title: string): Promise<WorktreeRecord | undefined> {
     const { worktrees, sessions } = this.#deps;
     return this.#ofSession(target) ?? worktrees.around(sessions.active.cwd) ?? this.pick(title);
   }
@@ -200,14 +200,14 @@ export class WorktreeCommands {
     const id = typeof target === 'string' ? target : isObject(target) ? (target['id'] ?? target['session']) : undefined;
     if (typeof id !== 'string') return undefined;
     const { sessions, worktrees } = this.#deps;
-    const open = sessions.all().find((session) => session.id === id);
-    return open ? worktrees.around(open.cwd) : worktrees.all().find(({ session }) => session === id);
+    const open = sessions.allOpen().find((session) => session.id === id);
+    return open ? worktrees.around(open.cwd) : worktrees.usable().find(({ session }) => session === id);
   }
 
   /** @param but a worktree that is left out of the list */
   async pick(title: string, but?: WorktreeRecord): Promise<WorktreeRecord | undefined> {
     await this.#deps.worktrees.refresh();
-    const all = this.#deps.worktrees.all().filter(({ id }) => id !== but?.id);
+    const all = this.#deps.worktrees.usable().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
       void vscode.window.showInformationMessage(t('There are no worktrees. Use “New Chat in Worktree” to create one.'));
       return undefined;
@@ -233,7 +233,7 @@ export function includedFiles(settings: WorktreeSettings): readonly string[] {
 async function endTurn(session: UiSession): Promise<void> {
   const isRunning = (): boolean => session.state.turn.status === 'running';
   if (!isRunning()) return;
-  const ended = deferred<void>();
+  const ended = createDeferred<void>();
   const subscription = session.onDidDispatch(() => isRunning() || ended.resolve());
   try {
     session.turn.stop();

@@ -8,7 +8,9 @@ import type { Worktrees } from '../../worktrees/worktrees';
  * Sets `parley.inWorktree` while the active editor has a file of a worktree, or the active tab compares one. VS Code's own keys do not say so:
  * a file in a multi-file diff editor has no `resourcePath`, and one of a remote window another `resourceScheme`.
  */
-export function registerWorktreeContextKey(worktrees: Pick<Worktrees, 'all' | 'around' | 'onDidChange'>): Disposable {
+export function registerWorktreeContextKey(
+  worktrees: Pick<Worktrees, 'usable' | 'around' | 'onDidChange'>,
+): Disposable {
   const { window } = vscode;
   const store = new DisposableStore();
   let isInWorktree = false;
@@ -29,10 +31,10 @@ export function registerWorktreeContextKey(worktrees: Pick<Worktrees, 'all' | 'a
 }
 
 /** The worktree that the active tab compares, on its right side. The stable API has no type for the input of a multi-file diff. */
-export function comparedWorktree(worktrees: Pick<Worktrees, 'all'>): WorktreeRecord | undefined {
+export function comparedWorktree(worktrees: Pick<Worktrees, 'usable'>): WorktreeRecord | undefined {
   const { label = '', input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
   if (input instanceof vscode.TabInputText) return undefined;
   // VS Code adds the number of files.
   const [, right = ''] = label.split(' ↔ ');
-  return worktrees.all().find(({ branch }) => right === branch || right.startsWith(`${branch} `));
+  return worktrees.usable().find(({ branch }) => right === branch || right.startsWith(`${branch} `));
 }

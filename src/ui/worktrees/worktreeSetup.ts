@@ -85,12 +85,12 @@ export class WorktreeSetup {
     const content = JSON.stringify(theirs);
     const decided = this.#deps.approvals.decision(SUBJECT, content);
     if (decided !== undefined) return decided === 'allowed' ? [...scopes.user, ...theirs] : scopes.user;
-    const confirmation = this.#confirmations.get(content) ?? this.#ask(theirs, content);
+    const confirmation = this.#confirmations.get(content) ?? this.#confirm(theirs, content);
     this.#confirmations.set(content, confirmation);
     return (await confirmation) ? [...scopes.user, ...theirs] : scopes.user;
   }
 
-  async #ask(theirs: readonly string[], content: string): Promise<boolean> {
+  async #confirm(theirs: readonly string[], content: string): Promise<boolean> {
     const { approvals, documents } = this.#deps;
     try {
       const isAllowed = await confirmInFull(documents, {

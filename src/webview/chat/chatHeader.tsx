@@ -76,13 +76,13 @@ function FollowButton(): JSX.Element | null {
   const { store, post } = usePage();
   const { follow } = store.environment.value;
   if (follow === undefined) return null;
-  const pressed = follow === 'following';
+  const isPressed = follow === 'following';
   return (
     <span class={`follow ${follow}`}>
       <IconButton
         {...FOLLOW[follow]}
         label={t('Follow')}
-        pressed={pressed}
+        pressed={isPressed}
         onClick={() => post({ type: 'toggleFollow' })}
       />
     </span>

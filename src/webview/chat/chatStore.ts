@@ -171,14 +171,14 @@ export class ChatStore {
     this.#seq = message.seq;
     this.#state = state;
     batch(() => {
-      if (before?.id !== state.id || before.entries.count > state.entries.count) this.#forget();
+      if (before?.id !== state.id || before.entries.count > state.entries.count) this.#clear();
       this.environment.value = message.environment;
       this.#show(undefined, state, new Map());
     });
     this.#host.post({ type: 'ack', seq: this.#seq });
   }
 
-  #forget(): void {
+  #clear(): void {
     this.#pages = [];
     this.#terminals = new Map();
     this.pageCount.value = 0;

@@ -12,7 +12,7 @@ export interface PageMemory {
   readonly edits?: Readonly<Record<string, Draft>>;
   /** Input of unanswered forms by elicitation id, newest last; see `requests/elicitationCard.tsx`. */
   readonly forms?: Readonly<Record<string, unknown>>;
-  /** Where the user was reading, by session id, newest last; see `readingPlace.ts`. */
+  /** Where the user was reading, by session id, newest last; see `scrollPosition.ts`. */
   readonly places?: Readonly<Record<string, unknown>>;
   /** The session, which a restored tab shows again. `blank`: without messages. */
   readonly session?: { readonly id: string; readonly blank: boolean };

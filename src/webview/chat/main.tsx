@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import { assertNever, defined } from '../../base/assert';
+import { assertNever, assertDefined } from '../../base/assert';
 import { Emitter } from '../../base/event';
 import { delegateClicks } from '../page/clickDelegation';
 import { App } from './app';
@@ -21,7 +21,7 @@ window.addEventListener('error', (event) => host.report(event.error ?? event.mes
 window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
 
 const store = new ChatStore(host);
-const root = defined(document.getElementById('root'), 'the element "root"');
+const root = assertDefined(document.getElementById('root'), 'the element "root"');
 const page: PageContext = {
   store,
   location: root.dataset['location'] === 'view' ? 'view' : 'editor',

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
-import { defined } from '../../base/assert';
+import { assertDefined } from '../../base/assert';
 import type { Emitter } from '../../base/event';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { ChatPageLocation, HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
@@ -36,7 +36,7 @@ export interface PageContext {
 export const Page = createContext<PageContext | undefined>(undefined);
 
 export function usePage(): PageContext {
-  return defined(useContext(Page), 'page context');
+  return assertDefined(useContext(Page), 'page context');
 }
 
 /** Handles one type of messages while mounted, from the first layout on: the host may send them right after the snapshot. */

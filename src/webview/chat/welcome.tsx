@@ -42,7 +42,7 @@ export function Welcome(): JSX.Element {
 }
 
 const WhatsNewNote = lazyComponent(async () => (await import('./welcomeNotes')).WhatsNewNote);
-const Untrusted = lazyComponent(async () => (await import('./welcomeNotes')).Untrusted);
+const Untrusted = lazyComponent(async () => (await import('./welcomeNotes')).UntrustedNote);
 
 interface AgentsProps {
   readonly label: string;

@@ -18,7 +18,7 @@ export function WhatsNewNote({ version }: { readonly version: string }): JSX.Ele
 }
 
 /** The features that are unavailable in an untrusted workspace, with a button to manage trust. */
-export function Untrusted(): JSX.Element {
+export function UntrustedNote(): JSX.Element {
   const { post } = usePage();
   return (
     <p class="untrusted muted">

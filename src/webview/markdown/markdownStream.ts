@@ -1,4 +1,4 @@
-import { deferred } from '../../base/async';
+import { createDeferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
 import type { MarkdownDocument, Progress } from './markdownDocument';
 import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
@@ -45,7 +45,7 @@ export class MarkdownStream {
   readonly #host: HTMLElement;
   readonly #options: MarkdownOptions;
   readonly #lineEnds = new LineEndNormalizer();
-  readonly #done = deferred<void>();
+  readonly #done = createDeferred<void>();
   #document: Pick<MarkdownDocument, 'work'> | undefined;
   /** Received chunks, joined only when a slice of work starts. */
   #received: string[] = [];

@@ -13,9 +13,9 @@ export function escapeInvisible(text: string): string {
 
 export function hasControls(text: string): boolean {
   controls.lastIndex = 0;
-  const found = controls.test(text);
+  const hasControls = controls.test(text);
   controls.lastIndex = 0;
-  return found;
+  return hasControls;
 }
 
 function controlPicture(character: string): string {

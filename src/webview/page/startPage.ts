@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import type { VNode } from 'preact';
-import { defined } from '../../base/assert';
+import { assertDefined } from '../../base/assert';
 import type { MessageTypes } from './pageHost';
 import { openHost } from './pageHost';
 import { showInvisibleEverywhere } from './showInvisible';
@@ -25,6 +25,6 @@ export function startPage<In extends { readonly type: string }>(
   };
   window.addEventListener('error', (event) => report(event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => report(event.reason));
-  render(view(post), defined(document.getElementById('root'), 'the element "root"'));
+  render(view(post), assertDefined(document.getElementById('root'), 'the element "root"'));
   post({ type: 'ready' });
 }

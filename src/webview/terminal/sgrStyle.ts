@@ -74,15 +74,15 @@ function withoutColons(parameters: string): string {
 
 function styleOf(state: Anser.AnserJsonEntry): Style {
   const decorations = new Set(state.decorations);
-  const reverse = decorations.delete('reverse');
+  const isReverse = decorations.delete('reverse');
   const [front, back] = [
-    colorOf(state.fg, state.fg_truecolor, reverse ? 'bg' : 'fg'),
-    colorOf(state.bg, state.bg_truecolor, reverse ? 'fg' : 'bg'),
+    colorOf(state.fg, state.fg_truecolor, isReverse ? 'bg' : 'fg'),
+    colorOf(state.bg, state.bg_truecolor, isReverse ? 'fg' : 'bg'),
   ];
-  const [fg, bg] = reverse ? [back, front] : [front, back];
+  const [fg, bg] = isReverse ? [back, front] : [front, back];
   const classes = [fg.name, bg.name, ...[...decorations].map((name) => `ansi-${name}`)].filter((name) => name !== '');
-  if (reverse && !state.fg) classes.push('ansi-reverse-bg');
-  if (reverse && !state.bg) classes.push('ansi-reverse-fg');
+  if (isReverse && !state.fg) classes.push('ansi-reverse-bg');
+  if (isReverse && !state.bg) classes.push('ansi-reverse-fg');
   return {
     classes: classes.join(' '),
     ...(fg.value !== undefined && { color: fg.value }),

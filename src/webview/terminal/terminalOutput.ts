@@ -73,7 +73,7 @@ export class TerminalOutputView {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#waiting = [];
-    this.#settle();
+    this.#resolveWaiting();
   }
 
   #work(): void {
@@ -89,14 +89,14 @@ export class TerminalOutputView {
     }
     data = data.slice(at);
     if (data === '') {
-      this.#settle();
+      this.#resolveWaiting();
       return;
     }
     this.#waiting.push(data);
     this.#cancel = nextFrame(() => this.#work());
   }
 
-  #settle(): void {
+  #resolveWaiting(): void {
     for (const resolve of this.#resolvers) resolve();
     this.#resolvers = [];
   }
@@ -109,9 +109,9 @@ export class TerminalOutputView {
       this.#elements.set(line, element);
       this.#block().append(element);
     }
-    element.hidden = line.gone;
+    element.hidden = line.isHidden;
     const nodes = line.runs.map(nodeOf);
-    element.replaceChildren(...nodes, ...(line.continued ? [] : ['\n']));
+    element.replaceChildren(...nodes, ...(line.isContinued ? [] : ['\n']));
   }
 
   /** The block that takes the next line. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deferred } from '../../../src/base/async';
+import { createDeferred } from '../../../src/base/async';
 import type { JsonObject } from '../../../src/base/json';
 import type { Logger } from '../../../src/base/logger';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
@@ -87,7 +87,7 @@ export class Bench {
   /** Resolves when the connection is in this state. */
   reaches(status: AgentState['status']): Promise<AgentState> {
     if (this.connection.state.status === status) return Promise.resolve(this.connection.state);
-    const reached = deferred<AgentState>();
+    const reached = createDeferred<AgentState>();
     const listener = this.connection.onDidChangeState((state) => {
       if (state.status !== status) return;
       listener.dispose();

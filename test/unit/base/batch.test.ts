@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../../src/base/async';
+import { createDeferred } from '../../../src/base/async';
 import { Batch } from '../../../src/base/batch';
 
 describe('batch', () => {
   it('runs the first look-up immediately, and all later ones together after it', async () => {
     const runs: (readonly string[])[] = [];
-    const gate = deferred<void>();
+    const gate = createDeferred<void>();
     const batch = new Batch<string, number>(async (keys) => {
       runs.push(keys);
       await gate.promise;
@@ -31,7 +31,7 @@ describe('batch', () => {
   });
 
   it('rejects only the look-up whose key fails', async () => {
-    const gate = deferred<void>();
+    const gate = createDeferred<void>();
     const batch = new Batch<string, string>(async (keys) => {
       await gate.promise;
       if (keys.includes('bad')) throw new Error('bad key');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../../src/base/async';
+import { createDeferred } from '../../../src/base/async';
 import { Lazy } from '../../../src/base/lazy';
 
 describe('Lazy', () => {
@@ -39,7 +39,7 @@ describe('Lazy', () => {
 
   it('disposes what arrives after disposal, and loads nothing to dispose it', async () => {
     let disposed = 0;
-    const arrival = deferred<{ dispose(): void }>();
+    const arrival = createDeferred<{ dispose(): void }>();
     const late = new Lazy(() => arrival.promise);
     const loading = late.load();
     late.dispose();

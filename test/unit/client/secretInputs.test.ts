@@ -55,7 +55,7 @@ describe('client/secretInputs', () => {
       inputs.at(-1)?.accept(`of ${agent}`);
       await got;
     }
-    const done = secrets.forget();
+    const done = secrets.deleteSelected();
     await settle();
     assert.deepEqual(picks[0]?.labels, ['KEY', 'KEY']);
     picks[0]?.accept('KEY');
@@ -78,7 +78,7 @@ describe('client/secretInputs', () => {
   });
 
   it('reports when no secrets are stored', async () => {
-    await secrets.forget();
+    await secrets.deleteSelected();
     assert.match(toasts[0]?.message ?? '', /No secrets are stored/);
   });
 });

@@ -75,7 +75,7 @@ describe('the transcript on disk', () => {
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
     const shelf = await SessionStore.open(folder, nullLogger);
-    const conversation = await transcriptOf({ get: () => undefined, store: shelf }, 'one');
+    const conversation = await transcriptOf({ getOpen: () => undefined, store: shelf }, 'one');
     assert.equal(conversation?.state.entries.count, 2);
     await shelf.flush();
     shelf.dispose();

@@ -14,7 +14,7 @@ describe('replayAgent/replayPlayer', () => {
     return new ReplayPlayer(recorded, {
       send: (message) => void sent.push(message),
       noise: () => {},
-      say: (line) => void said.push(line),
+      print: (line) => void said.push(line),
     });
   }
 

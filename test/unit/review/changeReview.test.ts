@@ -29,7 +29,7 @@ class World {
     baseline: this.files,
     log: nullLogger,
     sessionsWorkingOn: () => (this.working ? ['s'] : []),
-    uncovered: () => undefined,
+    onDidMissFile: () => undefined,
   });
   readonly review = new ChangeReview(this.modifiedFiles, this.tracker, this.files);
 

@@ -62,7 +62,7 @@ export class DiskWorld {
     const snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => [this.folder]);
     const { modifiedFiles } = this;
     const files: WorkingFiles = {
-      unsaved: async (path) => this.#unsaved.get(path),
+      readUnsaved: async (path) => this.#unsaved.get(path),
       saved: async () => undefined,
       disk: readContent,
       unknownBecause,
@@ -71,14 +71,15 @@ export class DiskWorld {
       unsavedPaths: () => [...this.#unsaved.keys()],
     };
     const working = (): string[] => (this.working ? ['s'] : []);
-    const uncovered = (path: string, content: FileContent | undefined): void => this.checkpoints.copy(path, content);
+    const onDidMissFile = (path: string, content: FileContent | undefined): void =>
+      this.checkpoints.copy(path, content);
     this.tracker = new ChangeTracker({
       modifiedFiles,
       files,
       baseline: snapshots,
       log,
       sessionsWorkingOn: working,
-      uncovered,
+      onDidMissFile,
     });
     this.review = new ChangeReview(modifiedFiles, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
@@ -111,7 +112,7 @@ export class DiskWorld {
 
   /** Takes a checkpoint; the agent is working from now on. */
   async begin(entry: number): Promise<void> {
-    await this.checkpoints.take('s', entry).done;
+    await this.checkpoints.create('s', entry).done;
     this.working = true;
   }
 

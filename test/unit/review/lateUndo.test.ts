@@ -34,7 +34,7 @@ describe('a late undo', () => {
   const later = async (undoId: string): Promise<string[]> => {
     const preview = await world.checkpoints.previewUndo('s', undoId);
     assert.ok(preview.type === 'ready');
-    return preview.changes.filter((change) => change.later).map(({ label, status }) => `${label} ${status}`);
+    return preview.changes.filter((change) => change.isLater).map(({ label, status }) => `${label} ${status}`);
   };
 
   it('of a restore keeps later changes of a turn and lists them, until the user confirms', async () => {

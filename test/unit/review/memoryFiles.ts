@@ -17,7 +17,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     this.#snapshot = new Map(this.onDisk);
   }
 
-  async unsaved(path: string): Promise<FileContent | undefined> {
+  async readUnsaved(path: string): Promise<FileContent | undefined> {
     return this.editors.get(path);
   }
 

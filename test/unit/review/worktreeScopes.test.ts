@@ -52,9 +52,9 @@ describe('the review of sessions in different folders', () => {
       folderOf,
     );
     modifiedFiles = new ModifiedFiles((path) => path);
-    const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.all());
+    const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.allFolders());
     const files: WorkingFiles = {
-      unsaved: async () => undefined,
+      readUnsaved: async () => undefined,
       saved: async () => undefined,
       disk: readContent,
       unknownBecause,
@@ -71,16 +71,16 @@ describe('the review of sessions in different folders', () => {
       },
       log: nullLogger,
       sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
-      uncovered: (path, content) => checkpoints.copy(path, content),
+      onDidMissFile: (path, content) => checkpoints.copy(path, content),
     });
     turns = new AgentTurns({
       tracker,
       modifiedFiles,
       files,
-      paths: new ReviewPaths(() => scopes.all()),
+      paths: new ReviewPaths(() => scopes.allFolders()),
       scopes,
       log: nullLogger,
-      takeCheckpoint: async (id, entry) => void (await checkpoints.take(id, entry).done),
+      takeCheckpoint: async (id, entry) => void (await checkpoints.create(id, entry).done),
       onEnd: async () => undefined,
     });
     review = new ChangeReview(modifiedFiles, tracker, files);
@@ -141,7 +141,7 @@ describe('the review of sessions in different folders', () => {
     const preview = await checkpoints.previewUndo('tree', undoId);
     assert.ok(preview.type === 'ready');
     assert.deepEqual(
-      preview.changes.map(({ path, later }) => [path, later]),
+      preview.changes.map(({ path, isLater }) => [path, isLater]),
       [[join(main, 'a.txt'), undefined]],
     );
     await checkpoints.undoRestore('tree', undoId, preview.changes);
@@ -153,7 +153,7 @@ describe('the review of sessions in different folders', () => {
     await put(main, 'typed by the user\n');
     const preview = await checkpoints.previewUndo('tree', undoId ?? '');
     assert.ok(preview.type === 'ready');
-    assert.equal(preview.changes[0]?.later, true);
+    assert.equal(preview.changes[0]?.isLater, true);
     assert.equal(await checkpoints.around('tree', async () => undefined), undefined);
     await assert.rejects(
       checkpoints.around('tree', async () => {
@@ -228,7 +228,7 @@ describe('the review of sessions in different folders', () => {
 
   it('uses the innermost of two worktrees', () => {
     assert.equal(scopes.worktreeAround(join(inner, 'a')), inner);
-    assert.equal(scopes.of(tree).has(join(inner, 'a')), false);
-    assert.equal(scopes.of(tree).has(join(tree, 'a')), true);
+    assert.equal(scopes.ofWorktree(tree).has(join(inner, 'a')), false);
+    assert.equal(scopes.ofWorktree(tree).has(join(tree, 'a')), true);
   });
 });

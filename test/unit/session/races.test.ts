@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../../src/base/async';
+import { createDeferred } from '../../../src/base/async';
 import { entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from './sessionBench';
@@ -72,7 +72,7 @@ describe('races in a session', function () {
     await bench.send('text the end');
     session.dispatch({ type: 'sessionRenamed', title: 'At the last moment' });
     const written = session.history.close.bind(session.history);
-    const disk = deferred<void>();
+    const disk = createDeferred<void>();
     session.history.close = async () => {
       await disk.promise;
       await written();

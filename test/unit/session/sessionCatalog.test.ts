@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deferred } from '../../../src/base/async';
+import { createDeferred } from '../../../src/base/async';
 import type { SessionListItem } from '../../../src/history/sessionSummary';
 import { readLists } from '../../../src/session/agents/storedSessionLists';
 import type { Session } from '../../../src/session/session';
@@ -52,7 +52,7 @@ describe('the list of sessions', function () {
   /** Makes Parley forget the agent's sessions. */
   async function forgetOurs(capabilities: object = ALL, env: Record<string, string> = {}): Promise<void> {
     for (const { id } of bench.sessions.store.list()) {
-      const session = bench.sessions.get(id);
+      const session = bench.sessions.getOpen(id);
       if (session) await bench.sessions.close(session);
       await bench.sessions.store.remove(id);
     }
@@ -75,7 +75,7 @@ describe('the list of sessions', function () {
     await chat('second chat');
     await reload();
     assert.deepEqual(titles(), ['second chat', 'first chat']);
-    assert.equal(bench.sessions.all().length, 1);
+    assert.equal(bench.sessions.allOpen().length, 1);
     await bench.catalog.open(item('first chat').id);
     assert.match(bench.text, /You said: first chat/);
     assert.ok(item('first chat').isActive);
@@ -192,7 +192,7 @@ describe('the list of sessions', function () {
     await open({ sessionCapabilities: { list: {} } });
     const { id } = await chat('hello');
     await chat('another');
-    await bench.sessions.close(bench.sessions.get(id) as Session);
+    await bench.sessions.close(bench.sessions.getOpen(id) as Session);
     await bench.catalog.rename(id, 'Renamed');
     await reload({ sessionCapabilities: { list: {} } });
     assert.ok(titles().includes('Renamed'));
@@ -228,8 +228,8 @@ describe('the list of sessions', function () {
     assert.ok(first && second);
     const link = bench.agents.acquire('fake');
     const request = link.connection.request.bind(link.connection);
-    const asked = deferred<void>();
-    const answers = deferred<void>();
+    const asked = createDeferred<void>();
+    const answers = createDeferred<void>();
     link.connection.request = async (method, ...rest) => {
       const answer = await request(method, ...rest);
       if (method !== 'session/list') return answer;
@@ -252,7 +252,7 @@ describe('the list of sessions', function () {
     await chat('stays');
     await bench.catalog.setArchived(id, true);
     assert.ok(item('hello').archived);
-    assert.equal(bench.sessions.get(id), undefined);
+    assert.equal(bench.sessions.getOpen(id), undefined);
     assert.deepEqual(bench.methods().slice(-1), ['session/archive']);
     await reload();
     assert.ok(item('hello').archived);
@@ -295,7 +295,7 @@ describe('the list of sessions', function () {
     await bench.catalog.refresh();
     await bench.catalog.hide(id);
     assert.deepEqual(titles(), []);
-    assert.equal(bench.sessions.get(id), undefined);
+    assert.equal(bench.sessions.getOpen(id), undefined);
     assert.equal(bench.methods().includes('session/delete'), false);
     await bench.catalog.refresh();
     assert.deepEqual(titles(), [], 'the agent goes on listing it');
@@ -334,9 +334,9 @@ describe('the list of sessions', function () {
     await reload();
     assert.deepEqual(titles(), []);
     await bench.catalog.purge(Date.now());
-    assert.equal(bench.sessions.store.deleted().length, 1);
+    assert.equal(bench.sessions.store.listDeleted().length, 1);
     await bench.catalog.purge(Date.now() + 60 * 60_000);
-    assert.equal(bench.sessions.store.deleted().length, 0);
+    assert.equal(bench.sessions.store.listDeleted().length, 0);
     assert.equal(await bench.sessions.store.readTranscript(id), undefined);
     await bench.catalog.refresh();
     assert.deepEqual(titles(), []);
@@ -556,7 +556,7 @@ describe('the list of sessions', function () {
     const agentId = first.state.agentSession?.id;
     await chat('another');
     await bench.sessions.close(first);
-    assert.equal(bench.sessions.get(first.id), undefined);
+    assert.equal(bench.sessions.getOpen(first.id), undefined);
     assert.deepEqual(bench.closed, [agentId]);
     await bench.catalog.open(first.id);
     assert.ok(bench.methods().includes('session/close'));
@@ -568,7 +568,7 @@ describe('the list of sessions', function () {
     await open();
     for (let index = 0; index < 16; index++) await chat(`chat ${index}`);
     await bench.sessions.flush();
-    assert.ok(bench.sessions.all().length <= 12, `${bench.sessions.all().length} are open`);
+    assert.ok(bench.sessions.allOpen().length <= 12, `${bench.sessions.allOpen().length} are open`);
     assert.equal(bench.catalog.items().length, 16);
     await bench.catalog.open(item('chat 0').id);
     await bench.send('recall');
@@ -578,6 +578,6 @@ describe('the list of sessions', function () {
   it('keeps sessions in memory that their agent could not resume', async () => {
     await open({});
     for (let index = 0; index < 14; index++) await chat(`chat ${index}`);
-    assert.equal(bench.sessions.all().length, 14);
+    assert.equal(bench.sessions.allOpen().length, 14);
   });
 });

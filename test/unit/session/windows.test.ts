@@ -28,7 +28,7 @@ describe('two windows without a folder, which share their storage', function () 
   const open = (folder?: string, options: Partial<SessionsOptions> = {}): Promise<SessionBench> =>
     SessionBench.open({
       env: { FAKE_CAPABILITIES: CAPABILITIES },
-      sessions: { shared: true, ...options },
+      sessions: { isShared: true, ...options },
       ...(folder !== undefined && { folder }),
     });
 
@@ -88,7 +88,7 @@ describe('two windows without a folder, which share their storage', function () 
     const gone = next(one.sessions.onDidLoseSession);
     const taken = await two.sessions.takeOver(id);
     assert.deepEqual(await gone, { id, title: 'text said in the first window' } satisfies TakenOverSession);
-    assert.equal(one.sessions.get(id), undefined);
+    assert.equal(one.sessions.getOpen(id), undefined);
     assert.notEqual(one.sessions.viewSession.id, id);
     await two.catalog.open(id);
     taken.dispose();
@@ -216,7 +216,7 @@ describe('two windows without a folder, which share their storage', function () 
     const claims = join(one.folder, 'sessions', 'claims');
     for (const name of await readdir(claims)) await rm(join(claims, name));
     await session.send('text goes on');
-    assert.equal(one.sessions.get(session.id), session);
+    assert.equal(one.sessions.getOpen(session.id), session);
     await refusesTo(() => two.catalog.open(session.id));
   });
 

@@ -79,12 +79,12 @@ describe('ui/chatLink', () => {
 
   it('explains which parts of a link are not possible', () => {
     const wanted = { prompt: '', agent: 'X\u202e', folder: '/other' };
-    assert.deepEqual(linkRemarks(wanted, { agent: false, folder: false }), [
+    assert.deepEqual(linkRemarks(wanted, { hasAgent: false, hasFolder: false }), [
       'The link requests the agent “X\\u{202e}”, but this agent is not available.',
       'The link requests the folder /other, but this folder is not open in this window.',
     ]);
-    assert.deepEqual(linkRemarks(wanted, { agent: true, folder: true }), []);
-    assert.deepEqual(linkRemarks({ prompt: '' }, { agent: false, folder: false }), []);
+    assert.deepEqual(linkRemarks(wanted, { hasAgent: true, hasFolder: true }), []);
+    assert.deepEqual(linkRemarks({ prompt: '' }, { hasAgent: false, hasFolder: false }), []);
   });
 });
 

@@ -155,7 +155,7 @@ export class FakeSessions implements UiSessions {
     this.viewSession = this.active;
   }
 
-  all(): readonly FakeSession[] {
+  allOpen(): readonly FakeSession[] {
     return this.sessions;
   }
   /** Ids of the sessions that another window has open. */

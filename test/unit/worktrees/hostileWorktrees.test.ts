@@ -65,7 +65,7 @@ describe('hostile worktrees', () => {
     gitIn(worktree.path, 'worktree', 'move', worktree.path, join(bench.base, 'moved'));
     await assert.rejects(bench.worktrees.discard(worktree.id), /checked out at/);
     assert.deepEqual(
-      bench.worktrees.all().map(({ id }) => id),
+      bench.worktrees.usable().map(({ id }) => id),
       [worktree.id],
     );
     bench.git('worktree', 'remove', '--force', join(bench.base, 'moved'));
@@ -81,7 +81,7 @@ describe('hostile worktrees', () => {
     await writeFile(program, script, { mode: 0o755 });
     const window = await bench.window(program);
     await assert.rejects(window.discard(worktree.id), /broken/);
-    assert.equal(window.all().length, 1);
+    assert.equal(window.usable().length, 1);
     window.dispose();
     const again = await bench.window();
     await again.discard(worktree.id);

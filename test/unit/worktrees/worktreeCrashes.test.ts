@@ -50,7 +50,7 @@ else
       onlyWithSh(`leaves nothing of a new one, ${when} git ${step}`, async () => {
         await kill(when, step, 'create');
         const next = await bench.window();
-        assert.deepEqual(next.all(), []);
+        assert.deepEqual(next.usable(), []);
         await next.cleanUp(() => true);
         assert.deepEqual(bench.left(), NOTHING_LEFT);
         next.dispose();
@@ -82,8 +82,8 @@ else
         bench.worktrees.dispose();
         await kill(when, step, 'discard', worktree);
         const next = await bench.window();
-        assert.deepEqual(next.all(), []);
-        next.use(path); // Its chat is open again.
+        assert.deepEqual(next.usable(), []);
+        next.reserve(path); // Its chat is open again.
         await next.cleanUp(() => true);
         assert.deepEqual(bench.left(), NOTHING_LEFT);
         assert.equal(existsSync(path), false);

@@ -31,7 +31,7 @@ describe('simultaneously used worktrees', () => {
     const worktree = await bench.create();
     bench.worktrees.dispose();
     const [one, other] = [await bench.window(), await bench.window()];
-    one.use(join(worktree.path, 'src'));
+    one.reserve(join(worktree.path, 'src'));
     await assert.rejects(other.discard(worktree.id), /Another window is using this worktree/);
     await one.discard(worktree.id);
     await other.discard(worktree.id);
@@ -42,15 +42,15 @@ describe('simultaneously used worktrees', () => {
   it('of another window are added and removed when the list is refreshed', async () => {
     const other = await bench.window();
     const worktree = await bench.create();
-    assert.deepEqual(other.all(), []);
+    assert.deepEqual(other.usable(), []);
     await other.refresh();
     assert.deepEqual(
-      other.all().map(({ id }) => id),
+      other.usable().map(({ id }) => id),
       [worktree.id],
     );
     await bench.worktrees.discard(worktree.id);
     await other.refresh();
-    assert.deepEqual(other.all(), []);
+    assert.deepEqual(other.usable(), []);
     other.dispose();
   });
 

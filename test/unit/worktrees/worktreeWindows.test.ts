@@ -34,7 +34,7 @@ describe('worktrees of several windows', () => {
     bench.worktrees.dispose();
     const parent = await window('git', 'parent folder', bench.base);
     assert.deepEqual(
-      parent.all().map(({ id }) => id),
+      parent.usable().map(({ id }) => id),
       [worktree.id],
       'it is listed',
     );
@@ -57,7 +57,7 @@ describe('worktrees of several windows', () => {
     await writeFile(program, script, { mode: 0o755 });
     await (await window(program)).cleanUp((session) => session === 'session-1');
     assert.equal(existsSync(worktree.path), true);
-    assert.equal(other.use(worktree.path), true);
+    assert.equal(other.reserve(worktree.path), true);
   });
 
   it('are locked by a window on them: others cannot send there or discard them', async () => {
@@ -65,12 +65,12 @@ describe('worktrees of several windows', () => {
     bench.worktrees.dispose();
     const own = await window('git', 'the worktree', join(worktree.path));
     const other = await window();
-    assert.equal(other.use(join(worktree.path, 'src')), false);
+    assert.equal(other.reserve(join(worktree.path, 'src')), false);
     await assert.rejects(other.discard(worktree.id), /Another window is using this worktree/);
-    assert.equal(own.use(worktree.path), true);
-    assert.equal(own.use(bench.folder), true, 'no worktree');
+    assert.equal(own.reserve(worktree.path), true);
+    assert.equal(own.reserve(bench.folder), true, 'no worktree');
     own.dispose();
-    assert.equal(other.use(worktree.path), true);
+    assert.equal(other.reserve(worktree.path), true);
   });
 
   it('are found when their folder is added later', async () => {
@@ -79,17 +79,17 @@ describe('worktrees of several windows', () => {
     const elsewhere = join(bench.base, 'elsewhere');
     await mkdir(elsewhere);
     const late = await window('git', 'workspace', elsewhere);
-    assert.deepEqual(late.all(), []);
+    assert.deepEqual(late.usable(), []);
     let told = 0;
     late.onDidChange(() => told++);
     await late.setFolders([elsewhere, bench.folder]);
     assert.deepEqual(
-      late.all().map(({ id }) => id),
+      late.usable().map(({ id }) => id),
       [worktree.id],
     );
     assert.equal(told, 1);
     await late.setFolders([elsewhere]);
-    assert.deepEqual(late.all(), []);
+    assert.deepEqual(late.usable(), []);
   });
 
   onlyWithSh('opening runs no git: the folder of another repository may not answer', async () => {
@@ -102,7 +102,7 @@ describe('worktrees of several windows', () => {
     await writeFile(program, `#!/bin/sh\n: > '${bench.base}/ran'\nexec git "$@"\n`, { mode: 0o755 });
     const one = await window(program);
     assert.equal(existsSync(join(bench.base, 'ran')), false);
-    assert.deepEqual(one.all(), []);
+    assert.deepEqual(one.usable(), []);
   });
 
   it('are not shared with a copy of their repository', async () => {
@@ -112,7 +112,7 @@ describe('worktrees of several windows', () => {
     execFileSync('cp', ['-r', bench.folder, copy]);
     const other = await window('git', 'copy', copy);
     await other.cleanUp(() => false);
-    assert.deepEqual(other.all(), []);
+    assert.deepEqual(other.usable(), []);
     assert.equal((await window()).get(worktree.id)?.repository, bench.folder);
   });
 
@@ -139,7 +139,7 @@ describe('worktrees of several windows', () => {
     assert.equal(await readFile(join(worktree.path, 'one.txt'), 'utf8'), '1');
     assert.deepEqual((await one.work(worktree)).uncommitted, ['one.txt']);
     assert.deepEqual(
-      one.all().map(({ id }) => id),
+      one.usable().map(({ id }) => id),
       [worktree.id],
     );
   });

@@ -133,7 +133,7 @@ describe('worktrees', () => {
     assert.deepEqual(await worktrees.work(two), { uncommitted: [], commits: [] });
     for (const { id } of [one, two]) await worktrees.discard(id);
     assert.deepEqual(left(), nothing);
-    assert.deepEqual(worktrees.all(), []);
+    assert.deepEqual(worktrees.usable(), []);
   });
 
   it('are found in the next window, which removes what a crash left behind', async () => {
@@ -149,7 +149,7 @@ describe('worktrees', () => {
 
     worktrees.dispose();
     const again = await open();
-    assert.deepEqual(again.all(), [{ ...kept, session: 'session-1' }]);
+    assert.deepEqual(again.usable(), [{ ...kept, session: 'session-1' }]);
     await again.cleanUp((session) => session === 'session-1');
     assert.deepEqual(left(), {
       worktrees: 2,
@@ -255,7 +255,7 @@ describe('worktrees', () => {
     const again = await open(moved);
     await again.cleanUp(() => true);
     assert.deepEqual(
-      again.all().map(({ id, repository }) => ({ id, repository })),
+      again.usable().map(({ id, repository }) => ({ id, repository })),
       [{ id: worktree.id, repository: moved }],
     );
     await write('b.txt', 'new', worktree.path);

@@ -9,9 +9,12 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
  * The segments of a name in an archive, or the reason for refusing it. An empty list is the folder itself.
- * @param windows whether the file system is of Windows, where more names are special
+ * @param isWindows whether the file system is of Windows, where more names are special
  */
-export function safeArchiveSegments(name: string, windows: boolean): readonly string[] | { readonly problem: string } {
+export function safeArchiveSegments(
+  name: string,
+  isWindows: boolean,
+): readonly string[] | { readonly problem: string } {
   if (name.length > MAX_LENGTH) return { problem: t('its name is too long') };
   if (CONTROL.test(name)) return { problem: t('its name contains control characters') };
   const path = name.replaceAll('\\', '/');
@@ -19,7 +22,7 @@ export function safeArchiveSegments(name: string, windows: boolean): readonly st
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   if (segments.includes('..')) return { problem: t('its path is outside the archive') };
   if (segments.length > MAX_DEPTH) return { problem: t('its path is nested too deeply') };
-  if (windows && segments.some((segment) => /[:*?"<>|]|[. ]$/.test(segment) || DEVICES.test(segment)))
+  if (isWindows && segments.some((segment) => /[:*?"<>|]|[. ]$/.test(segment) || DEVICES.test(segment)))
     return { problem: t('its name is not valid on Windows') };
   return segments;
 }
@@ -31,7 +34,7 @@ export function safeArchiveSegments(name: string, windows: boolean): readonly st
 export function safeLinkTarget(
   from: readonly string[],
   target: string,
-  windows: boolean,
+  isWindows: boolean,
 ): readonly string[] | undefined {
   const path = target.replaceAll('\\', '/');
   if (path === '' || path.startsWith('/') || /^[A-Za-z]:/.test(path) || CONTROL.test(path)) return undefined;
@@ -41,6 +44,6 @@ export function safeLinkTarget(
     if (segment !== '..') found.push(segment);
     else if (found.pop() === undefined) return undefined;
   }
-  const safe = safeArchiveSegments(found.join('/'), windows);
+  const safe = safeArchiveSegments(found.join('/'), isWindows);
   return 'problem' in safe ? undefined : safe;
 }

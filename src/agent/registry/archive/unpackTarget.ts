@@ -24,7 +24,7 @@ type ArchiveEntry = { readonly name: string } & (
 export class UnpackTarget {
   readonly #root: string;
   readonly #meter: SizeMeter;
-  readonly #windows = process.platform === 'win32';
+  readonly #isWindows = process.platform === 'win32';
   readonly #links: { readonly name: string; readonly at: readonly string[]; readonly target: string }[] = [];
 
   /** @param root absolute path of an existing, empty folder that no other process knows */
@@ -53,7 +53,7 @@ export class UnpackTarget {
    */
   async finish(): Promise<void> {
     for (const { name, at, target } of this.#links) {
-      const found = safeLinkTarget(at, target, this.#windows);
+      const found = safeLinkTarget(at, target, this.#isWindows);
       if (!found) throw archiveError(t('the link {0} points outside the archive ({1})', quote(name), quote(target)));
       const path = this.#path(at);
       await this.#throwUnlessFree(name, at);
@@ -70,7 +70,7 @@ export class UnpackTarget {
   async #write(
     name: string,
     at: readonly string[],
-    executable: boolean,
+    isExecutable: boolean,
     content: AsyncIterable<Uint8Array>,
   ): Promise<void> {
     const metered = async function* (meter: SizeMeter): AsyncGenerator<Uint8Array> {
@@ -80,7 +80,7 @@ export class UnpackTarget {
       }
     };
     // `wx`: an existing name (a duplicate, or one that differs in case) is an error and never overwritten.
-    const file = createWriteStream(this.#path(at), { flags: 'wx', mode: executable ? 0o755 : 0o644 });
+    const file = createWriteStream(this.#path(at), { flags: 'wx', mode: isExecutable ? 0o755 : 0o644 });
     try {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
     } catch (error) {
@@ -109,7 +109,7 @@ export class UnpackTarget {
   }
 
   #segments(name: string): readonly string[] {
-    const segments = safeArchiveSegments(name, this.#windows);
+    const segments = safeArchiveSegments(name, this.#isWindows);
     if ('problem' in segments) throw archiveError(t('{0} was rejected: {1}', quote(name), segments.problem));
     return segments;
   }

@@ -7,20 +7,20 @@ import type { UnpackTarget } from './unpackTarget';
 
 /** Unpacks a tar stream (ustar, pax, GNU long names). Devices, pipes and sockets are refused. */
 export async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): Promise<void> {
-  let any = false;
+  let hasEntries = false;
   try {
     const { createTarDecoder } = await import('modern-tar');
     // Node's types declare two kinds of web streams for the same objects.
     const tar = ReadableStream.from(source) as unknown as globalThis.ReadableStream<Uint8Array>;
     const decoded = tar.pipeThrough(createTarDecoder({ strict: true })) as unknown as AsyncIterable<ParsedTarEntry>;
     for await (const entry of decoded) {
-      any = true;
+      hasEntries = true;
       await addEntry(entry, target);
     }
   } catch (error) {
     throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
   }
-  if (!any) throw archiveError(t('it is empty or not an archive'));
+  if (!hasEntries) throw archiveError(t('it is empty or not an archive'));
 }
 
 async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {

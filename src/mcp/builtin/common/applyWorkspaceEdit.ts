@@ -66,10 +66,10 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
     const isApplied = await vscode.workspace.applyEdit(edit);
     if (!isApplied)
       throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
-    for (const [document, notes] of before) notes.onDidApply(document.getText());
+    for (const [document, notes] of before) notes.recordAgentText(document.getText());
     const changed = edited().filter(({ uri }) => !dirty.has(uri.fsPath));
     const saved = await Promise.all(
-      changed.map((document) => saveOrKeepFile(document, before.get(document)?.onDidType)),
+      changed.map((document) => saveOrKeepFile(document, before.get(document)?.recordTypedText)),
     );
     const failed = changed.filter((_, at) => !saved[at]).map(({ uri }) => labelOf(uri));
     if (failed.length > 0)

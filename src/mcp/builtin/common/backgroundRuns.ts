@@ -99,7 +99,7 @@ export class BackgroundRuns<T> implements Disposable {
     for (const open of this.#open) if (open === run) open.running.stop();
   }
 
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     for (const { sessionId: owner, running } of this.#open) if (owner === sessionId) running.stop();
   }
 

@@ -30,9 +30,9 @@ function indexes(text: string, symbol: string): number[] {
 function isWhole(text: string, at: number, symbol: string): boolean {
   const before = text[at - 1] ?? '';
   const after = text[at + symbol.length] ?? '';
-  const begins = WORD.test(symbol[0] ?? '');
-  const ends = WORD.test(symbol.at(-1) ?? '');
-  return !(begins && WORD.test(before)) && !(ends && WORD.test(after));
+  const startsWithLetter = WORD.test(symbol[0] ?? '');
+  const endsWithLetter = WORD.test(symbol.at(-1) ?? '');
+  return !(startsWithLetter && WORD.test(before)) && !(endsWithLetter && WORD.test(after));
 }
 
 /** A symbol's location as models can give it: models often give wrong columns. */

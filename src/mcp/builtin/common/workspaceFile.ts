@@ -22,8 +22,8 @@ export interface WorkspaceFile {
 
 /** Relative to the workspace folder, with forward slashes. */
 export function labelOf(uri: vscode.Uri): string {
-  const many = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  return vscode.workspace.asRelativePath(uri, many);
+  const hasSeveralFolders = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  return vscode.workspace.asRelativePath(uri, hasSeveralFolders);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import * as vscode from 'vscode';
-import { deferred, settlesWithin } from '../../../base/async';
+import { createDeferred, settlesWithin } from '../../../base/async';
 import { Emitter } from '../../../base/event';
 import { asString, isObject } from '../../../base/json';
 import type { Disposable } from '../../../base/lifecycle';
@@ -53,7 +53,7 @@ export class DebugSessionMonitor implements Disposable {
   }
 
   setPhase(session: vscode.DebugSession, phase: DebugPhase): void {
-    this.#of(session).phase = phase;
+    this.#watchedOf(session).phase = phase;
     this.#changed.fire(session);
   }
 
@@ -71,7 +71,7 @@ export class DebugSessionMonitor implements Disposable {
       return (session === undefined || one === session) && (kind === 'stopped' || kind === 'ended');
     };
     if (session && hasHalted(session)) return session;
-    const found = deferred<vscode.DebugSession | undefined>();
+    const found = createDeferred<vscode.DebugSession | undefined>();
     const listening = this.#changed.event((one) => hasHalted(one) && found.resolve(one));
     const abort = (): void => found.resolve(undefined);
     signal.addEventListener('abort', abort, { once: true });
@@ -119,7 +119,7 @@ export class DebugSessionMonitor implements Disposable {
   /** Adapters color their output. */
   #print(session: vscode.DebugSession, body: { readonly [key: string]: unknown }): void {
     if (body['category'] === 'telemetry') return;
-    const watched = this.#of(rootOf(session));
+    const watched = this.#watchedOf(rootOf(session));
     watched.output = lastChars(
       watched.output + stripVTControlCharacters(asString(body['output']) ?? ''),
       MAX_OUTPUT_CHARS,
@@ -130,7 +130,7 @@ export class DebugSessionMonitor implements Disposable {
     if (this.phase(session)?.kind !== 'ended') this.setPhase(session, { kind: 'ended' });
   }
 
-  #of(session: vscode.DebugSession): Watched {
+  #watchedOf(session: vscode.DebugSession): Watched {
     const watched = this.#watched.get(session) ?? { phase: undefined, output: '' };
     this.#watched.set(session, watched);
     return watched;

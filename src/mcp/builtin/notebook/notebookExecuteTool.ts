@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { deferred, settlesWithin } from '../../../base/async';
+import { createDeferred, settlesWithin } from '../../../base/async';
 import type { Tool } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
@@ -60,8 +60,8 @@ async function run(
   signal: AbortSignal,
   waitForUser: (order: Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const started = deferred<void>();
-  const ended = deferred<void>();
+  const started = createDeferred<void>();
+  const ended = createDeferred<void>();
   const remaining = new Set(cells);
   const watching = vscode.workspace.onDidChangeNotebookDocument(({ notebook: changed, cellChanges }) => {
     if (changed !== notebook) return;

@@ -29,7 +29,7 @@ export class ProblemBaselines {
   #lastId = 0;
 
   recordTurnStart(sessionId: string, problems: readonly Problem[]): void {
-    const lists = this.#of(sessionId);
+    const lists = this.#baselinesOf(sessionId);
     if (!lists.has('session')) lists.set('session', problems);
     lists.set('turn', problems);
   }
@@ -38,7 +38,7 @@ export class ProblemBaselines {
   add(sessionId: string, problems: readonly Problem[]): string {
     this.#lastId += 1;
     const id = `b${this.#lastId}`;
-    const lists = this.#of(sessionId);
+    const lists = this.#baselinesOf(sessionId);
     lists.set(id, problems);
     const ids = [...lists.keys()].filter((key) => key !== 'session' && key !== 'turn');
     if (ids.length > MAX_BASELINES) lists.delete(ids[0] ?? id);
@@ -49,11 +49,11 @@ export class ProblemBaselines {
     return this.#sessions.get(sessionId)?.get(id);
   }
 
-  forget(sessionId: string): void {
+  closeSession(sessionId: string): void {
     this.#sessions.delete(sessionId);
   }
 
-  #of(sessionId: string): Map<string, readonly Problem[]> {
+  #baselinesOf(sessionId: string): Map<string, readonly Problem[]> {
     const lists = this.#sessions.get(sessionId) ?? new Map<string, readonly Problem[]>();
     this.#sessions.set(sessionId, lists);
     return lists;

@@ -60,7 +60,7 @@ function listTool(baselines: ProblemBaselines): Tool {
         SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
         (source === undefined || from === source) &&
         (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
-      const { value: all, hasSettled: settled } = await collectDiagnostics(
+      const { value: all, hasSettled: isComplete } = await collectDiagnostics(
         uris ?? [],
         uris ? DIAGNOSTICS_SETTLE_MS : 0,
         signal,
@@ -72,7 +72,7 @@ function listTool(baselines: ProblemBaselines): Tool {
         problems,
         total: found.length,
         truncated: found.length > limit,
-        settled,
+        settled: isComplete,
         baseline: baselines.add(session.id, all),
       };
       return { text: listText(problems, found.length, structured.settled), structured };
@@ -94,7 +94,7 @@ function sinceTool(baselines: ProblemBaselines): Tool {
       const before = baselines.get(session.id, baseline);
       if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
       const uris = urisOf(paths, session);
-      const { value: all, hasSettled: settled } = await collectDiagnostics(
+      const { value: all, hasSettled: isComplete } = await collectDiagnostics(
         uris ?? openUris(),
         wait,
         signal,
@@ -105,7 +105,7 @@ function sinceTool(baselines: ProblemBaselines): Tool {
         new: change.added.slice(0, DEFAULT_PROBLEM_LIMIT),
         fixed: change.fixed.slice(0, DEFAULT_PROBLEM_LIMIT),
         remaining: change.remaining,
-        settled,
+        settled: isComplete,
         truncated: Math.max(change.added.length, change.fixed.length) > DEFAULT_PROBLEM_LIMIT,
         baseline: baselines.add(session.id, all),
       };
@@ -137,12 +137,12 @@ function worstFirst(a: Problem, b: Problem): number {
   return bySeverity || a.path.localeCompare(b.path) || a.line - b.line;
 }
 
-function listText(problems: readonly Problem[], total: number, settled: boolean): string {
+function listText(problems: readonly Problem[], total: number, isComplete: boolean): string {
   const head =
     total === 0
       ? 'No problems.'
       : `${total} problems${total > problems.length ? `, the first ${problems.length}` : ''}:`;
-  const tail = settled ? '' : '\nThe language servers were still at work; ask again for the rest.';
+  const tail = isComplete ? '' : '\nThe language servers were still at work; ask again for the rest.';
   return [head, ...problems.map(problemText)].join('\n') + tail;
 }
 

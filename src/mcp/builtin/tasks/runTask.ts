@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { deferred } from '../../../base/async';
+import { createDeferred } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import { Emitter } from '../../../base/event';
 import { DisposableStore } from '../../../base/lifecycle';
@@ -101,7 +101,7 @@ function resolvedPlan({ plan: resolved }: vscode.TaskDefinition, plan: TaskPlan)
 /** Only the exit code is known. */
 async function runAsItIs(task: vscode.Task): Promise<Running<TaskResult>> {
   const store = new DisposableStore();
-  const end = deferred<TaskResult>();
+  const end = createDeferred<TaskResult>();
   const ended: vscode.TaskProcessEndEvent[] = [];
   const over: vscode.TaskExecution[] = [];
   let started: vscode.TaskExecution | undefined;

@@ -7,7 +7,7 @@ import { processEnvironment, withLoginShellPath } from '../../../node/process/pr
 import { killOnExit } from '../../../node/process/killOnExit';
 import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../node/process/windowsCommand';
-import { deferred } from '../../../base/async';
+import { createDeferred } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import type { Logger } from '../../../base/logger';
 import { lastChars } from '../../../base/text';
@@ -42,7 +42,7 @@ export class TaskOutputTail {
 /** The program of a task: a process in its own group, without stdin. */
 export class TaskProcess {
   readonly #log: Logger;
-  readonly #end = deferred<TaskResult>();
+  readonly #end = createDeferred<TaskResult>();
   readonly #onData: (text: string) => void;
   #child: ChildProcess | undefined;
   #hasExited = false;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Deferred } from '../../../base/async';
-import { deferred } from '../../../base/async';
+import { createDeferred } from '../../../base/async';
 import { CanceledError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
@@ -44,7 +44,7 @@ export async function startCallbackServer(): Promise<CallbackServer> {
   return {
     address: `http://127.0.0.1:${port}/callback`,
     answer: (secret, signal) => {
-      const answered = deferred<CallbackAnswer>();
+      const answered = createDeferred<CallbackAnswer>();
       take = (request, response) => {
         const params = paramsOf(request);
         if (!params || !isSameSecret(params.get('state') ?? '', secret)) refuse(response);
@@ -61,7 +61,7 @@ export async function startCallbackServer(): Promise<CallbackServer> {
 
 async function within<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(SIGN_IN_TIMEOUT_MS)]);
-  const ended = deferred<never>();
+  const ended = createDeferred<never>();
   const end = (): void =>
     ended.reject(signal.aborted ? new CanceledError() : new Error(t('the sign-in was not completed in the browser')));
   over.addEventListener('abort', end, { once: true });

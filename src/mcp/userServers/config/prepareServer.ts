@@ -19,7 +19,7 @@ export interface ServerConsent {
    * Asks the user unless the question was already answered; false when the server is not allowed.
    * @param isAgain ask although the user has postponed it
    */
-  ask(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
+  confirm(definition: ServerDefinition, isAgain: boolean): Promise<boolean>;
 }
 
 export interface PreparingOptions {
@@ -52,7 +52,7 @@ export async function prepareServer(
   const { name, origin } = definition;
   if (origin.isOfWorkspace && !consent.isAllowed(definition)) {
     report(t('waiting for you: review what the server runs'));
-    if (!(await consent.ask(definition, isAgain))) return t('not used: you did not allow this server');
+    if (!(await consent.confirm(definition, isAgain))) return t('not used: you did not allow this server');
   }
   if (definition.inputs.size > 0) report(t('waiting for you: input required'));
   const inputResult = await askInputs(ownerOf(definition), definition.inputs, inputs, signal);

@@ -18,17 +18,17 @@ export class ReconnectPolicy {
     this.#count = 0;
   }
 
-  noteOpened(): void {
+  onDidOpen(): void {
     this.#openedAt = this.#clock.elapsed();
   }
 
   /** The open connection was lost. */
-  noteClosed(): void {
+  onDidClose(): void {
     if (this.#clock.elapsed() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
   }
 
   /** Milliseconds until the next attempt; undefined when there is none. */
-  next(): number | undefined {
+  nextDelay(): number | undefined {
     return PAUSES[this.#count++];
   }
 }

@@ -70,17 +70,17 @@ export class ChangeStream {
 
   constructor(open: (filter: Filter) => Promise<Stream>) {
     this.#open = open;
-    this.#stream = this.#next([]);
+    this.#stream = this.#subscribe([]);
   }
 
   to(uris: readonly string[]): void {
     const before = this.#stream;
-    this.#stream = this.#next(uris);
+    this.#stream = this.#subscribe(uris);
     // Closes the old stream only once the new one is open, so that no update is lost.
     void Promise.all([before, this.#stream]).then(([old]) => old?.close().catch(() => undefined));
   }
 
-  #next(uris: readonly string[]): Promise<Stream | undefined> {
+  #subscribe(uris: readonly string[]): Promise<Stream | undefined> {
     const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true } as const;
     const filter = { ...lists, ...(uris.length > 0 && { resourceSubscriptions: [...uris] }) };
     return this.#open(filter).catch(() => undefined);

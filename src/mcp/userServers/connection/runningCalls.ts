@@ -38,7 +38,7 @@ export class RunningCalls {
    * MCP `elicitation/create`.
    * @throws RpcError where the user cannot be asked
    */
-  async ask(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
+  async elicit(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { askUser } = await import('./serverElicitation');
     const calls = [...this.#running].map(({ call, over }) => ({
       session: call.session,

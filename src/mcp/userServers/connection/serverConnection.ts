@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock';
-import { deferred } from '../../../base/async';
+import { createDeferred } from '../../../base/async';
 import type { Deferred } from '../../../base/async';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
@@ -157,7 +157,7 @@ export class ServerConnection implements Disposable {
   #connect(): void {
     this.#generation += 1;
     this.#timer.value = undefined;
-    this.#attempt ??= deferred();
+    this.#attempt ??= createDeferred();
     this.#set({ status: 'connecting' });
     const abort = new AbortController();
     const opening = { abort, done: this.#open(this.#generation, abort.signal) };
@@ -197,7 +197,7 @@ export class ServerConnection implements Disposable {
   #useClient(client: ServerClient, cached: CachedListing): void {
     this.#client = client;
     this.#lists.cached = cached;
-    this.#retries.noteOpened();
+    this.#retries.onDidOpen();
     if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
     this.#set({ status: 'ready' });
   }
@@ -237,14 +237,14 @@ export class ServerConnection implements Disposable {
 
   #handleFailure({ message, tail, isFinal }: OpenError): void {
     const { log, name, clock } = this.#options;
-    const pause = isFinal ? undefined : this.#retries.next();
+    const pause = isFinal ? undefined : this.#retries.nextDelay();
     log.warn('mcp', `The MCP server “${name}” failed: ${[message, tail].filter(Boolean).join('\n')}`);
     if (pause !== undefined) this.#timer.value = clock.after(pause, () => this.#connect());
     this.#set({ status: 'failed', message, tail, ...(pause !== undefined && { again: pause }) });
   }
 
   #handleLoss(error: OpenError): void {
-    this.#retries.noteClosed();
+    this.#retries.onDidClose();
     this.#client = undefined;
     this.#handleFailure(error);
   }

@@ -42,13 +42,13 @@ export async function insertCode(code: string, showNotice: ShowNotice): Promise<
   const warn = (text: string): void => showNotice({ text, isWarning: true });
   const editor = lastActiveEditor();
   if (!editor) return warn(t('Open a file and place the cursor where you want the code, then insert the code again.'));
-  const done = await editor.edit((builder) => {
+  const isInserted = await editor.edit((builder) => {
     for (const selection of editor.selections) {
       const line = editor.document.lineAt(selection.start.line).text;
       builder.replace(selection, reindent(code, line.slice(0, selection.start.character)));
     }
   });
-  if (!done) return warn(t('The file in the editor cannot be changed.'));
+  if (!isInserted) return warn(t('The file in the editor cannot be changed.'));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 

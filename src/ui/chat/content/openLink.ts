@@ -51,13 +51,13 @@ export async function openLink(href: string, from: LinkBase, showNotice: ShowNot
 export async function openFile(
   path: string,
   from: LinkBase,
-  location: Place = {},
+  location: FilePosition = {},
   showNotice: ShowNotice = showNotification,
 ): Promise<void> {
   const file = await findExistingFile(path, baseFolder(from));
   if (typeof file !== 'string') return showNotice({ text: file.problem, isWarning: true });
-  const inside = await isInsideFolders(file, from.folders);
-  if (!inside && !(await confirm(t('Open a file outside the workspace?'), file, t('Open')))) return;
+  const isInside = await isInsideFolders(file, from.folders);
+  if (!isInside && !(await confirm(t('Open a file outside the workspace?'), file, t('Open')))) return;
   await revealFile(vscode.Uri.file(file), location);
 }
 
@@ -83,13 +83,13 @@ async function findExistingFile(
 }
 
 /** 1-based. */
-interface Place {
+interface FilePosition {
   readonly line?: number;
   readonly column?: number;
   readonly lastLine?: number;
 }
 
-async function revealFile(uri: vscode.Uri, location: Place): Promise<void> {
+async function revealFile(uri: vscode.Uri, location: FilePosition): Promise<void> {
   const { type } = await vscode.workspace.fs.stat(uri);
   if ((type & vscode.FileType.Directory) !== 0) {
     await vscode.commands.executeCommand('revealInExplorer', uri);

@@ -23,7 +23,7 @@ export class PlanEditor implements Disposable {
   /** By the URI of the document. */
   readonly #plans = new Map<string, EditedPlan>();
   readonly #showNotice: ShowNotice;
-  readonly #listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri));
+  readonly #listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#removePlan(uri));
 
   constructor(showNotice: ShowNotice) {
     this.#showNotice = showNotice;
@@ -64,7 +64,7 @@ export class PlanEditor implements Disposable {
     this.#listener.dispose();
   }
 
-  #forget(uri: vscode.Uri): void {
+  #removePlan(uri: vscode.Uri): void {
     if (this.#plans.delete(uri.toString())) this.#updateContextKey();
   }
 

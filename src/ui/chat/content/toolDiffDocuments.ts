@@ -36,7 +36,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
 
 function diffSideText(uri: vscode.Uri, sessions: UiSessions): string | undefined {
   const query = new URLSearchParams(uri.query);
-  const session = sessions.all().find(({ id }) => id === query.get('session'));
+  const session = sessions.allOpen().find(({ id }) => id === query.get('session'));
   const diff = session?.diff(query.get('diff') ?? '');
   return query.get('side') === 'old' ? diff?.oldText : diff?.newText;
 }

@@ -31,10 +31,10 @@ export async function writeFileChange(change: FileChange, note?: NoteText): Prom
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const notes = new EditNotes(document, note);
   if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
-  notes.onDidApply(withEol(after, eol));
+  notes.recordAgentText(withEol(after, eol));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
-  if (wasDirty || (await saveOrKeepFile(document, notes.onDidType))) return;
+  if (wasDirty || (await saveOrKeepFile(document, notes.recordTypedText))) return;
   const changed = documentText(document);
   if (changed === after && (await applyMinimalEdit(document, withEol(before, eol))))
     await clearDirtyState(document, withEol(before, eol));

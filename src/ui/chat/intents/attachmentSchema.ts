@@ -6,7 +6,7 @@ import { MAX_ATTACHMENTS } from '../../../shared/protocol/attachments';
 
 type OfKind<K extends AttachmentKind> = Extract<Attachment, { readonly kind: K }>;
 
-export const filled: Schema<string> = (value, path) => {
+export const nonEmptyString: Schema<string> = (value, path) => {
   if (typeof value === 'string' && value !== '') return value;
   throw new SchemaError(path, t('a non-empty string'), value);
 };
@@ -24,19 +24,26 @@ const base64: Schema<string> = (value, path) => {
   throw new SchemaError(path, 'base64', value);
 };
 
-const located = object<OfKind<'file' | 'folder'>>({ kind: enumOf('file', 'folder'), uri: filled, label: string });
-const labelled = object<OfKind<'problems' | 'changes'>>({ kind: enumOf('problems', 'changes'), label: string });
+const fileOrFolder = object<OfKind<'file' | 'folder'>>({
+  kind: enumOf('file', 'folder'),
+  uri: nonEmptyString,
+  label: string,
+});
+const problemsOrChanges = object<OfKind<'problems' | 'changes'>>({
+  kind: enumOf('problems', 'changes'),
+  label: string,
+});
 
 const schemas: { readonly [K in AttachmentKind]: Schema<Attachment> } = {
-  file: located,
-  folder: located,
-  active: object<OfKind<'active'>>({ kind: enumOf('active'), uri: filled, label: string }),
-  lines: object<OfKind<'lines'>>({ kind: enumOf('lines'), uri: filled, label: string, lines: lineRange }),
-  problems: labelled,
-  changes: labelled,
-  session: object<OfKind<'session'>>({ kind: enumOf('session'), id: filled, label: string }),
+  file: fileOrFolder,
+  folder: fileOrFolder,
+  active: object<OfKind<'active'>>({ kind: enumOf('active'), uri: nonEmptyString, label: string }),
+  lines: object<OfKind<'lines'>>({ kind: enumOf('lines'), uri: nonEmptyString, label: string, lines: lineRange }),
+  problems: problemsOrChanges,
+  changes: problemsOrChanges,
+  session: object<OfKind<'session'>>({ kind: enumOf('session'), id: nonEmptyString, label: string }),
   text: object<OfKind<'text'>>({ kind: enumOf('text'), label: string, text: string }),
-  data: object<OfKind<'data'>>({ kind: enumOf('data'), label: string, mimeType: filled, data: base64 }),
+  data: object<OfKind<'data'>>({ kind: enumOf('data'), label: string, mimeType: nonEmptyString, data: base64 }),
 };
 
 /** Attachments, up to their maximum number. */

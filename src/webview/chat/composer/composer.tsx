@@ -43,7 +43,7 @@ export function Composer(): JSX.Element {
   const { store, hostMessages, post } = usePage();
   const text = useSignal('');
   const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
-  const sendable = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
+  const canSend = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
   const refused = useSignal<string | undefined>(undefined);
   const filled = useSignal<LinkedPrompt | undefined>(undefined);
   const completion = useCompletion(text, {
@@ -72,7 +72,7 @@ export function Composer(): JSX.Element {
       {filled.value && <LinkedPromptNote text={text} filled={filled} />}
       <Attachments attached={attached.value} remarks={remarks} onRemove={remove} />
       <MessageBox {...{ text, attached, placeholder, completion, suggestion }} onSend={send} />
-      <ComposerRow sendable={sendable} onSend={() => send()} />
+      <ComposerRow sendable={canSend} onSend={() => send()} />
     </div>
   );
 }
@@ -88,7 +88,7 @@ function useComposingReport(): Record<'onInput' | 'onPasteCapture' | 'onDropCapt
 
 function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
   const { store, hostMessages } = usePage();
-  const running = useComputed(() => store.turn.value.status === 'running').value;
+  const isRunning = useComputed(() => store.turn.value.status === 'running').value;
   const send = (): void => {
     onSend();
     // The Stop button replaces this button, which would lose the focus.
@@ -100,8 +100,8 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
       <TurnStatus />
       <span class="composer-actions">
         <ContextUsage />
-        {running && <StopButtons />}
-        {(!running || sendable) && <SendButton running={running} sendable={sendable} onClick={send} />}
+        {isRunning && <StopButtons />}
+        {(!isRunning || sendable) && <SendButton running={isRunning} sendable={sendable} onClick={send} />}
       </span>
     </div>
   );
@@ -131,12 +131,12 @@ function useSending(
     }
     const context = editorAttachment(editor.peek(), store.environment.peek().editor);
     const attachments = withAttachments(attached.peek(), context ? [context] : []);
-    const running = store.turn.peek().status === 'running';
-    const now = how === 'now' && running;
-    const where = { ...(now && { now }), ...(to && { to }) };
+    const isRunning = store.turn.peek().status === 'running';
+    const isNow = how === 'now' && isRunning;
+    const where = { ...(isNow && { now: isNow }), ...(to && { to }) };
     post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...where });
     // Scrolls to the sent message; queued ones have their own list.
-    if ((!running || now) && store.entryCount.peek() > 0) stick.peek()?.toEnd();
+    if ((!isRunning || isNow) && store.entryCount.peek() > 0) stick.peek()?.toEnd();
     text.value = '';
     attached.value = [];
     filled.value = undefined;
@@ -177,17 +177,17 @@ function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Elemen
 function StopButtons(): JSX.Element {
   const { store, post, hostMessages } = usePage();
   const turn = store.turn.value;
-  const overdue = turn.status === 'running' && turn.overdue === true;
-  const stopping = turn.status === 'running' && turn.stopping === true;
+  const isOverdue = turn.status === 'running' && turn.overdue === true;
+  const isStopping = turn.status === 'running' && turn.stopping === true;
   const stop = (): void => {
-    if (stopping) return;
+    if (isStopping) return;
     post({ type: 'stop' });
     // The button disappears at the end of the turn and would lose the focus.
     hostMessages.fire({ type: 'focusComposer' });
   };
   return (
     <>
-      {overdue && (
+      {isOverdue && (
         <button
           type="button"
           class="button danger"
@@ -201,8 +201,8 @@ function StopButtons(): JSX.Element {
         type="button"
         class="round primary"
         aria-label={t('Stop')}
-        aria-disabled={stopping}
-        title={stopping ? t('Stop requested') : t('Stop ({0})', stopKeyLabel(store.environment.value.mac))}
+        aria-disabled={isStopping}
+        title={isStopping ? t('Stop requested') : t('Stop ({0})', stopKeyLabel(store.environment.value.mac))}
         onClick={stop}
       >
         <Icon name="debug-stop" />

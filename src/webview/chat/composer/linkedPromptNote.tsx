@@ -19,8 +19,8 @@ export function LinkedPromptNote(props: {
     text.value.trim() === ''
       ? t('A link opened this chat.')
       : t('A link filled in this message. Review the message before you send it.');
-  const close = (back: boolean): void => {
-    if (back) text.value = note.before;
+  const close = (shouldFocus: boolean): void => {
+    if (shouldFocus) text.value = note.before;
     filled.value = undefined;
     hostMessages.fire({ type: 'focusComposer' });
   };

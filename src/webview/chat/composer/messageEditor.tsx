@@ -61,7 +61,7 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
       {...drop.handlers}
     >
       {remarks.value.length > 0 && <AttachmentRemarks remarks={remarks} />}
-      <Attached text={text} attached={attached} busy={busy} />
+      <EditedAttachments text={text} attached={attached} busy={busy} />
       {refused.value !== undefined && <CommandRefusal refused={refused} text={text} onSend={submitAsText} />}
       <EditBox {...{ label, text, attached, busy, completion, onKeyDown }} />
       {problem !== undefined && (
@@ -195,7 +195,7 @@ interface AttachedProps {
   readonly busy: boolean;
 }
 
-function Attached({ text, attached, busy }: AttachedProps): JSX.Element | null {
+function EditedAttachments({ text, attached, busy }: AttachedProps): JSX.Element | null {
   if (attached.value.length === 0) return null;
   const remove = (one: Attachment): void => {
     if (busy) return;

@@ -4,15 +4,15 @@ import type { Turn } from '../../../shared/state/sessionState';
 /** VS Code's keys for canceling a chat request; plain Escape must not lose work. */
 export function stopKeyLabel(mac: boolean): string {
   if (mac) return '⌘Escape';
-  return onWindows() ? 'Alt+Backspace' : 'Ctrl+Escape';
+  return isOnWindows() ? 'Alt+Backspace' : 'Ctrl+Escape';
 }
 
 export function isStopKey(event: KeyboardEvent, mac: boolean): boolean {
-  if (!mac && onWindows()) return event.altKey && event.key === 'Backspace';
+  if (!mac && isOnWindows()) return event.altKey && event.key === 'Backspace';
   return event.key === 'Escape' && (mac ? event.metaKey : event.ctrlKey);
 }
 
-function onWindows(): boolean {
+function isOnWindows(): boolean {
   return navigator.userAgent.includes('Windows');
 }
 

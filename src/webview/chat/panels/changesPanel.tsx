@@ -18,12 +18,12 @@ export function ChangesPanel(): JSX.Element | null {
   const { store } = usePage();
   const chosen = useSignal<boolean | undefined>(undefined);
   const files = store.changes.value;
-  const open = chosen.value ?? files.length <= UNFOLDED_FILES;
+  const isOpen = chosen.value ?? files.length <= UNFOLDED_FILES;
   if (files.length === 0) return null;
   return (
     <section class="bar-box changes" role="region" aria-label={t('Changes')}>
       <div class="changes-bar">
-        <button type="button" class="bar" aria-expanded={open} onClick={() => (chosen.value = !open)}>
+        <button type="button" class="bar" aria-expanded={isOpen} onClick={() => (chosen.value = !isOpen)}>
           <Icon name="chevron-right" class="chevron" />
           <span class="bar-text">
             {files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length)}
@@ -32,7 +32,7 @@ export function ChangesPanel(): JSX.Element | null {
         </button>
         <Actions />
       </div>
-      {open && <Files files={files} />}
+      {isOpen && <Files files={files} />}
     </section>
   );
 }

@@ -55,7 +55,7 @@ export function ToolServerRow({ server, query }: { server: ToolServerItem; query
 /** All tools if the server itself matches; undefined without a match. */
 function matchingTools({ name, title, tools }: ToolServerItem, query: string): readonly ToolItem[] | undefined {
   if (`${name} ${title}`.toLowerCase().includes(query)) return tools;
-  const matching = tools.filter((tool) => matches(tool, query));
+  const matching = tools.filter((tool) => matchesQuery(tool, query));
   return matching.length === 0 ? undefined : matching;
 }
 
@@ -158,6 +158,6 @@ function SignOut({ server: { name } }: { server: ToolServerItem }): JSX.Element 
   );
 }
 
-function matches({ id, title, description }: ToolItem, query: string): boolean {
+function matchesQuery({ id, title, description }: ToolItem, query: string): boolean {
   return [id, title, description].some((text) => text.toLowerCase().includes(query));
 }

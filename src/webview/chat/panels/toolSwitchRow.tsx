@@ -50,7 +50,8 @@ function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
   const parts = differingRange(before, after);
   const isNew = before === '';
   const name = escapeInvisibleInline(tool.id);
-  const decide = (accept: boolean): void => post({ type: 'decideTool', server, tool: tool.name, hash, accept });
+  const decide = (isAccepted: boolean): void =>
+    post({ type: 'decideTool', server, tool: tool.name, hash, accept: isAccepted });
   return (
     <div class="changed-tool" role="group" aria-label={isNew ? t('New: {0}', name) : t('Changed: {0}', name)}>
       <div class="changed-texts">

@@ -19,7 +19,7 @@ import type { PageMemory } from '../draftMemory';
 
 /** An elicitation as a form or a URL; one line once it is answered. */
 export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Element {
-  if (entry.outcome) return <Answered entry={entry} />;
+  if (entry.outcome) return <AnsweredElicitation entry={entry} />;
   return entry.question.mode === 'form' ? (
     <FormCard entry={entry} question={entry.question} />
   ) : (
@@ -29,7 +29,7 @@ export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Ele
 
 type Question<M extends 'form' | 'url'> = Extract<ElicitationEntry['question'], { mode: M }>;
 
-function Answered({ entry }: { entry: ElicitationEntry }): JSX.Element {
+function AnsweredElicitation({ entry }: { entry: ElicitationEntry }): JSX.Element {
   const { memory } = usePage();
   const { icon, text } = outcomeText(entry);
   useLayoutEffect(() => {

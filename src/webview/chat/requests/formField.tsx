@@ -150,8 +150,8 @@ function Select(props: FieldProps & { field: Of<'choice'>; labels: Labels }): JS
 function Choices(props: FieldProps & { field: Of<'choices'>; labels: Labels }): JSX.Element {
   const { field, value, onChange, labels } = props;
   const chosen = new Set(Array.isArray(value) ? (value as readonly string[]) : []);
-  const toggle = (choice: string, on: boolean): void => {
-    if (on) chosen.add(choice);
+  const toggle = (choice: string, isOn: boolean): void => {
+    if (isOn) chosen.add(choice);
     else chosen.delete(choice);
     // In the agent's order, whatever the order of the clicks.
     onChange(field.choices.map((each) => each.value).filter((each) => chosen.has(each)));

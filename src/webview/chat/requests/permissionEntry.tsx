@@ -36,7 +36,7 @@ export function PermissionView({ entry, follows }: PermissionProps): JSX.Element
   // Hides the title that the tool call already shows; the two may differ, as agents rename either.
   const under = step !== undefined && (step === entry.title || (isAnswered && entry.title.endsWith(`/${step}`)));
   return isAnswered ? (
-    <Answered entry={entry} under={under} merged={under && isShownByToolCall(entry, above)} />
+    <AnsweredPermission entry={entry} under={under} merged={under && isShownByToolCall(entry, above)} />
   ) : (
     <PendingPermission entry={entry} under={under} />
   );
@@ -54,14 +54,14 @@ function isShownByToolCall({ outcome, remembered }: PermissionEntry, tool: ToolE
   return tool?.status === 'rejected' && outcome?.type === 'selected' && outcome.by !== 'rule' && !remembered;
 }
 
-function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
+function AnsweredPermission({ entry, under, merged }: AnsweredProps): JSX.Element {
   const { icon, text, option } = outcomeText(entry);
   const title = escapeInvisibleInline(entry.title);
   const variant = merged ? 'merged' : under ? 'under' : '';
-  const byRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
+  const isByRule = entry.outcome?.type === 'selected' && entry.outcome.by === 'rule';
   return (
     <div
-      class={`entry permission answered ${byRule ? 'by-rule' : ''} ${variant}`}
+      class={`entry permission answered ${isByRule ? 'by-rule' : ''} ${variant}`}
       role="group"
       aria-label={t('Permission: {0}', title)}
       tabIndex={-1}
@@ -73,7 +73,7 @@ function Answered({ entry, under, merged }: AnsweredProps): JSX.Element {
       <bdi class={merged ? 'hidden-text' : 'permission-verdict'} title={option}>
         {text}
       </bdi>
-      {!byRule && entry.outcome?.type === 'selected' && <Remembered entry={entry} />}
+      {!isByRule && entry.outcome?.type === 'selected' && <Remembered entry={entry} />}
     </div>
   );
 }
@@ -88,11 +88,11 @@ interface OutcomeText {
 function outcomeText({ outcome, options }: PermissionEntry): OutcomeText {
   if (outcome?.type !== 'selected') return { icon: 'circle-slash', text: t('Canceled: {0}', outcome?.reason ?? '') };
   const option = options.find((each) => each.optionId === outcome.optionId);
-  const rejected = isRejecting(option);
-  const icon = rejected ? 'close' : 'check';
-  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by rule', verb(rejected))) };
+  const isRejected = isRejecting(option);
+  const icon = isRejected ? 'close' : 'check';
+  if (outcome.by === 'rule') return { icon, text: sentence(outcome.reason ?? t('{0} by rule', verb(isRejected))) };
   const name = escapeInvisibleInline(option?.name ?? outcome.optionId);
-  if (rejected) return { icon, text: t('Rejected'), option: name };
+  if (isRejected) return { icon, text: t('Rejected'), option: name };
   // Of several options that allow once, such as two ways to go on with a plan, only the name tells which.
   const isOnlyOne = options.filter(({ kind }) => kind === 'allow_once').length === 1;
   return option?.kind === 'allow_once' && isOnlyOne
@@ -104,8 +104,8 @@ function isRejecting(option: PermissionOption | undefined): boolean {
   return option?.kind === 'reject_once' || option?.kind === 'reject_always';
 }
 
-function verb(rejected: boolean): string {
-  return rejected ? t('Rejected') : t('Allowed');
+function verb(isRejected: boolean): string {
+  return isRejected ? t('Rejected') : t('Allowed');
 }
 
 function sentence(text: string): string {

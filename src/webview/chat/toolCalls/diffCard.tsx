@@ -62,8 +62,8 @@ export function DiffCard({ diff, applied = false }: DiffCardProps): JSX.Element 
 /** Only while the file has changes to review. */
 function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
   const { store, post } = usePage();
-  const pending = useComputed(() => store.changes.value.some(({ path }) => path === diff.path)).value;
-  if (!pending) return null;
+  const isPending = useComputed(() => store.changes.value.some(({ path }) => path === diff.path)).value;
+  if (!isPending) return null;
   const { diffId } = diff;
   return (
     <>

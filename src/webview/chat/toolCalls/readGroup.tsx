@@ -32,7 +32,7 @@ interface ReadGroupProps {
 
 /** The single row for consecutive reads. */
 export function ReadGroup({ entries, open, onToggle }: ReadGroupProps): JSX.Element {
-  const files = filesRead(entries).map(escapeInvisibleInline);
+  const files = readFileLabels(entries).map(escapeInvisibleInline);
   const shown = files.slice(0, MAX_NAMES);
   const title = files.length === 1 ? t('Read 1 file') : t('Read {0} files', files.length);
   return (
@@ -100,7 +100,7 @@ function isQuietRead(entry: Entry): boolean {
 }
 
 /** The files that the reads of a run name, each once. */
-function filesRead(entries: readonly Entry[]): string[] {
+function readFileLabels(entries: readonly Entry[]): string[] {
   const labels = entries.map((entry) => (entry.kind === 'tool' ? (entry.locations[0]?.label ?? entry.title) : ''));
   return [...new Set(labels)];
 }

@@ -21,7 +21,7 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // Raw input and output are unfolded where nothing else describes the call.
   const isDescribed = view !== undefined || rest.length > 0 || isDescribedOutside(entry);
-  const open = !isDescribed || entry.tool === 'other';
+  const isOpen = !isDescribed || entry.tool === 'other';
   return (
     <div class="tool-rest">
       {entry.unasked === true && (
@@ -32,8 +32,8 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
       )}
       {view}
       <ToolCallContent content={view ? rest.filter((item) => !isText(item)) : rest} />
-      {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={open} />}
-      {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={open} />}
+      {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={isOpen} />}
+      {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={isOpen} />}
       {entry.locations.length > 1 && (
         <p class="places">
           {entry.locations.map((location, index) => (

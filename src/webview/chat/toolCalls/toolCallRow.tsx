@@ -37,9 +37,9 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const all = bodyOf(entry);
   // A rejected call is shown as one line.
   const isRejected = entry.status === 'rejected' && entry.waiting === 0;
-  const folds = hasFoldedContent(entry) || (isRejected && hasBody(all));
-  const open = folds && (chosen.value ?? entry.status === 'failed');
-  const body = isRejected && !open ? NO_BODY : all;
+  const canFold = hasFoldedContent(entry) || (isRejected && hasBody(all));
+  const isOpen = canFold && (chosen.value ?? entry.status === 'failed');
+  const body = isRejected && !isOpen ? NO_BODY : all;
   const whole = relativeTitle(entry, usePage().store.state?.agentSession?.cwd);
   const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(whole);
   const shown = entry.title === '' ? title : escapeInvisibleInline(namesFirst(whole, entry));
@@ -47,17 +47,21 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
     <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
       <Icon name={KIND_ICONS[entry.tool] ?? KIND_ICONS.other} class="tool-icon" />
       <div class="tool-row">
-        <ToolName title={title} shown={shown} {...(folds && { open, onToggle: () => (chosen.value = !open) })} />
+        <ToolName
+          title={title}
+          shown={shown}
+          {...(canFold && { open: isOpen, onToggle: () => (chosen.value = !isOpen) })}
+        />
         <ToolDetail entry={entry} title={shown} />
         <Status status={displayStatus(entry)} />
       </div>
-      {(hasBody(body) || open) && (
+      {(hasBody(body) || isOpen) && (
         <div class="tool-body">
           {body.cards.map((content, index) => (
             <Card key={index} content={content} title={title} applied={entry.status === 'done'} />
           ))}
           {body.output !== undefined && <CommandOutput entry={entry} text={body.output} />}
-          {open && <ToolRest entry={entry} />}
+          {isOpen && <ToolRest entry={entry} />}
         </div>
       )}
     </div>

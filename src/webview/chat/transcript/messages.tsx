@@ -126,14 +126,14 @@ export function Thought({ cell }: { cell: EntryCell<Entry> }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
   const { store } = usePage();
   const isStreaming = useComputed(() => timesOf(cell.value.value).endedAt === undefined);
-  const open = chosen.value ?? opensBy(store.environment.value.thoughts, isStreaming.value);
+  const isOpen = chosen.value ?? opensBy(store.environment.value.thoughts, isStreaming.value);
   return (
     <article class="entry thought" aria-label={t('Thought')}>
-      <button type="button" class="fold" aria-expanded={open} onClick={() => (chosen.value = !open)}>
+      <button type="button" class="fold" aria-expanded={isOpen} onClick={() => (chosen.value = !isOpen)}>
         <Icon name="chevron-right" class="chevron" />
         <ThoughtLine cell={cell} />
       </button>
-      {open && (
+      {isOpen && (
         <div class="thought-body">
           <StreamingMarkdown cell={cell} />
           <CellBlocks cell={cell} />

@@ -114,12 +114,12 @@ function leadsUp({ key, shiftKey }: KeyboardEvent): boolean {
 export function scrollByKeys(event: KeyboardEvent, scroller: HTMLElement): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const { target } = event;
-  const inText = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+  const isInText = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
   // A focused scrollable element keeps its own scrolling.
   if (target instanceof Node && scroller.contains(target)) return;
   const page = scroller.clientHeight * 0.875;
   const top = { PageUp: scroller.scrollTop - page, PageDown: scroller.scrollTop + page }[event.key];
-  const end = inText ? undefined : { Home: 0, End: scroller.scrollHeight }[event.key];
+  const end = isInText ? undefined : { Home: 0, End: scroller.scrollHeight }[event.key];
   const goal = top ?? end;
   if (goal === undefined) return;
   event.preventDefault();

@@ -140,8 +140,8 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
     stick.value = sticking;
     const owned = new DisposableStore();
     const keepPlace = async (session: string): Promise<void> => {
-      const { ReadingPlace } = await import('../readingPlace');
-      if (stick.peek() === sticking) owned.add(new ReadingPlace({ log, session, stick: sticking, first, memory }));
+      const { ScrollPosition } = await import('../scrollPosition');
+      if (stick.peek() === sticking) owned.add(new ScrollPosition({ log, session, stick: sticking, first, memory }));
     };
     keepPlace(store.state?.id ?? '').catch(report);
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -174,10 +174,10 @@ function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {
 
 function JumpToLatest(): JSX.Element | null {
   const { stick } = usePage();
-  const away = useComputed(() => stick.value?.stuck.value === false).value;
+  const isAway = useComputed(() => stick.value?.stuck.value === false).value;
   // Keep the focused button: its removal would lose the focus. A click does not focus it.
   const focused = useSignal(false);
-  if (!away && !focused.value) return null;
+  if (!isAway && !focused.value) return null;
   return (
     <button
       type="button"
@@ -236,11 +236,11 @@ interface SlotProps {
 function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
   const { store, report } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
-  const rewound = useComputed(() => isRewound(store.rewinds.value, index)).value;
+  const isRewoundEntry = useComputed(() => isRewound(store.rewinds.value, index)).value;
   const height = useMemo(() => entryHeight(cell.value.peek()), [cell]);
   return (
     <div
-      class={`slot ${kind}-slot height-${height}${rewound ? ' rewound' : ''}`}
+      class={`slot ${kind}-slot height-${height}${isRewoundEntry ? ' rewound' : ''}`}
       data-entry={index}
       data-vscode-context={JSON.stringify({ webviewSection: 'entry', entry: index })}
     >

@@ -9,7 +9,7 @@ const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { KEY: 'k
 function read(value: unknown, more: { trusted?: boolean; workspaceFolder?: undefined } = {}) {
   const problems: SettingProblem[] = [];
   const folder = 'workspaceFolder' in more ? undefined : '/ws';
-  const context = { variables: { ...variables, workspaceFolder: folder }, trusted: more.trusted ?? true, isAbsolute };
+  const context = { variables: { ...variables, workspaceFolder: folder }, isTrusted: more.trusted ?? true, isAbsolute };
   const agents = readAgents(value, context, problems);
   return {
     agents,

@@ -9,7 +9,7 @@ import { fakeAgent } from '../../../fakeAgent/definition';
 
 const context = {
   variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },
-  trusted: true,
+  isTrusted: true,
   isAbsolute: (path: string) => path.startsWith('/'),
 };
 

@@ -23,7 +23,7 @@ function read(
   const problems: SettingProblem[] = [];
   const context = (folder = '/ws') => ({
     variables: { workspaceFolder: folder, userHome: '/home/me', env },
-    trusted: true,
+    isTrusted: true,
     isAbsolute,
   });
   const agents = readWorkspaceAgents({ workspace, folders }, context, taken, problems);

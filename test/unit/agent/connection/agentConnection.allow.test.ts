@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { ParleyError, isCancellation } from '../../../../src/base/errors';
 import { nullLogger } from '../../../../src/base/logger';
 import { fakeAgent } from '../../../fakeAgent/definition';
@@ -41,7 +41,7 @@ describe('agent/connection: approval before each start', function () {
   });
 
   it('starts nothing if it was stopped before the answer', async () => {
-    const answer = deferred<void>();
+    const answer = createDeferred<void>();
     const connection = connect(() => answer.promise);
     const starting = connection.start();
     await connection.stop();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ParleyError } from '../../../../src/base/errors';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { invalidParams } from '../../../../src/base/jsonRpc';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import type { BenchOptions } from '../agentBench';
 import { Bench, feature, runs } from '../agentBench';
@@ -275,7 +275,7 @@ describe('agent connection', function () {
     });
 
     it('are aborted when the agent exits', async () => {
-      const aborted = deferred<void>();
+      const aborted = createDeferred<void>();
       const bench = await make({
         features: [
           feature('parley/slow', (_, { signal }) => {
@@ -386,7 +386,7 @@ describe('agent connection', function () {
         env: { FAKE_NO_INITIALIZE: '1', FAKE_NOISE: 'Login?', FAKE_STDERR: 'waiting for a key' },
         deadlines: { slow: 300, initialize: 1500 },
       });
-      const hint = deferred<string>();
+      const hint = createDeferred<string>();
       bench.connection.onSlow((text) => hint.resolve(text));
       await assert.rejects(bench.connection.start(), (error: ParleyError) => {
         assert.match(error.message, /did not respond to "initialize"/);

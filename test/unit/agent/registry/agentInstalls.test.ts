@@ -56,7 +56,7 @@ describe('registry: installing', () => {
       const address = web.file('/a.tar.gz', archive);
       open(index(binaryEntry(address, { sha256: sha256(archive).toUpperCase(), env: { MODE: 'acp' } })));
       const changes: number[] = [];
-      bench.installs.onDidChange(() => changes.push(bench.installs.installed().length));
+      bench.installs.onDidChange(() => changes.push(bench.installs.listInstalled().length));
       const progress: number[] = [];
       const installed = await install('packed', { onProgress: (bytes: number) => progress.push(bytes) });
       assert.deepEqual(bench.files(), ['packed/1.0.0/bin/agent', 'packed/1.0.0/lib/data.txt']);
@@ -96,7 +96,7 @@ describe('registry: installing', () => {
         bench.now += 3_600_000;
         const { state } = offer(await bench.installs.listing());
         states.push(state);
-        assert.equal(bench.installs.installed()[0]?.version, versions[versions.indexOf(version) - 1]);
+        assert.equal(bench.installs.listInstalled()[0]?.version, versions[versions.indexOf(version) - 1]);
         if (state !== 'installed') await install();
       }
       assert.deepEqual(states, ['available', 'update', 'update', 'installed']);
@@ -184,7 +184,7 @@ describe('registry: installing', () => {
           (error) => ParleyError.is(error) && message.test(error.message) && Boolean(error.nextStep),
         );
         assert.deepEqual(bench.files(), []);
-        assert.deepEqual(bench.installs.installed(), []);
+        assert.deepEqual(bench.installs.listInstalled(), []);
       });
     }
 

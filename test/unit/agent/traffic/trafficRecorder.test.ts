@@ -69,7 +69,7 @@ describe('traffic', () => {
 
   it('keeps nothing while recording is off', () => {
     let recording = false;
-    const ring = new TrafficRecorder({ recording: () => recording });
+    const ring = new TrafficRecorder({ isRecording: () => recording });
     ring.invalidLine('a');
     recording = true;
     ring.invalidLine('b');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileFeature } from '../../../../src/client/fs/fileSystemFeature';
+import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
 import { nullLogger } from '../../../../src/base/logger';
 import { ChangeReview } from '../../../../src/review/changeReview';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
@@ -17,7 +17,7 @@ describe('what the user types while an agent writes a file', () => {
   let folder: string;
   let path: string;
   let document: OpenBuffer;
-  let feature: FileFeature;
+  let feature: FileSystemFeature;
   let modifiedFiles: ModifiedFiles;
   let review: ChangeReview;
 
@@ -29,7 +29,7 @@ describe('what the user types while an agent writes a file', () => {
     open.push(document);
     modifiedFiles = new ModifiedFiles((name) => name);
     const files: WorkingFiles = {
-      unsaved: async () => (document.isDirty ? encode(document as never) : undefined),
+      readUnsaved: async () => (document.isDirty ? encode(document as never) : undefined),
       saved: async () => undefined,
       disk: readContent,
       unknownBecause,
@@ -47,7 +47,7 @@ describe('what the user types while an agent writes a file', () => {
       baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
       log: nullLogger,
       sessionsWorkingOn: () => ['s'],
-      uncovered: () => undefined,
+      onDidMissFile: () => undefined,
     });
     review = new ChangeReview(modifiedFiles, tracker, files);
     const session = {
@@ -56,7 +56,7 @@ describe('what the user types while an agent writes a file', () => {
       userRequests: { authorize: async () => ({ allowed: true }) },
       dispatch: () => undefined,
     };
-    feature = new FileFeature({
+    feature = new FileSystemFeature({
       lookup: { find: () => session } as never,
       log: nullLogger,
       review: {

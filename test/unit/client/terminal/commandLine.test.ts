@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { listProcesses } from '../../../../src/node/process/processTree';
-import { deferred, KeyedQueue } from '../../../../src/base/async';
+import { createDeferred, KeyedQueue } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import {
   commandEnvironment,
@@ -58,11 +58,11 @@ describe('client/terminal/commandLine', () => {
     };
     const person = { PATH: '/bin', HOME: '/h', ...editor };
     const kept = { PATH: '/bin', HOME: '/h', PAGER: 'cat', GIT_PAGER: 'cat' };
-    const piped = commandEnvironment(person, { X: 'y' }, { windows: false, tty: false });
+    const piped = commandEnvironment(person, { X: 'y' }, { isWindows: false, hasTty: false });
     assert.deepEqual(piped, { ...kept, TERM: 'dumb', X: 'y' });
-    const drawn = commandEnvironment(person, { GIT_PAGER: 'less' }, { windows: false, tty: true });
+    const drawn = commandEnvironment(person, { GIT_PAGER: 'less' }, { isWindows: false, hasTty: true });
     assert.deepEqual(drawn, { ...kept, TERM: 'xterm-256color', COLORTERM: 'truecolor', GIT_PAGER: 'less' });
-    assert.equal(commandEnvironment(person, { TERM: 'vt100' }, { windows: false, tty: true })['TERM'], 'vt100');
+    assert.equal(commandEnvironment(person, { TERM: 'vt100' }, { isWindows: false, hasTty: true })['TERM'], 'vt100');
   });
 
   it('parses parameters of agents', () => {
@@ -141,7 +141,7 @@ describe('client/terminal/pipedCommand', () => {
 describe('client/terminal/outputBatcher', () => {
   it('merges the output of one tick, and requests a pause at its limit', async () => {
     const sent: string[] = [];
-    const first = deferred<void>();
+    const first = createDeferred<void>();
     const feed = new OutputBatcher((data) => {
       sent.push(data);
       first.resolve();
@@ -165,7 +165,7 @@ describe('client/terminal/outputBatcher', () => {
 describe('base/async KeyedQueue', () => {
   it('keeps the order for one key without delaying other keys', async () => {
     const queue = new KeyedQueue();
-    const gate = deferred<void>();
+    const gate = createDeferred<void>();
     const done: string[] = [];
     const slow = queue.run('/a', async () => {
       await gate.promise;

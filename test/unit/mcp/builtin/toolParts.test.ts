@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { ideToolNames } from '../../../../src/mcp/builtin/ide/ideToolNames';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
 import { shellArguments, shellKind, shellLine } from '../../../../src/mcp/builtin/tasks/taskShellLine';
@@ -136,7 +136,7 @@ describe('Background runs', () => {
     isStopped: () => boolean;
     end: (how: string) => void;
   } {
-    const end = deferred<string>();
+    const end = createDeferred<string>();
     let stopped = false;
     const stop = (): void => {
       stopped = true;
@@ -156,7 +156,7 @@ describe('Background runs', () => {
     const foreign = runs.add('other', other.running, undefined);
     assert.equal(runs.get('mine', run.id), run);
     assert.throws(() => runs.get('mine', foreign.id), /There is no run/);
-    runs.forget('mine');
+    runs.closeSession('mine');
     await runs.wait(run, 1_000, new AbortController().signal);
     assert.deepEqual([mine.isStopped(), other.isStopped(), foreign.result], [true, false, undefined]);
     await mine.running.done;

@@ -15,7 +15,7 @@ import type {
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Deferred } from '../../../../src/base/async';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { TestClock } from '../testClock';
 
 /** A gate with a clock that the test advances, and a session whose user answers when the test decides. */
@@ -30,7 +30,7 @@ export class GateBench {
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
   agreed: readonly AgreedCall[] = [];
   readonly gate = new ToolCallGate(
-    { of: () => this.rules, onDidChange: this.changed.event },
+    { rulesOf: () => this.rules, onDidChange: this.changed.event },
     { append: (entry) => void this.audit.push(entry) },
     this.clock,
     nullLogger,
@@ -51,7 +51,7 @@ export class GateBench {
         },
         authorize: (question: AuthorizationRequest) => {
           this.questions.push(question);
-          const answer = deferred<AuthorizationResult>();
+          const answer = createDeferred<AuthorizationResult>();
           this.answers.push(answer);
           return answer.promise;
         },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
 import type { CallTransport } from '../../../../src/mcp/calls/toolCallRun';
 import type { Tool } from '../../../../src/mcp/toolServerTypes';
@@ -39,7 +39,7 @@ describe('mcp: the audit record of a call', () => {
   });
 
   it('contains the transport time of the call and its result, without the time of tool and user', async () => {
-    const answered = deferred<number>();
+    const answered = createDeferred<number>();
     const transport: CallTransport = { arrivedAt: performance.now() - 40, answeredAt: answered.promise };
     const result = await bench.gate.call({
       session: bench.session(),

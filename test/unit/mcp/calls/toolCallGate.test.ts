@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/toolCallGate';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
@@ -119,7 +119,7 @@ describe('mcp/calls/toolCallGate', () => {
   });
 
   it('accepts 20 calls a second of a session, reports the limit, and lets running calls end', async () => {
-    const end = deferred<ToolResult>();
+    const end = createDeferred<ToolResult>();
     const tool = toolOf(() => end.promise);
     const running = Array.from({ length: MAX_PER_SECOND }, () => bench.call(tool));
     const refused = await bench.call(tool);
@@ -154,7 +154,7 @@ describe('mcp/calls/toolCallGate', () => {
   it('reports ended calls to the panel', async () => {
     const ended: unknown[] = [];
     bench.gate.onDidEnd(({ id, toolMs, isError }) => ended.push([id, toolMs, isError]));
-    const end = deferred<ToolResult>();
+    const end = createDeferred<ToolResult>();
     const call = bench.call(toolOf(() => end.promise));
     await bench.clock.pass(250);
     end.resolve(done);
@@ -258,7 +258,7 @@ describe('mcp/calls/toolCallRun', () => {
   });
 
   it('does not count the time while the user is asked', async () => {
-    const go = deferred<void>();
+    const go = createDeferred<void>();
     const tool = toolOf(
       async (_input, { approve, waitForUser }) => {
         await go.promise;

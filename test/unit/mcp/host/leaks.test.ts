@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { CanceledError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
@@ -52,7 +52,7 @@ describe('Tool servers in long use', () => {
   });
 
   it('do not serve a session that was closed during their preparation', async () => {
-    const ready = deferred<void>();
+    const ready = createDeferred<void>();
     const { servers, gate } = bench;
     const userServers = { prepare: () => ready.promise, declaration: () => undefined, closeSession: () => undefined };
     const options = { servers, gate, log: nullLogger, version: '1', relay: '', userServers };

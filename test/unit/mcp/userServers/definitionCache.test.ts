@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
@@ -74,7 +74,7 @@ describe('the cache of server definitions', function () {
 
   it('offers cached tools while the server is starting; calls wait for it', async () => {
     await ready();
-    const gate = deferred<void>();
+    const gate = createDeferred<void>();
     const { initialize } = hand.answers;
     hand.answers['initialize'] = async (params) => {
       await gate.promise;
@@ -93,7 +93,7 @@ describe('the cache of server definitions', function () {
 
   it('makes no call that was canceled while the server was starting', async () => {
     await ready();
-    const gate = deferred<void>();
+    const gate = createDeferred<void>();
     const { initialize } = hand.answers;
     hand.answers['initialize'] = async (params) => {
       await gate.promise;
@@ -128,7 +128,7 @@ describe('the cache of server definitions', function () {
   });
 
   it('stores nothing of a server under the name of its replacement', async () => {
-    const [asked, gate] = [deferred<void>(), deferred<void>()];
+    const [asked, gate] = [createDeferred<void>(), createDeferred<void>()];
     const list = hand.answers['tools/list'];
     hand.answers['tools/list'] = async (params) => {
       asked.resolve();

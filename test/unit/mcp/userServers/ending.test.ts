@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import type { InputValues } from '../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { holds, ownPlace, PersonBench } from './userServersBench';
@@ -88,8 +88,8 @@ describe('the end of a user server', function () {
   });
 
   it('cancels an open input request, and starts no further one after its approval', async () => {
-    const consented = deferred<boolean>();
-    const asked = deferred<AbortSignal>();
+    const consented = createDeferred<boolean>();
+    const asked = createDeferred<AbortSignal>();
     let count = 0;
     const get: InputValues['get'] = (_owner, _name, _form, signal) => {
       count += 1;
@@ -100,7 +100,7 @@ describe('the end of a user server', function () {
       const server = bench.serve(start('pid', never), {
         options: {
           inputs: { get, hide: () => undefined },
-          consent: { isAllowed: () => false, ask: () => consented.promise },
+          consent: { isAllowed: () => false, confirm: () => consented.promise },
         },
       });
       const place = { ...ownPlace, isOfWorkspace };
@@ -154,7 +154,7 @@ describe('the end of a user server', function () {
   describe('cancels its requests', () => {
     let hand: HandServer;
     let server: UserServer;
-    const open = deferred<void>();
+    const open = createDeferred<void>();
 
     beforeEach(async () => {
       hand = new HandServer();
@@ -167,7 +167,7 @@ describe('the end of a user server', function () {
 
     /** A running call, and its URL request. */
     async function asked(): Promise<{ readonly call: Promise<unknown>; readonly signal: AbortSignal }> {
-      const came = deferred<AbortSignal>();
+      const came = createDeferred<AbortSignal>();
       const push = bench.asked.push.bind(bench.asked);
       bench.asked.push = (request) => {
         came.resolve(request.signal);

@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createMcpHandler, inputRequired, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
@@ -258,7 +258,7 @@ describe('elicitation by a server', function () {
     const server = person.serve({ type: 'http', url: await hand.open(), headers: {} });
     await server.prepare(true);
     let waiting = 0;
-    const both = deferred<void>();
+    const both = createDeferred<void>();
     hand.answers['tools/call'] = async () => {
       waiting += 1;
       if (waiting === 2) {

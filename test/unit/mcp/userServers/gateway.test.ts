@@ -24,7 +24,7 @@ describe('a user server that goes through Parley', function () {
       log: nullLogger,
       clock: systemClock,
       version: '1.0.0',
-      consent: { isAllowed: () => false, ask: async () => false },
+      consent: { isAllowed: () => false, confirm: async () => false },
       inputs: {
         get: async (_owner, name) => (name === 'note' ? 'from the person' : undefined),
         hide: (values) => hidden.push(values),

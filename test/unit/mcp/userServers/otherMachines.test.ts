@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { AccountChange, SecretStorage } from '../../../../src/mcp/userServers/auth/oauthGrant';
@@ -71,12 +71,12 @@ describe('changes of a user server in other windows', function () {
   const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
 
   it('start nothing if it is removed from the settings before the user has answered', async () => {
-    const [asked, answer] = [deferred<void>(), deferred<boolean>()];
-    const ask = (): Promise<boolean> => {
+    const [asked, answer] = [createDeferred<void>(), createDeferred<boolean>()];
+    const confirm = (): Promise<boolean> => {
       asked.resolve();
       return answer.promise;
     };
-    const options = { vault, consent: { isAllowed: () => false, ask } };
+    const options = { vault, consent: { isAllowed: () => false, confirm } };
     const server = bench.serve({ type: 'http', url, headers: {} }, { options });
     await server.redefine({ ...server.definition, origin: { ...server.definition.origin, isOfWorkspace: true } });
     const prepared = server.prepare(true);
@@ -88,7 +88,7 @@ describe('changes of a user server in other windows', function () {
   });
 
   it('close an account that was being opened when the server is removed from the settings', async () => {
-    const gate = deferred<void>();
+    const gate = createDeferred<void>();
     vault.reading = gate.promise;
     const server = serve();
     const prepared = server.prepare(true);
@@ -158,7 +158,7 @@ describe('changes of a user server in other windows', function () {
     const settled = (): Promise<void> => new Promise(setImmediate);
 
     it('are read after this window’s own change was stored, not before', async () => {
-      const gate = deferred<void>();
+      const gate = createDeferred<void>();
       vault.writing = gate.promise;
       const signedOut = account.signOut();
       await settled();
@@ -175,7 +175,7 @@ describe('changes of a user server in other windows', function () {
     });
 
     it('do not affect a closed account', async () => {
-      const gate = deferred<void>();
+      const gate = createDeferred<void>();
       vault.reading = gate.promise;
       vault.elsewhere(grant('two'));
       account.dispose();

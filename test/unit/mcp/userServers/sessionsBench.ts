@@ -42,14 +42,14 @@ export class SessionsBench {
       servers: this.servers,
       sources: { onDidChange: this.changed.event, ready: Promise.resolve(), definitions: () => this.definitions },
       mode: () => this.mode,
-      rules: { of: () => this.rules, onDidChange: this.rulesChanged.event },
+      rules: { rulesOf: () => this.rules, onDidChange: this.rulesChanged.event },
       permissions: () => this.permissions,
       log: nullLogger,
       clock: systemClock,
       version: '1.0.0',
       consent: {
         isAllowed: (definition) => this.allowed.has(serverContent(definition)),
-        ask: async (definition) => {
+        confirm: async (definition) => {
           this.asked.push(definition.name);
           return false;
         },

@@ -73,7 +73,7 @@ export class PersonBench {
       log: nullLogger,
       clock,
       version: '1.0.0',
-      consent: { isAllowed: () => false, ask: async () => false },
+      consent: { isAllowed: () => false, confirm: async () => false },
       inputs: { get: async () => undefined, hide: () => undefined },
       folder: () => process.cwd(),
       folders: () => ['/app'],

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
@@ -34,7 +34,7 @@ import type { FileContent } from '../../../../src/review/tracking/fileContent';
 /** Files without editors. */
 const unsavedText = new Map<string, FileContent>();
 const diskOnly: WorkingFiles = {
-  unsaved: async (path) => unsavedText.get(path),
+  readUnsaved: async (path) => unsavedText.get(path),
   saved: async () => undefined,
   disk: readContent,
   unknownBecause,
@@ -73,7 +73,7 @@ describe('checkpoints', () => {
     const git = new Git({ program, folder: storage });
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
     const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => [folder]);
-    const uncovered = (path: string, content: FileContent | undefined): void => checkpoints.copy(path, content);
+    const onDidMissFile = (path: string, content: FileContent | undefined): void => checkpoints.copy(path, content);
     const working = (): string[] => ['s'];
     const tracker = new ChangeTracker({
       modifiedFiles,
@@ -81,7 +81,7 @@ describe('checkpoints', () => {
       baseline: snapshots,
       log: nullLogger,
       sessionsWorkingOn: working,
-      uncovered,
+      onDidMissFile,
     });
     const checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
@@ -149,7 +149,7 @@ describe('checkpoints', () => {
         const states: Record<string, string>[] = [];
         for (const [entry, deeds] of all.entries()) {
           states.push(await everything());
-          assert.ok(await checkpoints.take('s', entry).done);
+          assert.ok(await checkpoints.create('s', entry).done);
           for (const each of deeds) await perform(each);
         }
         const last = await everything();
@@ -166,7 +166,7 @@ describe('checkpoints', () => {
 
   it('restore the review even if the file is compared during the restore', async () => {
     const path = join(folder, 'a.txt');
-    const isReviewed = deferred<void>();
+    const isReviewed = createDeferred<void>();
     let isRestoring = false;
     const checkpoints = open('git', {
       ...diskOnly,
@@ -186,10 +186,10 @@ describe('checkpoints', () => {
       await tracker.refreshFile(path);
     };
     await writeFile(path, 'one\n');
-    await checkpoints.take('s', 1).done;
+    await checkpoints.create('s', 1).done;
     await tracker.trackFile(path);
     await agentWrites('agent\n');
-    await checkpoints.take('s', 2).done;
+    await checkpoints.create('s', 2).done;
     const item = modifiedFiles.get(path);
     assert.ok(item);
     modifiedFiles.set(path, { ...item, attribution: unchangedFile(item.attribution.text) });
@@ -213,7 +213,7 @@ describe('checkpoints', () => {
     });
     const { tracker, modifiedFiles } = checkpoints;
     for (const each of [path, other]) await writeFile(each, 'one\n');
-    await checkpoints.take('s', 1).done;
+    await checkpoints.create('s', 1).done;
     for (const each of [path, other]) {
       await tracker.trackFile(each);
       await writeFile(each, 'agent\n');
@@ -245,7 +245,7 @@ describe('checkpoints', () => {
     });
     const { tracker, modifiedFiles } = checkpoints;
     for (const each of paths) await writeFile(each, 'one\n');
-    await checkpoints.take('s', 1).done;
+    await checkpoints.create('s', 1).done;
     for (const each of [path, tracked]) await tracker.trackFile(each);
     await writeFile(path, 'agent\n');
     await tracker.refreshFile(path);
@@ -270,7 +270,7 @@ describe('checkpoints', () => {
       },
     });
     await writeFile(path, 'one\n');
-    await checkpoints.take('s', 1).done;
+    await checkpoints.create('s', 1).done;
     await writeFile(path, 'mine\n');
     const { undoId } = await checkpoints.restore('s', 1);
     assert.ok(undoId);
@@ -291,7 +291,7 @@ describe('checkpoints', () => {
   it('preview their changes, and mark the conversation after a restore', async () => {
     await writeFile(join(folder, 'a'), 'one');
     const checkpoints = open();
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     await writeFile(join(folder, 'a'), 'two');
     await writeFile(join(folder, 'b'), 'new');
     const before = await everything();
@@ -316,7 +316,7 @@ describe('checkpoints', () => {
   it('do not change ignored files', async () => {
     await writeFile(join(folder, '.gitignore'), '*.log\n');
     const checkpoints = open();
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     await writeFile(join(folder, 'x.log'), 'precious');
     await checkpoints.restore('s', 0);
     assert.equal(await readFile(join(folder, 'x.log'), 'utf8'), 'precious');
@@ -331,7 +331,7 @@ describe('checkpoints', () => {
     const beside = `${folder}-beside`;
     await writeFile(beside, 'precious');
     const checkpoints = open();
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     // The agent deletes the ignore rules, shortens the large file, and creates one; the user types into others.
     await writeFile(at('.gitignore'), '*.log\n');
     await writeFile(at('large'), 'short');
@@ -354,7 +354,7 @@ describe('checkpoints', () => {
     await writeFile(join(folder, '.gitignore'), '.env\n');
     await writeFile(join(folder, '.env'), 'precious');
     const checkpoints = open();
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     await rm(join(folder, '.gitignore'));
     await writeFile(join(folder, 'made'), 'by the agent');
     await checkpoints.tracker.scan();
@@ -367,11 +367,11 @@ describe('checkpoints', () => {
   it('contain without git only files that were copied before a change', async () => {
     const checkpoints = open(join(base, 'no-git'));
     await writeFile(join(folder, 'a'), 'one');
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     const path = join(folder, 'a');
     await checkpoints.tracker.runAgentEdit('s', path, () => writeFile(path, 'two'));
     await checkpoints.tracker.runAgentEdit('s', join(folder, 'new'), () => writeFile(join(folder, 'new'), 'new'));
-    await checkpoints.take('s', 1).done;
+    await checkpoints.create('s', 1).done;
     await checkpoints.tracker.runAgentEdit('s', path, () => writeFile(path, 'three'));
     const restored = await checkpoints.restore('s', 1);
     assert.deepEqual(restored.problems, []);
@@ -384,9 +384,9 @@ describe('checkpoints', () => {
 
   it('are removed after some days, and when they take too much space', async () => {
     const checkpoints = open();
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     now += 29 * DAY;
-    await checkpoints.take('s', 1).done;
+    await checkpoints.create('s', 1).done;
     now += 2 * DAY;
     await checkpoints.prune();
     assert.deepEqual(
@@ -413,7 +413,7 @@ describe('checkpoints', () => {
     await chmod(slow, 0o755);
     const checkpoints = open(slow);
     await writeFile(join(folder, 'a.txt'), 'a');
-    await checkpoints.take('s', 0).done;
+    await checkpoints.create('s', 0).done;
     const pruned = checkpoints.prune();
     const has = (): Promise<boolean> =>
       lstat(packs).then(
@@ -421,7 +421,7 @@ describe('checkpoints', () => {
         () => false,
       );
     while (!(await has())) await new Promise((next) => setImmediate(next));
-    const { recorded, done } = checkpoints.take('s', 1);
+    const { recorded, done } = checkpoints.create('s', 1);
     await recorded;
     assert.equal((await done)?.entry, 1);
     await pruned;
@@ -452,7 +452,7 @@ describe('checkpoints', () => {
 
   it('survive a reload and a damaged list', async () => {
     await writeFile(join(folder, 'a'), 'one');
-    await open().take('s', 0).done;
+    await open().create('s', 0).done;
     await writeFile(join(folder, 'a'), 'two');
     const list = join(base, 'storage', 'checkpoints.json');
     const again = new CheckpointStore(list);

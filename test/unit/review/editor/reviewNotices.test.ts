@@ -36,7 +36,7 @@ describe('notices of Keep, Undo and Restore', () => {
       world.review,
       multiFile,
       { load: async () => restore },
-      { active: session, get: (id) => ({ s: session, other })[id] },
+      { active: session, getOpen: (id) => ({ s: session, other })[id] },
       chat,
     );
   });

@@ -36,7 +36,7 @@ describe('the multi-file diff editor', () => {
       world.review,
       multiFile,
       { load: () => Promise.reject(new Error('no checkpoints here')) },
-      { active: session, get: () => session },
+      { active: session, getOpen: () => session },
       { compose: async () => undefined, showNotice: (notice, id) => void notices.push(`${id}: ${notice?.text}`) },
     );
   });

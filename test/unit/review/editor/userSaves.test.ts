@@ -41,7 +41,7 @@ describe('saves of the user', () => {
     saveEvents.did.fire(document);
     const save = await done;
     assert.equal((await content())?.bytes, 'text\n');
-    saves.forget(save);
+    saves.deleteSave(save);
     assert.equal(await content(), undefined);
   });
 
@@ -56,7 +56,7 @@ describe('saves of the user', () => {
     const save = await done;
     assert.equal((await asked)?.bytes, 'text\n');
     assert.equal(save.path, document.uri.fsPath);
-    saves.forget(save);
+    saves.deleteSave(save);
     assert.equal(await content(), undefined);
   });
 

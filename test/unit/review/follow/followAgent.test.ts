@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import type { Deferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { FollowEditor } from '../../../../src/review/follow/followAgent';
@@ -157,7 +157,7 @@ describe('review/follow/followAgent', () => {
 
   it('waits for an editor that opens slowly', async () => {
     const { editor, clock, at } = await setUp();
-    editor.slow = deferred();
+    editor.slow = createDeferred();
     await at('/a');
     await at('/b');
     await clock.pass();
@@ -240,7 +240,7 @@ describe('review/follow/followAgent', () => {
 
   it('decorates nothing for a session that was left while its file opened', async () => {
     const { editor, sessions, at } = await setUp();
-    editor.slow = deferred();
+    editor.slow = createDeferred();
     await at('/a');
     sessions.activate(sessions.sessions[1] as FakeSession);
     editor.slow.resolve();

@@ -20,7 +20,7 @@ describe('a commit of the user', () => {
       baseline: files,
       log: nullLogger,
       sessionsWorkingOn: () => ['s'],
-      uncovered: () => undefined,
+      onDidMissFile: () => undefined,
     });
     const review = new ChangeReview(modifiedFiles, tracker, files);
     const agentWrites = async (text: string): Promise<void> => {
@@ -33,7 +33,7 @@ describe('a commit of the user', () => {
       git: { text: async () => head } as never,
       snapshots: {
         repositories: () => [{ folder: '/w' }],
-        committed: async (contents: ReadonlyMap<string, FileContent | undefined>) => {
+        findCommitted: async (contents: ReadonlyMap<string, FileContent | undefined>) => {
           await whileReading();
           return [...contents.keys()];
         },

@@ -113,7 +113,7 @@ describe('shadow of a folder', function () {
     await at.snapshot();
     await pipe('.gitignore');
     await assert.rejects(at.changedPaths(), /timed out/);
-    await assert.rejects(at.ignored([join(folder, 'b.txt')]), /timed out/);
+    await assert.rejects(at.findIgnored([join(folder, 'b.txt')]), /timed out/);
     const { problems } = await roots().record(AbortSignal.timeout(300));
     assert.match(problems.join(), /took too long|timed out/);
     await pipe('.git/HEAD');
@@ -157,7 +157,7 @@ describe('shadow of a folder', function () {
     assert.equal(await text(at, tree, 'tracked.log'), 'x\n');
     assert.equal(await text(at, tree, 'other.log'), undefined);
     assert.equal(await text(at, tree, 'private'), undefined);
-    const ignored = await at.ignored([join(folder, 'other.log'), join(folder, 'a.txt')]);
+    const ignored = await at.findIgnored([join(folder, 'other.log'), join(folder, 'a.txt')]);
     assert.deepEqual([...ignored], [join(folder, 'other.log')]);
   });
 
@@ -224,7 +224,7 @@ describe('shadow of a folder', function () {
     await write('b.txt', 'b\n');
     await all.changedPaths();
     const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
-    await all.committed(new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
+    await all.findCommitted(new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
     const at = all.shadowRepository(folder);
     await at.retain('one', taken[0]!.tree);
     await at.drop(['one']);

@@ -55,7 +55,7 @@ describe('snapshots of the workspace', () => {
     await writeFile(path, 'second');
     await snapshots.record(AbortSignal.timeout(30_000));
     assert.deepEqual(await Promise.all([...early, read()]), ['first', 'first', 'second']);
-    snapshots.forget();
+    snapshots.dropBaseline();
     assert.equal(await read(), undefined);
   });
 });

@@ -40,7 +40,7 @@ describe('turns under review, without snapshots', () => {
     tracker = new ChangeTracker({
       modifiedFiles,
       files: {
-        unsaved: async () => undefined,
+        readUnsaved: async () => undefined,
         saved: async () => undefined,
         disk: readContent,
         unknownBecause,
@@ -51,7 +51,7 @@ describe('turns under review, without snapshots', () => {
       baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
       log: nullLogger,
       sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
-      uncovered: () => undefined,
+      onDidMissFile: () => undefined,
     });
     turns = new AgentTurns({
       tracker,
@@ -236,8 +236,8 @@ describe('turns under review, without snapshots', () => {
     const [closed, quiet] = [new Emitter<string>(), new Emitter<never>()];
     const onDidChange = quiet.event;
     const sessions = {
-      all: () => [session],
-      get: () => session,
+      allOpen: () => [session],
+      getOpen: () => session,
       onDidChange,
       onDidChangeActive: onDidChange,
       onDidClose: closed.event,

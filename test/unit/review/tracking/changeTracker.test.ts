@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Deferred } from '../../../../src/base/async';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
@@ -23,7 +23,7 @@ describe('the change tracker', () => {
       baseline: files,
       log: nullLogger,
       sessionsWorkingOn: () => ['s'],
-      uncovered: () => undefined,
+      onDidMissFile: () => undefined,
     });
   });
 
@@ -31,7 +31,7 @@ describe('the change tracker', () => {
 
   /** Reading the disk waits for the second promise and settles the first one. */
   const slowDisk = (): { readonly reading: Deferred<void>; readonly read: Deferred<void> } => {
-    const [reading, read] = [deferred<void>(), deferred<void>()];
+    const [reading, read] = [createDeferred<void>(), createDeferred<void>()];
     const disk = files.disk.bind(files);
     files.disk = async (path) => {
       reading.resolve();
@@ -60,7 +60,7 @@ describe('the change tracker', () => {
     ['several files', (path: string, job: () => Promise<void>) => tracker.withFileLocks([path], job)],
   ] as const) {
     it(`locks ${what} that a file system knows by two spellings, before the review knows one`, async () => {
-      const [started, end] = [deferred<void>(), deferred<void>()];
+      const [started, end] = [createDeferred<void>(), createDeferred<void>()];
       const order: string[] = [];
       const first = run('/a', async () => {
         started.resolve();

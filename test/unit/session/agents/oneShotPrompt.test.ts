@@ -29,7 +29,7 @@ describe('a one-shot prompt', function () {
 
   it('returns the text after the last tool call, and leaves no session behind', async () => {
     bench = await SessionBench.open({ env: { FAKE_CAPABILITIES: '{"sessionCapabilities":{"close":{},"delete":{}}}' } });
-    const before = bench.sessions.all().length;
+    const before = bench.sessions.allOpen().length;
     const answer = await ask(['text Let me look.', 'tool t1 read Look', 'thought hm', 'text fix:', 'text \\nthe loop']);
     assert.equal(answer, 'fix:\nthe loop');
     while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ describe('a one-shot prompt', function () {
     assert.deepEqual(asObject(session?.['params'])?.['mcpServers'], []);
     assert.deepEqual(bench.methods(), ['session/new', 'session/prompt', 'session/close', 'session/delete']);
     assert.deepEqual(bench.closed, opened);
-    assert.equal(bench.sessions.all().length, before);
+    assert.equal(bench.sessions.allOpen().length, before);
   });
 
   it('ignores updates after the end of the turn', async () => {
@@ -103,7 +103,7 @@ describe('a one-shot prompt', function () {
     await assert.rejects(ask(['exit 3']), (error) => /exit code 3/.test(errorMessage(error)));
     const asked = ask(['hang']);
     while (opened.length < 3) await new Promise((resolve) => setImmediate(resolve));
-    for (const session of bench.agents.get('fake')?.sessions ?? []) session.processEnded();
+    for (const session of bench.agents.get('fake')?.sessions ?? []) session.onProcessEnd();
     await assert.rejects(asked, /restarted/);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { SessionBench } from '../sessionBench';
 
 describe('the code that talks to agents', () => {
@@ -7,7 +7,7 @@ describe('the code that talks to agents', () => {
   afterEach(() => bench.close());
 
   it('is loaded once, for the first agent, before the message is sent', async () => {
-    const read = deferred<void>();
+    const read = createDeferred<void>();
     let times = 0;
     const load = (): Promise<void> => {
       times += 1;

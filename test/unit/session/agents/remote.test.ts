@@ -39,7 +39,7 @@ for (const type of ['ws', 'http'] as const) {
     ): Promise<SessionBench> {
       const url = `${type}://127.0.0.1:${server.port}/acp`;
       return SessionBench.open({
-        ...(others && { ...others, sessions: { shared: true } }),
+        ...(others && { ...others, sessions: { isShared: true } }),
         remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
         connection: { reconnectDelays, secrets: { get: async () => 'sesame-open-9' } },
       });
@@ -169,7 +169,7 @@ for (const type of ['ws', 'http'] as const) {
       await bench.until((state) => state.entries.count > 1);
       const two = await windowOf([1], { folder: bench.folder });
       const mine = await two.sessions.takeOver(id);
-      assert.equal(bench.sessions.get(id), undefined);
+      assert.equal(bench.sessions.getOpen(id), undefined);
       // After all messages to the agent about the other session.
       await bench.send('text another chat');
       assert.doesNotMatch(readFileSync(log, 'utf8'), /session\/(close|cancel)/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { asObject } from '../../../../src/base/json';
 import { displayedValue } from '../../../../src/shared/state/configOptionState';
 import { SessionBench } from '../sessionBench';
@@ -135,7 +135,7 @@ describe('a warm start', () => {
   });
 
   it('does nothing if the agent was changed during its approval', async () => {
-    const asked = deferred<boolean>();
+    const asked = createDeferred<boolean>();
     await open({}, { startsUnasked: () => asked.promise });
     const warm = start();
     bench.session.dispatch({ type: 'agentNamed', agent: { name: 'another', title: 'Another' } });

@@ -142,7 +142,7 @@ describe('continuing from an earlier message', function () {
 
   it('changes nothing if the user cancels the restore, or an attachment cannot be read', async () => {
     const source = await threeTurns();
-    const { length } = bench.sessions.all();
+    const { length } = bench.sessions.allOpen();
     files = { type: 'canceled' };
     assert.deepEqual(await resending.resend(source.id, 2, 'other', []), { type: 'canceled' });
     files = { type: 'failed', message: 'An agent is working on the files.' };
@@ -153,12 +153,12 @@ describe('continuing from an earlier message', function () {
     assert.deepEqual([unread, asked], [{ type: 'failed', message: 'gone cannot be read.' }, []]);
     const missing = await resending.resend(source.id, 1, 'other', []);
     assert.equal(missing.type, 'failed');
-    assert.equal(bench.sessions.all().length, length);
+    assert.equal(bench.sessions.allOpen().length, length);
   });
 
   it('continues in one session with one message if it is requested twice', async () => {
     const source = await threeTurns();
-    const { length } = bench.sessions.all();
+    const { length } = bench.sessions.allOpen();
     const both = await Promise.all([
       resending.resend(source.id, 2, 'recall', []),
       resending.resend(source.id, 2, 'again', []),
@@ -166,7 +166,7 @@ describe('continuing from an earlier message', function () {
     const sessions = await Promise.all(both.map((one) => resent(Promise.resolve(one))));
     assert.equal(sessions[0], sessions[1]);
     assert.deepEqual(prompts(sessions[0]!).slice(1), ['recall']);
-    assert.equal(bench.sessions.all().length, length + 1);
+    assert.equal(bench.sessions.allOpen().length, length + 1);
     assert.deepEqual(asked, [2, 'inherit 2']);
     // Later it is another session, and meanwhile also another message.
     const later = await Promise.all([
@@ -272,12 +272,12 @@ describe('continuing from an earlier message', function () {
     await open();
     void bench.send('text working', 'until-cancel');
     await bench.until(({ entries }) => entries.count > 1);
-    const { length } = bench.sessions.all();
+    const { length } = bench.sessions.allOpen();
     await assert.rejects(
       resending.continueWith(bench.session.id, { name: 'other', title: 'Other' }),
       /agent is working/,
     );
-    assert.equal(bench.sessions.all().length, length);
+    assert.equal(bench.sessions.allOpen().length, length);
     bench.session.turn.stop();
     await bench.until(({ turn }) => turn.status === 'idle');
   });

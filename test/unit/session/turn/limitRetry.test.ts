@@ -15,7 +15,7 @@ describe('a retry after a limit', () => {
   afterEach(() => bench.close());
 
   const open = async (folder?: string): Promise<SessionBench> =>
-    (bench = await SessionBench.open({ ...(folder !== undefined && { folder }), sessions: { clock, shared: true } }));
+    (bench = await SessionBench.open({ ...(folder !== undefined && { folder }), sessions: { clock, isShared: true } }));
 
   /**
    * A turn that fails because of a limit.
@@ -90,14 +90,14 @@ describe('a retry after a limit', () => {
     await bench.closeWindow();
     await open(folder);
     await bench.sessions.openScheduled();
-    const session = bench.sessions.get(id);
+    const session = bench.sessions.getOpen(id);
     assert.ok(session?.state.retryAt !== undefined);
-    const other = await SessionBench.open({ folder, sessions: { clock, shared: true } });
+    const other = await SessionBench.open({ folder, sessions: { clock, isShared: true } });
     await other.sessions.openScheduled();
     await clock.pass(HOUR + 60_000);
     await settled();
     assert.equal(session.state.turns.length + (session.state.turn.status === 'running' ? 1 : 0), 2);
-    const sent = other.sessions.all().flatMap(({ state }) => [...entriesFrom(state.entries)]);
+    const sent = other.sessions.allOpen().flatMap(({ state }) => [...entriesFrom(state.entries)]);
     assert.deepEqual(sent, []);
     await other.closeWindow();
     bench.sessions.activate(session);

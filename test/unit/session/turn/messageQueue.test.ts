@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
 import type { Attachment } from '../../../../src/shared/protocol/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
@@ -176,7 +176,7 @@ describe('queued messages', function () {
 
   it('join the turn with edits made while their attachments were read', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
-    const read = deferred<void>();
+    const read = createDeferred<void>();
     gate = read.promise;
     void bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
     while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -192,7 +192,7 @@ describe('queued messages', function () {
   it('do not join the turn if they are removed or edited while their attachments are read', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
     for (const end of ['remove', 'hold'] as const) {
-      const read = deferred<void>();
+      const read = createDeferred<void>();
       gate = read.promise;
       reads = [];
       const sending = bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
@@ -212,7 +212,7 @@ describe('queued messages', function () {
 
   it('join the turn unchanged if their edit is canceled', async () => {
     await inTurn({ FAKE_STEERING: 'injected' });
-    const read = deferred<void>();
+    const read = createDeferred<void>();
     gate = read.promise;
     const sending = bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
     while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -298,7 +298,7 @@ describe('queued messages', function () {
     const attached = { attachments: [NOTE] };
     await bench.session.send('text removed', asBlocks([NOTE]), attached);
     await bench.session.send('text old', asBlocks([NOTE]), attached);
-    const read = deferred<void>();
+    const read = createDeferred<void>();
     gate = read.promise;
     await bench.until(({ turn }) => turn.status === 'idle');
     while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -42,7 +42,7 @@ describe('ui/agents/installAgent', () => {
     web.file('/registry.json', JSON.stringify({ agents }));
     bench.now += 3_600_000;
   }
-  const versions = (): (string | undefined)[] => bench.installs.installed().map(({ version }) => version);
+  const versions = (): (string | undefined)[] => bench.installs.listInstalled().map(({ version }) => version);
 
   it('lists available actions, shows the command completely, and installs only after approval', async () => {
     await publish('1.0.0');
@@ -132,11 +132,11 @@ describe('ui/agents/installAgent', () => {
     await looking.installs.detect(false);
     answers.push(undefined);
     await command(looking.installs).add('gemini');
-    assert.deepEqual(looking.installs.installed(), []);
+    assert.deepEqual(looking.installs.listInstalled(), []);
     answers.push('Add and Start');
     await command(looking.installs).add('gemini');
     assert.match(lastDetail(), new RegExp(`Command: ${folder}/gemini\nArguments: "--acp"`));
-    assert.deepEqual([looking.installs.installed().length, calls], [1, ['use gemini']]);
+    assert.deepEqual([looking.installs.listInstalled().length, calls], [1, ['use gemini']]);
     looking.dispose();
   });
 

@@ -224,7 +224,7 @@ describe('ui/chat/chatPages', () => {
     assert.deepEqual([sessions.held, sessions.lookedAt], [['two'], ['two']]);
     panels[0]!.dispose();
     assert.deepEqual([sessions.held, sessions.lookedAt], [[], []]);
-    assert.equal(pages.tabs.of(two), undefined);
+    assert.equal(pages.tabs.tabOf(two), undefined);
   });
 
   it('uses the session that the user focused last for commands', async () => {
@@ -456,10 +456,10 @@ describe('ui/chat/chatTabs', () => {
       return panel;
     };
     const known = await restore({ drafts: {}, session: { id: 'two', blank: false } });
-    assert.ok(pages.tabs.of(two));
+    assert.ok(pages.tabs.tabOf(two));
     assert.match(known.webview.html, /page\.js/);
     const blank = await restore({ session: { id: 'empty', blank: true } });
-    assert.deepEqual([blank.closed, sessions.all().at(-1)?.id], [false, 'empty']);
+    assert.deepEqual([blank.closed, sessions.allOpen().at(-1)?.id], [false, 'empty']);
     for (const state of [undefined, {}, { session: { id: 'deleted', blank: false } }, { session: 7 }]) {
       assert.equal((await restore(state)).closed, true, JSON.stringify(state));
     }
@@ -497,7 +497,7 @@ describe('ui/chat/chatTabs', () => {
     tab.page.newChat('other');
     await settled();
     const opened = sessions.sessions.at(-1) as FakeSession;
-    assert.ok(pages.tabs.of(opened));
+    assert.ok(pages.tabs.tabOf(opened));
     assert.deepEqual([opened.calls, panels.at(-1)?.viewColumn], [[['chooseAgent', 'other']], 2]);
     pages.view.page.newChat();
     assert.deepEqual(sessions.calls, [['newChat', undefined]]);

@@ -1,6 +1,6 @@
 import { resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { AuditHostMessage } from '../../../../src/shared/protocol/auditPageProtocol';
 import { AuditFeed } from '../../../../src/ui/permissions/auditView';
@@ -29,7 +29,7 @@ describe('ui/permissions/auditView', () => {
     const reads: (() => void)[] = [];
     const audit = {
       entries: async () => {
-        const read = deferred<void>();
+        const read = createDeferred<void>();
         reads.push(() => read.resolve());
         await read.promise;
         return [...kept];
@@ -65,7 +65,7 @@ describe('ui/permissions/auditView', () => {
     for (const read of reads) read();
     await Promise.all([first, second]);
     assert.equal(posts.length, 1);
-    feed.hidden();
+    feed.onPageHidden();
     appended.fire(record('unseen'));
     const third = feed.start();
     feed.dispose();

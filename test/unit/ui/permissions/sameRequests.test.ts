@@ -23,7 +23,7 @@ function setUp() {
   };
   const [one, two, three] = attempts;
   assert.ok(one && two && three);
-  return { one, two, three, main: sessions.all()[3] as FakeSession, sessions, worktreeOf, same };
+  return { one, two, three, main: sessions.allOpen()[3] as FakeSession, sessions, worktreeOf, same };
 }
 
 const build = (session: FakeSession, command = `make -C ${session.cwd}`): object => ({

@@ -1,6 +1,6 @@
 import { copied, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
 import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import type { UiSession } from '../../../../src/ui/uiTypes';
@@ -54,7 +54,7 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
     notices: { show: (notice?: Notice) => void notices.push(notice?.text) },
   };
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
-  const sessions = { active: stopped('active'), all: () => [stopped('active'), stopped('one')] };
+  const sessions = { active: stopped('active'), allOpen: () => [stopped('active'), stopped('one')] };
   const focusedId = async (): Promise<string | undefined> => selected;
   const commands = new SessionCommands(catalog as unknown as SessionCatalog, pages, sessions as unknown as UiSessions, {
     findFocusedId: focusedId,
@@ -131,7 +131,7 @@ describe('ui/sessions/sessionCommands', () => {
   });
 
   it('report why a restored session cannot be shown, even before the agent responds', async () => {
-    const back = deferred<void>();
+    const back = createDeferred<void>();
     const show = (): Promise<void> => Promise.reject(new Error('no room for a tab'));
     const { commands, settled } = setUp('idle', { show, back: back.promise });
     const unhandled: unknown[] = [];

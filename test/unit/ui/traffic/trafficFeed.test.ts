@@ -68,7 +68,7 @@ describe('ui/traffic/trafficFeed', () => {
     const { traffic } = connect('A');
     traffic.invalidLine('x');
     feed.ready();
-    feed.hidden();
+    feed.onPageHidden();
     traffic.invalidLine('y');
     await afterPause();
     assert.deepEqual(entries(), [[0]]);
@@ -82,7 +82,7 @@ describe('ui/traffic/trafficFeed', () => {
     first.end();
     const second = connect('B');
     feed.ready();
-    assert.equal(feed.shown?.title, 'B');
+    assert.equal(feed.shownConnection?.title, 'B');
     second.end();
     assert.deepEqual(listed(), ['A: exited', 'B: stopped']);
     first.traffic.invalidLine('x');

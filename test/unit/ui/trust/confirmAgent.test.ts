@@ -11,7 +11,7 @@ import { memory } from '../../agent/registry/installsBench';
 
 const context = {
   variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },
-  trusted: true,
+  isTrusted: true,
   isAbsolute: (path: string) => path.startsWith('/'),
 };
 

@@ -52,7 +52,7 @@ describe('discarding a worktree', () => {
     };
     commands = new WorktreeCommands({
       worktrees,
-      sessions: { all: () => [session] },
+      sessions: { allOpen: () => [session] },
       setup: { stop: async () => void steps.push('end setup') },
       chat: { notices: { show: ({ text }: { text: string }) => void steps.push(text) } },
     } as unknown as WorktreeCommandDeps);
@@ -127,17 +127,17 @@ describe('a session in a worktree', () => {
     });
     const used: string[] = [];
     const worktrees = {
-      use: (folder: string) => {
+      reserve: (folder: string) => {
         used.push(folder);
         return folder !== '/store/theirs';
       },
       around: () => undefined,
-      all: () => [],
+      usable: () => [],
       onDidChange: register,
     };
     const [changed, active, inView] = [new Emitter<object>(), new Emitter<object>(), new Emitter<object>()];
     const sessions = {
-      all: () => [{ cwd: '/store/mine' }],
+      allOpen: () => [{ cwd: '/store/mine' }],
       onDidChange: changed.event,
       onDidChangeActive: active.event,
       onDidChangeInView: inView.event,

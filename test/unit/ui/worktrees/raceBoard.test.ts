@@ -54,7 +54,7 @@ describe('ui/worktrees/raceBoard', () => {
   const told: Extract<HostMessage, { type: 'race' }>[] = [];
   const page = { post: (message: HostMessage) => void (message.type === 'race' && told.push(message)) };
   /** The chat view, which shows a session of the race. */
-  const view = { visible: true, page: Object.assign(page, { session: { id: 'cut', cwd: '/store/cut/app' } }) };
+  const view = { isVisible: true, page: Object.assign(page, { session: { id: 'cut', cwd: '/store/cut/app' } }) };
 
   beforeEach(() => {
     resetStub();
@@ -67,7 +67,7 @@ describe('ui/worktrees/raceBoard', () => {
     Object.assign(stub.workspace, { workspaceFolders: [{ uri: { scheme: 'file', fsPath: '/store/ended/app' } }] });
     changed = new Emitter<void>();
     const worktrees = {
-      all: () => [...states.keys(), 'gone'].map(record),
+      usable: () => [...states.keys(), 'gone'].map(record),
       get: (id: string) => (states.has(id) ? record(id) : undefined),
       changes: async () => [],
       onDidChange: changed.event,
@@ -93,10 +93,10 @@ describe('ui/worktrees/raceBoard', () => {
       discard: note('discard'),
     };
     const uri = extensionUri as unknown as Uri;
-    const sessions = { all: () => [], onDidChange: new Emitter<void>().event as never };
+    const sessions = { allOpen: () => [], onDidChange: new Emitter<void>().event as never };
     feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions);
     board = new RaceBoard(uri, worktrees as unknown as Worktrees, feed, actions, nullLogger);
-    const around = (folder: string) => worktrees.all().find(({ path }) => path === folder);
+    const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);
     const pages = { view, tabs: { all: () => [] } } as unknown as ConstructorParameters<typeof ChatRaces>[2];
     chats = new ChatRaces({ around }, feed, pages, board);
   });

@@ -21,7 +21,7 @@ describe('ui/worktrees/raceCommands', () => {
       attachmentService: { read: async () => [] },
       sessions: {},
     } as unknown as Deps;
-    await new RaceCommands(deps).ask();
+    await new RaceCommands(deps).promptForMessage();
     Object.assign(stub.window, { showInputBox, showQuickPick });
     assert.deepEqual(
       rows,

@@ -1,7 +1,7 @@
 import { resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import type { Deferred } from '../../../../src/base/async';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
@@ -18,10 +18,10 @@ describe('ui/worktrees/raceFeed', () => {
   function open(interval: number): void {
     const records = IDS.map((id) => ({ id, branch: id, path: `/${id}`, repository: '/r', session: id }));
     const worktrees = {
-      all: () => records,
+      usable: () => records,
       onDidChange: new Emitter<void>().event,
       changes: ({ id }: WorktreeRecord) => {
-        const result = deferred<readonly object[]>();
+        const result = createDeferred<readonly object[]>();
         counts.push({ id, result });
         return result.promise;
       },
@@ -29,7 +29,7 @@ describe('ui/worktrees/raceFeed', () => {
     const item = (id: string): SessionListItem =>
       ({ id, status: 'running', added: added.get(id) ?? 0 }) as SessionListItem;
     const catalog = { item, transcript: async () => undefined, onDidChange: new Emitter<void>().event };
-    const sessions = { all: () => [], onDidChange: new Emitter<never>().event };
+    const sessions = { allOpen: () => [], onDidChange: new Emitter<never>().event };
     feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions, interval);
   }
   const shown = (): (number | undefined)[] =>

@@ -131,9 +131,9 @@ export async function openReview(
   );
   const modifiedFiles = new ModifiedFiles((path) => path);
   const git = new Git({ program, folder: join(root, 'git') });
-  const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.all());
+  const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.allFolders());
   const files: WorkingFiles = {
-    unsaved: async () => undefined,
+    readUnsaved: async () => undefined,
     saved: async () => undefined,
     disk: readContent,
     unknownBecause,
@@ -147,7 +147,7 @@ export async function openReview(
     baseline: { lookUp: (paths) => snapshots.lookUp(paths), changedPaths: () => snapshots.changedPaths(() => false) },
     log: nullLogger,
     sessionsWorkingOn: () => [],
-    uncovered: (path, content) => checkpoints.copy(path, content),
+    onDidMissFile: (path, content) => checkpoints.copy(path, content),
   });
   const checkpoints = new WorkspaceCheckpoints({
     store,
@@ -187,7 +187,7 @@ export async function takeAll(
     showNotice: (notice) => problems.push(...(notice?.details ?? [])),
     review: async () => undefined,
   });
-  await take.all(record);
+  await take.takeAll(record);
   await checkpoints.idle();
   return problems;
 }

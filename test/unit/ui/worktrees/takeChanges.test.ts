@@ -60,7 +60,7 @@ describe('ui/worktrees/takeChanges', () => {
       showNotice: (notice) => notice && notices.push(notice),
       review: async (_session, intent) => void intents.push(intent),
     });
-    await taking.all(record());
+    await taking.takeAll(record());
     return readFile(join(folder, 'a.bin'));
   }
 

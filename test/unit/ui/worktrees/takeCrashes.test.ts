@@ -116,11 +116,11 @@ else
             () => true,
             (notice) => notice && notices.push(notice),
           );
-          restore.showInterrupted(await checkpoints.interrupted());
+          restore.showInterrupted(await checkpoints.endInterrupted());
           assert.equal(notices.length, changed === 0 ? 0 : 1);
           await notices[0]?.button?.run();
           assert.deepEqual(await files(), OLD);
-          assert.deepEqual(await checkpoints.interrupted(), [], 'is offered once');
+          assert.deepEqual(await checkpoints.endInterrupted(), [], 'is offered once');
 
           const next = await bench.window();
           await next.cleanUp(() => true);

@@ -31,7 +31,7 @@ describe('ui/worktrees/worktreeActions', () => {
   });
   const records: Record<string, WorktreeRecord> = {};
   const worktrees = {
-    all: () => [{ id: 'two', branch: 'parley/x', path: '/storage/two', repository: '/work' } as WorktreeRecord],
+    usable: () => [{ id: 'two', branch: 'parley/x', path: '/storage/two', repository: '/work' } as WorktreeRecord],
     around: (path: string) => {
       const [, id = ''] = /^\/storage\/(\w+)/.exec(path) ?? [];
       return id === '' ? undefined : (records[id] ??= { id, path: `/storage/${id}` } as WorktreeRecord);

@@ -1,6 +1,6 @@
 import { resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import { WorktreeSetup } from '../../../../src/ui/worktrees/worktreeSetup';
@@ -70,7 +70,7 @@ describe('ui/worktrees/worktreeSetup', () => {
 
   it('ends running commands when it is stopped, without a message', async () => {
     user = ['one', 'two'];
-    const running = deferred<void>();
+    const running = createDeferred<void>();
     code = (_command, signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve(undefined));

@@ -90,7 +90,7 @@ describe('terminal output', () => {
   it('splits a very long line into several of limited length', () => {
     const lines = linesOf('x'.repeat(4500));
     assert.deepEqual(
-      lines.map((line) => [line.text.length, line.continued]),
+      lines.map((line) => [line.text.length, line.isContinued]),
       [
         [2000, true],
         [2000, true],

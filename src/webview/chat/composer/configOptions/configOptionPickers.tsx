@@ -29,7 +29,7 @@ export function ConfigOptionPickers(): JSX.Element | null {
   const row = useRef<HTMLDivElement>(null);
   const room = useSignal(Infinity);
   const options = store.configOptions.value;
-  const any = options.length > 0;
+  const hasOptions = options.length > 0;
   useLayoutEffect(() => {
     const around = row.current?.parentElement;
     if (!around) return undefined;
@@ -42,8 +42,8 @@ export function ConfigOptionPickers(): JSX.Element | null {
     // The width of the buttons beside the row changes with the turn.
     for (const element of [around, ...others]) observer.observe(element);
     return () => observer.disconnect();
-  }, [any, room]);
-  if (!any) return null;
+  }, [hasOptions, room]);
+  if (!hasOptions) return null;
   const labels = fitOptionLabels(fittingOptions(options), room.value);
   const hidden = options.filter((_, index) => !labels[index]);
   return (
@@ -145,19 +145,19 @@ function HiddenOptions({ options }: { options: readonly ConfigOption[] }): JSX.E
 
 function Switch({ option, label }: PickerProps<BooleanOption>): JSX.Element {
   const { post } = usePage();
-  const on = displayedValue(option) === true;
+  const isOn = displayedValue(option) === true;
   return (
     <button
       type="button"
       role="switch"
       class="selector-button"
       style={maxWidth(label)}
-      aria-checked={on}
+      aria-checked={isOn}
       aria-label={option.name}
       title={option.description ?? option.name}
-      onClick={() => post({ type: 'chooseOption', id: option.id, value: !on })}
+      onClick={() => post({ type: 'chooseOption', id: option.id, value: !isOn })}
     >
-      <span class={on ? 'toggle on' : 'toggle'} aria-hidden="true" />
+      <span class={isOn ? 'toggle on' : 'toggle'} aria-hidden="true" />
       <Label option={option} label={label} />
     </button>
   );
@@ -175,7 +175,7 @@ export function Combobox({ option, label, onChoose }: ComboboxProps): JSX.Elemen
   const active = useSignal<number | undefined>(undefined);
   const value = displayedValue(option);
   const values = optionValues(option);
-  const open = active.value !== undefined && values.length > 0;
+  const isOpen = active.value !== undefined && values.length > 0;
   const at = Math.min(active.value ?? 0, values.length - 1);
   const start = selectedIndex(option);
   const pick = (index: number): void => {
@@ -195,17 +195,17 @@ export function Combobox({ option, label, onChoose }: ComboboxProps): JSX.Elemen
         data-selector={option.id}
         aria-label={option.name}
         aria-haspopup="listbox"
-        aria-expanded={open}
-        {...(open && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
+        aria-expanded={isOpen}
+        {...(isOpen && { 'aria-controls': listId, 'aria-activedescendant': itemId(listId, at) })}
         title={titleOf(option, store.environment.value.mac)}
-        onClick={() => (active.value = open ? undefined : start)}
+        onClick={() => (active.value = isOpen ? undefined : start)}
         onKeyDown={onKeyDown}
         onBlur={() => (active.value = undefined)}
       >
         <Label option={option} label={label} />
         <Icon name="chevron-down" />
       </button>
-      {open && <Choices option={option} id={listId} active={at} onPick={pick} onHover={hover} />}
+      {isOpen && <Choices option={option} id={listId} active={at} onPick={pick} onHover={hover} />}
     </>
   );
 }

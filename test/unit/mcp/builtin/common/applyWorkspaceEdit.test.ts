@@ -54,7 +54,7 @@ describe('edits by tools', () => {
       baseline: files,
       log: nullLogger,
       sessionsWorkingOn: () => [],
-      uncovered: () => undefined,
+      onDidMissFile: () => undefined,
     });
     const done: string[] = [];
     const editOf = (...names: string[]): vscode.WorkspaceEdit =>

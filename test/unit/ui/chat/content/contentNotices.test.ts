@@ -75,7 +75,7 @@ describe('the results of content actions', () => {
     await openLink('command:x', session, inPage);
     await openLink('not-there.ts', session, inPage);
     await openFile('//host/share', session, {}, inPage);
-    const diffs = new DiffDocuments({ all: () => [session] } as never, show);
+    const diffs = new DiffDocuments({ allOpen: () => [session] } as never, show);
     await diffs.open(session, 'gone');
     diffs.dispose();
     assert.deepEqual(

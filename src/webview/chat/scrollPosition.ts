@@ -6,18 +6,18 @@ import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { PageContext } from './pageContext';
 import type { StickToEnd } from './transcript/stickToEnd';
 
-/** Sessions with a stored place. */
-const MAX_PLACES = 20;
-/** Milliseconds without scrolling before the place is stored. */
-const DELAY_MS = 200;
+/** Maximum number of sessions with a stored position. */
+const MAX_STORED_ANCHORS = 20;
+/** Milliseconds without scrolling before the position is stored. */
+const STORE_DELAY_MS = 200;
 
 /** The first visible entry, and its distance from the top of the conversation in CSS pixels. */
-interface Place {
+interface ScrollAnchor {
   readonly entry: number;
   readonly top: number;
 }
 
-interface ReadingPlaceOptions {
+interface ScrollPositionOptions {
   readonly log: HTMLElement;
   readonly session: string;
   readonly stick: StickToEnd;
@@ -27,20 +27,20 @@ interface ReadingPlaceOptions {
 }
 
 /** Returns to where the user was reading: the page is destroyed while its view is hidden, and shows one session at a time. */
-export class ReadingPlace extends DisposableStore {
-  readonly #options: ReadingPlaceOptions;
+export class ScrollPosition extends DisposableStore {
+  readonly #options: ScrollPositionOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: ReadingPlaceOptions) {
+  constructor(options: ScrollPositionOptions) {
     super();
     this.#options = options;
     const { log, stick, memory, session } = options;
-    const place = placeOf(memory.load().places?.[session]);
+    const anchor = parseAnchor(memory.load().places?.[session]);
     // An entry that was revealed meanwhile stays in view.
-    if (place && stick.stuck.peek()) this.#restore(place);
+    if (anchor && stick.stuck.peek()) this.#restore(anchor);
     const later = (): void => {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#store(), DELAY_MS);
+      this.#timer = setTimeout(() => this.#store(), STORE_DELAY_MS);
     };
     log.addEventListener('scroll', later, { passive: true });
     this.defer(() => log.removeEventListener('scroll', later));
@@ -48,8 +48,8 @@ export class ReadingPlace extends DisposableStore {
     this.defer(() => clearTimeout(this.#timer));
   }
 
-  /** Tries again while more of the conversation is drawn, until the place is reached or the user acts. */
-  #restore({ entry, top }: Place): void {
+  /** Tries again while more of the conversation is drawn, until the position is reached or the user acts. */
+  #restore({ entry, top }: ScrollAnchor): void {
     const { log, stick, first } = this.#options;
     first.value = Math.min(first.peek(), Math.floor(entry / ENTRIES_PER_PAGE));
     const trying = this.add(new DisposableStore());
@@ -78,14 +78,14 @@ export class ReadingPlace extends DisposableStore {
     const { log, stick, memory, session } = this.#options;
     const stored = memory.load();
     const others = Object.entries(stored.places ?? {}).filter(([id]) => id !== session);
-    const place = stick.stuck.peek() ? undefined : visiblePlace(log);
-    if (!place && stored.places?.[session] === undefined) return;
-    const places = place ? [...others, [session, place] as const] : others;
-    memory.save({ ...stored, places: Object.fromEntries(places.slice(-MAX_PLACES)) });
+    const anchor = stick.stuck.peek() ? undefined : visibleAnchor(log);
+    if (!anchor && stored.places?.[session] === undefined) return;
+    const places = anchor ? [...others, [session, anchor] as const] : others;
+    memory.save({ ...stored, places: Object.fromEntries(places.slice(-MAX_STORED_ANCHORS)) });
   }
 }
 
-function visiblePlace(log: HTMLElement): Place | undefined {
+function visibleAnchor(log: HTMLElement): ScrollAnchor | undefined {
   const { top } = log.getBoundingClientRect();
   for (const slot of log.querySelectorAll<HTMLElement>('[data-entry]')) {
     const box = slot.getBoundingClientRect();
@@ -94,7 +94,7 @@ function visiblePlace(log: HTMLElement): Place | undefined {
   return undefined;
 }
 
-function placeOf(stored: unknown): Place | undefined {
+function parseAnchor(stored: unknown): ScrollAnchor | undefined {
   if (!isObject(stored)) return undefined;
   const { entry, top } = stored;
   return Number.isSafeInteger(entry) && Number.isFinite(top) ? { entry: Number(entry), top: Number(top) } : undefined;
