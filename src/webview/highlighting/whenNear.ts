@@ -2,7 +2,7 @@
 const far = new Map<Element, () => void>();
 let isListening = false;
 
-/** VS Code's Find has the focus. Its marks would go with the texts that new elements replace. */
+/** VS Code's Find has the focus. New elements would remove its marks with the texts that they replace. */
 let isFinding = false;
 
 /** Lets elements that come near while VS Code's Find has the focus wait until the page has the focus again. */

@@ -18,7 +18,7 @@ export async function writeProtection(
   return protectedReason(nameInside(path, folders), 'writes') ?? protectedReason(nameInside(real, roots), 'writes');
 }
 
-/** Relative to its folder, whose own name protects nothing. */
+/** Relative to its folder: the name of the folder itself is not checked. */
 function nameInside(path: string, folders: readonly string[]): string {
   return displayPath(path, folders.filter((folder) => isInside(folder, path)).slice(0, 1));
 }
