@@ -72,6 +72,18 @@ Object.assign(globalThis, {
     performance.now = now;
     return { most: Math.max(...added), all: before };
   },
+  parsed(text) {
+    const host = document.createElement('div');
+    const parse = Range.prototype.createContextualFragment;
+    let count = 0;
+    Range.prototype.createContextualFragment = function (html) {
+      count++;
+      return parse.call(this, html);
+    };
+    renderMarkdown(host, text, none);
+    Range.prototype.createContextualFragment = parse;
+    return { count, html: host.innerHTML };
+  },
   showings(text) {
     const host = document.getElementById('host');
     host.replaceChildren();
@@ -320,6 +332,19 @@ describe('markdown', () => {
     );
     assert.equal(all, 79);
     assert.ok(most <= 30, `${most} parts at once`);
+  });
+
+  it('parses no line without markup, and shows it as the parser would', async () => {
+    type Parsed = { count: number; html: string };
+    const plain = `One, two; 3 - "four" (it's 5% of 6/7).`;
+    const { count, html } = await code.call<Parsed>('parsed', `${plain}\n\n${'- item\n'.repeat(100)}`);
+    assert.equal(count, 0);
+    // A link in the same paragraph makes it one for the parser.
+    const parsed = await code.call<Parsed>('parsed', `${plain} [x](y)`);
+    assert.equal(parsed.count, 1);
+    assert.equal(html.slice(0, html.indexOf('</p>')), parsed.html.slice(0, parsed.html.indexOf(' <a')));
+    const others = ['www.a.example', 'a@b.example', 'http://a.example', '&amp; b', 'a  ', 'a\\b', 'a $x$'];
+    for (const text of others) assert.equal((await code.call<Parsed>('parsed', text)).count, 1, text);
   });
 
   it('shows the blocks of a long text after every eighth slice, because each showing costs layout', async () => {

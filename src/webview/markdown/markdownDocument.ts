@@ -1,7 +1,7 @@
 import { highlightWhenIdle } from '../highlighting/highlightWhenIdle';
 import type { DocumentContext } from './block';
 import type { Highlight } from './codeBlock';
-import { noDefinitions } from './renderFragment';
+import { noDefinitions, toFragment } from './renderFragment';
 import { BlockSequence } from './blockSequence';
 import { LONG_LINE_LENGTH } from './blockSyntax';
 
@@ -123,3 +123,10 @@ export class MarkdownDocument {
     return false;
   }
 }
+
+/** The browser compiles the patterns of the parser at their second use: half of the time that the first long text would take. */
+function warmUp(): void {
+  for (let use = 0; use < 2; use++) toFragment('A **b** _c_ `d`, ~~e~~ [f](g).\n- h\n\n> i\n', noDefinitions());
+}
+
+requestIdleCallback(warmUp);
