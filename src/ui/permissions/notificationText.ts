@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/toolCallState';
-import { formText, requestText } from './pendingRequests';
+import { destructiveText, formText, requestText } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Maximum UTF-16 units of a notification. Longer requests are decided where their full text is visible. */
@@ -44,8 +44,9 @@ export function requestNotification(
 ): NotificationText {
   const { agent, title, detail } = requestText(session.state, permission);
   const who = hasSeveral && session.state.title !== undefined ? `${agent}, ${quoteTitle(session.state.title)}` : agent;
-  const warning = permission.destructive === undefined ? '' : ` ${t('Destructive: {0}', permission.destructive)}`;
-  const { sentence, isComplete } = cut(`${who}: ${title}${detail === undefined ? '' : ` (${detail})`}${warning}`);
+  const warning = destructiveText(permission);
+  const what = `${who}: ${title}${detail === undefined ? '' : ` (${detail})`}`;
+  const { sentence, isComplete } = cut(warning === undefined ? what : `${what} ${warning}`);
   return { sentence, options: isComplete ? buttonsOf(permission.options) : [] };
 }
 

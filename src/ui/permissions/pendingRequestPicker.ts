@@ -3,12 +3,13 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
-import type { PermissionEntry, PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
+import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { sessionIdOf } from '../sessions/sessionCommands';
 import type { UiSessions } from '../uiTypes';
 import {
   ALREADY_ANSWERED,
   answerRequest,
+  destructiveText,
   formText,
   optionsOfKind,
   requestText,
@@ -215,10 +216,6 @@ function itemOf(request: PendingPermissionRequest | PendingForm): vscode.QuickPi
 }
 
 const NOTHING = t('No requests are waiting.');
-
-function destructiveText({ destructive }: PermissionEntry): string | undefined {
-  return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
-}
 
 /** The agent, and the chat's title if it has one: several chats may use the same agent. */
 function whoAsks({ session }: PendingPermissionRequest, agent: string): string {

@@ -93,6 +93,11 @@ export function requestText(state: SessionState, permission: PermissionEntry): R
   return { agent: state.agent?.title ?? t('The agent'), title, detail: shown === title ? undefined : shown };
 }
 
+/** What makes the action destructive; it may contain a file name of the agent. */
+export function destructiveText({ destructive }: PermissionEntry): string | undefined {
+  return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
+}
+
 function toolDetail(tool: ToolEntry): string | undefined {
   const command = toolCommand(tool.rawInput);
   if (command) return commandText(command);

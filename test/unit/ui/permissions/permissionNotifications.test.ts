@@ -196,6 +196,8 @@ describe('ui/permissions/permissionNotifications', () => {
     );
     asked(two, entry);
     assert.match(toasts[1]?.message ?? '', /\(rm -rf out\) Destructive: deletes folders/);
+    asked(two, two.ask(options, { title: 'Run' }, '> a\u202etxt replaces the content of a\u202etxt'));
+    assert.match(toasts[2]?.message ?? '', /Destructive: > a\\u\{202e\}txt replaces/);
   });
 
   it('distinguishes two equal requests, because VS Code merges messages with the same text', async () => {
