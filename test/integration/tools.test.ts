@@ -112,6 +112,12 @@ describe('The tools of the editor', () => {
     return answer['settled'] === true ? answer : settled(name, input);
   };
 
+  /** Requests references until the language server knows them in this number of files. */
+  const usedIn = async (place: JsonObject, files: number): Promise<void> => {
+    const { by_file } = await call('code', 'references', place);
+    if ((by_file as JsonObject[]).length < files) await usedIn(place, files);
+  };
+
   const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
   before(async () => {
@@ -221,6 +227,9 @@ describe('The tools of the editor', () => {
 
   it('rename in all files in one step after a preview, and change nothing without approval', async () => {
     const place = { path: 'tools/shapes.ts', symbol: 'areaOf' };
+    // Without a tsconfig.json, TypeScript knows the uses in files that have been opened.
+    await vscode.workspace.openTextDocument(join(root, 'tools/use.ts'));
+    await usedIn(place, 2);
     const preview = await call('refactor', 'rename', { ...place, new_name: 'squareOf', preview: true });
     assert.equal(preview['applied'], false);
     assert.match(await read('tools/use.ts'), /areaOf\(1\)/);
