@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { RemoteServer } from '../remoteAgent/server';
@@ -55,5 +56,58 @@ describe('a remote agent in the workbench', () => {
     assert.equal(await chat.getByText('Agent restarted').count(), 0);
     assert.equal(await chat.getByRole('alert').count(), 0);
     await workbench.screenshot('e2e-resumed');
+  });
+});
+
+/** The agent continues while the window is gone, and asks again when the session is resumed. */
+describe('a remote agent that works during a reload of the window', () => {
+  let workbench: Workbench;
+  let server: RemoteServer;
+  let folder: string;
+
+  before(async () => {
+    folder = await makeTemporaryFolder('remote-reload');
+    server = await startRemoteServer({
+      FAKE_STORE: join(folder, 'sessions'),
+      FAKE_CAPABILITIES: JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } }),
+      FAKE_LOG: join(folder, 'received.jsonl'),
+      FAKE_RESUME_ASK: 'Deploy, again',
+    });
+  });
+
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => {
+      const agent = { type: 'ws', url: `ws://127.0.0.1:${server.port}/acp` };
+      return { settings: { 'parley.agents': { Far: agent }, 'parley.defaultAgent': 'Far' } };
+    },
+  );
+
+  after(async () => {
+    await server?.close();
+    if (folder) await removeFolder(folder);
+  });
+
+  it('has its session resumed when the window starts, and gets the answer to what it asks then', async () => {
+    const chat = workbench.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    const answer = chat.getByRole('article', { name: 'Agent' });
+    await message.fill(
+      'text Before the reload\ntool t1 execute Deploy\npermission t1 allow_once:Go reject_once:No\nhang',
+    );
+    await message.press('Enter');
+    await chat.getByRole('group', { name: 'Permission: Deploy' }).getByRole('button', { name: 'Go' }).waitFor();
+    await workbench.reload();
+    // Before anything of Parley is used in the window.
+    await workbench.page.locator('#parley\\.parley\\.parley\\.status').getByText('1 waiting').waitFor();
+    assert.doesNotMatch(readFileSync(join(folder, 'received.jsonl'), 'utf8'), /"outcome"/);
+    await workbench.focusChat();
+    await chat.getByText('Canceled: window reloaded').waitFor();
+    const again = chat.getByRole('group', { name: 'Permission: Deploy, again' });
+    await again.getByRole('button', { name: 'Allow' }).click();
+    await answer.getByText('asked again: {"outcome":{"outcome":"selected","optionId":"yes"}}').waitFor();
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Far: ready').waitFor({ state: 'attached' });
+    assert.equal(await answer.getByText('Before the reload').count(), 1);
+    assert.equal(await chat.getByText('Agent restarted').count(), 0);
   });
 });
