@@ -3,20 +3,21 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'no
 import { lstat, realpath } from 'node:fs/promises';
 import type { PlatformPath } from 'node:path';
 import * as nodePath from 'node:path';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
 
 /**
- * The names of a file: as requested, and with all symbolic links resolved. A missing file is resolved by its nearest
+ * The names of a file: as requested, and with all symbolic links resolved, last. A missing file is resolved by its nearest
  * existing folder. A path on another computer than the folders has one name, because it must not be accessed before the
  * user was asked. Synchronous, because a permission request takes its position in the transcript before the agent's
  * next message (I3).
- * @param path absolute; after a link `..` goes up from the link's target, as for every program
+ * @param path absolute; `..` goes up in the text, as many programs resolve it, and from the target of a link, as the system does
  * @param folders of the workspace, absolute
  */
 export function realPathNames(path: string, folders: readonly string[]): readonly string[] {
   if (isOnOtherComputer(path, folders)) return [path];
-  return [...new Set([resolve(path), realName(path)])];
+  const plain = resolve(path);
+  return [...new Set([plain, realName(plain), realName(path)])];
 }
 
 /**
@@ -66,16 +67,34 @@ function entriesOf(folder: string): readonly Dirent[] {
 /** Maximum number of consecutive links. */
 const MAX_LINKS = 40;
 
+/** UTF-16 units; no system opens a longer path. */
+const MAX_PATH = process.platform === 'win32' ? 32_767 : 4_096;
+
 function realName(path: string, depth = 0): string {
+  if (path.length > MAX_PATH) return realNameOfLong(resolve(path), depth);
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    const found = existingName(at, depth) ?? (dirname(at) === at ? at : undefined);
+    if (found !== undefined) return join(found, ...missing.toReversed());
+    // Missing or unreachable: its folder decides.
+    missing.push(basename(at));
+  }
+}
+
+/** Only the start can exist, so looking up each of its folders would only take long. */
+function realNameOfLong(path: string, depth: number): string {
+  if (path.length <= MAX_PATH) return realName(path, depth);
+  const end = Math.max(path.lastIndexOf(sep, MAX_PATH), parse(path).root.length);
+  return join(realName(path.slice(0, end), depth), path.slice(end));
+}
+
+function existingName(path: string, depth: number): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    // Missing or unreachable: its folder decides.
+    const target = depth < MAX_LINKS ? linkTarget(path) : undefined;
+    return target === undefined ? undefined : realName(target, depth + 1);
   }
-  const target = depth < MAX_LINKS ? linkTarget(path) : undefined;
-  if (target !== undefined) return realName(target, depth + 1);
-  const parent = dirname(path);
-  return parent === path ? path : join(realName(parent, depth), basename(path));
 }
 
 /** The target of a link without an existing target: writing through the link would create it. */
