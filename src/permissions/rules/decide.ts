@@ -13,12 +13,11 @@ import {
   mayMatchRestriction,
   matchesRestriction,
 } from './ruleMatch';
-import { resolveFrom } from './rulePaths';
+import { wordPaths } from './rulePaths';
 import type { Disk, NamesBelow, RealPathLookup } from './protectionReason';
 import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import type { Decision, RuleRequest } from './ruleRequest';
-import { commandFolder } from './ruleRequest';
-import type { SourcedRule } from './permissionRule';
+import type { Rule, SourcedRule } from './permissionRule';
 import { ruleSentence } from './ruleSentence';
 import { relevantVariables } from './commandVariables';
 
@@ -57,7 +56,7 @@ function decisionByRules(
   disk: Disk,
 ): Decision {
   const restricting = (decision: 'ask' | 'deny'): SourcedRule | undefined =>
-    rules.find(({ rule }) => rule.decision === decision && matchesRestriction(rule, request, facts));
+    rules.find(({ rule }) => rule.decision === decision && matchesRestriction(rule, request, facts, disk));
   const denied = restricting('deny');
   if (denied) return { decision: 'deny', by: 'rule', reason: decisionReason('denied', [denied]) };
   const protection = protectionReason(request, facts, disk);
@@ -77,7 +76,7 @@ function decisionByRules(
   if (unclear !== undefined && rules.some(({ rule }) => restrictsUnreadable(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
   return (
-    allowingDecision(request, rules, facts) ?? {
+    allowingDecision(request, rules, facts, disk.namesOf) ?? {
       decision: 'ask',
       by: 'agent',
       reason: facts.problem ?? variablesReason(request) ?? untrustedReason(request, facts) ?? NO_RULE,
@@ -92,12 +91,13 @@ function allowingDecision(
   request: RuleRequest,
   rules: readonly SourcedRule[],
   facts: RequestFacts,
+  namesOf: RealPathLookup,
 ): Decision | undefined {
   if (facts.problem !== undefined || variablesReason(request) !== undefined) return undefined;
   if (untrustedReason(request, facts) !== undefined) return undefined;
-  if (facts.commands.length * facts.bases.length > MAX_LOOKUPS) return undefined;
+  if ((facts.commands.length + facts.redirects.length) * facts.bases.length > MAX_LOOKUPS) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
-  const used = partsOf(request, facts).map((part) => allowing.find(({ rule }) => part(rule)));
+  const used = partsOf(request, facts, namesOf).map((part) => allowing.find(({ rule }) => part(rule)));
   if (used.length === 0 || !used.every((rule) => rule !== undefined)) return undefined;
   return { decision: 'allow', by: 'rule', reason: decisionReason('allowed', [...new Set(used)]) };
 }
@@ -122,9 +122,9 @@ const MAX_NAMED = 5;
 function partsOf(
   request: RuleRequest,
   { runsProgram, commands, redirects, bases }: RequestFacts,
+  namesOf: RealPathLookup,
 ): readonly EffectCheck[] {
   if (runsProgram) {
-    const base = commandFolder(request) ?? '/';
     return [
       ...commands.flatMap((argv) =>
         bases.map(
@@ -134,8 +134,10 @@ function partsOf(
         ),
       ),
       ...redirects.map(({ target, isWrite }): EffectCheck => {
-        const file = resolveFrom(base, target);
-        return (rule) => rule.title === undefined && allowsFile(rule, request, file, isWrite ? 'edit' : 'read');
+        const files = bases.flatMap((base) => wordPaths(base, target).flatMap(namesOf));
+        const isAllowed = (rule: Rule, file: string): boolean =>
+          allowsFile(rule, request, file, isWrite ? 'edit' : 'read');
+        return (rule) => rule.title === undefined && files.every((file) => isAllowed(rule, file));
       }),
     ];
   }

@@ -3,7 +3,7 @@ import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
-import { isAbsolutePath, resolveFrom, pathInFolders, normalizePath } from './rulePaths';
+import { resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { isOwnProgram } from './programNames';
 import { goesToUnknownFolder } from './knownPrograms';
 import { protectedReason } from './protectedPaths';
@@ -120,6 +120,18 @@ function useProblem(
   return firstOf(writes, (word) => problem(word, 'writes')) ?? firstOf(reads, (word) => problem(word, 'reads'));
 }
 
+/** The names of all files below the folders that a word may mean; undefined if there are too many. */
+export function namesBelowWord(
+  { namesOf, below }: Disk,
+  base: string,
+  word: string,
+  what: Below,
+): readonly string[] | undefined {
+  const folders = new Set(wordPaths(base, word).flatMap(namesOf));
+  const names = Array.from(folders, (folder) => below(folder, what));
+  return names.every((each) => each !== undefined) ? names.flat() : undefined;
+}
+
 /** Protected files below folders that a command processes recursively. */
 function belowProblem(
   folders: readonly string[],
@@ -131,7 +143,7 @@ function belowProblem(
   const { below, only } = use;
   if (below === undefined) return undefined;
   return useProblem(use, (word, how) => {
-    const names = disk.below(resolveFrom(base, globs.has(word) ? folderOf(word) : word), below);
+    const names = namesBelowWord(disk, base, globs.has(word) ? folderOf(word) : word, below);
     const problem = (name: string): string | undefined => {
       const why = pathProblem(folders, name, how);
       return why !== undefined && isAmong(only, name) ? why : undefined;
@@ -195,12 +207,7 @@ function wordProblem(
   // The drive's own current folder or a device: the location is unknown.
   if (/^[A-Za-z]:(?![\\/])/.test(word)) return t('{0} may be outside the workspace', word);
   // "\x" is relative to a drive's root on Windows, and a plain name elsewhere.
-  const path = isAbsolutePath(word) ? word : resolveFrom(base, word);
-  // PowerShell treats a backslash as a slash on every system.
-  const slashed = word.includes('\\') ? [resolveFrom(base, word.replaceAll('\\', '/'))] : [];
-  // After a link, ".." goes up from the link's target.
-  const upward = word.includes('..') ? [isAbsolutePath(word) ? word : `${base}/${word}`] : [];
-  return [path, ...slashed, ...upward]
+  return wordPaths(base, word)
     .flatMap((name) => namesOf(name))
     .map((name) => pathProblem(folders, name, use))
     .find((why) => why !== undefined);

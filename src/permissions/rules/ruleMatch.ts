@@ -3,11 +3,11 @@ import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
-import { isAt, resolveFrom, pathInFolders, normalizePath } from './rulePaths';
+import { isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from './programNames';
 import { fileWords, significantWords } from './knownPrograms';
 import type { Disk } from './protectionReason';
-import { MAX_LOOKUPS } from './protectionReason';
+import { MAX_LOOKUPS, namesBelowWord } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
 import { isReadOnlyKind } from './ruleRequest';
 import { mayNameTool } from './toolNames';
@@ -37,11 +37,11 @@ function matchesTool(pattern: string, { tool, called = [] }: RuleRequest, use: '
  * For `ask` and `deny`: one command of a chain is sufficient, including nested ones; one path is sufficient; ignores
  * case.
  */
-export function matchesRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts): boolean {
+export function matchesRestriction(rule: Rule, request: RuleRequest, facts: RequestFacts, disk: Disk): boolean {
   const { command, path } = rule;
   if (command !== undefined && !restrictsAny(command, facts)) return false;
   if (!mayRunIn(rule, request, facts)) return false;
-  return deedsOf(request, facts).some(
+  return deedsOf(request, facts, disk).some(
     (deed) =>
       matchesFields(rule, deed, 'restricts') &&
       (path === undefined ||
@@ -75,7 +75,7 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
       facts.bases.some((base) =>
         globs.has(word)
           ? isAt(request, (folders) => couldBePath(path, resolveFrom(base, word), folders))
-          : disk.namesOf(resolveFrom(base, word)).some(isAbout),
+          : wordPaths(base, word).some((file) => disk.namesOf(file).some(isAbout)),
       ),
   );
   return isNamed || belowOf(facts, disk).some(([file, use]) => isMatch(use) && isAbout(file));
@@ -90,9 +90,7 @@ function belowOf({ leaves, bases }: RequestFacts, disk: Disk): readonly (readonl
     if (below === undefined) return [];
     const files = (words: readonly string[]): readonly string[] =>
       words.flatMap((word) =>
-        bases.flatMap((base) =>
-          (disk.below(resolveFrom(base, word), below) ?? []).filter((name) => isAmong(only, name)),
-        ),
+        bases.flatMap((base) => (namesBelowWord(disk, base, word, below) ?? []).filter((name) => isAmong(only, name))),
       );
     return [
       ...files(reads).map((file) => [file, 'reads'] as const),
@@ -220,11 +218,12 @@ export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
 }
 
 /** The request with all its files, plus one edit or read request for each file that the shell opens. */
-function deedsOf(request: RuleRequest, { redirects, innerRedirects, bases }: RequestFacts): readonly RuleRequest[] {
+function deedsOf(request: RuleRequest, facts: RequestFacts, { namesOf }: Disk): readonly RuleRequest[] {
+  const { redirects, innerRedirects, bases } = facts;
   // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
   const checked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
   const opened = checked.map(({ target, isWrite }): RuleRequest => {
-    const paths = bases.map((base) => resolveFrom(base, target));
+    const paths = bases.flatMap((base) => wordPaths(base, target).flatMap(namesOf));
     return Object.assign({}, request, { kind: isWrite ? ('edit' as const) : ('read' as const), paths });
   });
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];

@@ -4,7 +4,7 @@ import type { RuleRequest } from './ruleRequest';
 /** Path functions on strings, without access to the disk. Supports POSIX and Windows paths. */
 
 /** True for an absolute path of either system. */
-export function isAbsolutePath(path: string): boolean {
+function isAbsolutePath(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
@@ -23,6 +23,16 @@ export function normalizePath(path: string): string {
 
 export function resolveFrom(folder: string, path: string): string {
   return normalizePath(isAbsolutePath(path) ? path : `${folder}${isWindowsPath(folder) ? '\\' : '/'}${path}`);
+}
+
+/** The paths that a word of a command may mean. */
+export function wordPaths(folder: string, word: string): readonly string[] {
+  const plain = [...(isAbsolutePath(word) ? [word] : []), resolveFrom(folder, word)];
+  // PowerShell treats a backslash as a slash on every system.
+  const slashed = word.includes('\\') ? [resolveFrom(folder, word.replaceAll('\\', '/'))] : [];
+  // After a link, ".." goes up from the link's target.
+  const upward = word.includes('..') && !isAbsolutePath(word) ? [`${folder}/${word}`] : [];
+  return [...new Set([...plain, ...slashed, ...upward])];
 }
 
 /** The path relative to its innermost folder, with forward slashes; undefined outside all folders. */

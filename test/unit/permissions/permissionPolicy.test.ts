@@ -212,6 +212,46 @@ describe('a session with rules', function () {
     }
   });
 
+  describe('applies rules to the file that a command reaches by links', () => {
+    const readAll = { decision: 'allow', command: 'cat **' } as const;
+    const grepAll = { decision: 'allow', command: 'grep **' } as const;
+    const opens = [
+      { decision: 'allow', kind: 'read' },
+      { decision: 'allow', kind: 'edit' },
+    ] as const;
+    const secret = { decision: 'deny', path: 'a/secret/x' } as const;
+    const docs = { decision: 'allow', kind: 'edit', path: 'docs/**' } as const;
+
+    for (const [line, rules, outcome] of [
+      ['cat side/f', [secret, readAll], 'selected'],
+      ['cat side/../secret/x', [secret, readAll], 'asked'],
+      ['grep -r word alias', [secret, grepAll], 'asked'],
+      ['grep -r word side/../secret', [secret, grepAll], 'asked'],
+      ['cat < alias/x', [secret, readAll, ...opens], 'denied'],
+      ['cat < side/../secret/x', [secret, readAll, ...opens], 'denied'],
+      ['cat side/f > docs/y', [readAll, docs], 'selected'],
+      ['cat side/f > docs/out/y', [readAll, docs], 'asked'],
+      ['cd a && cat b/f > docs/y', [{ decision: 'allow', command: 'cd **' }, readAll, docs], 'asked'],
+    ] as const) {
+      it(line, async () => {
+        await open(rules);
+        for (const folder of ['a/b', 'a/secret', 'a/docs', 'docs'])
+          mkdirSync(join(bench.folder, folder), { recursive: true });
+        for (const file of ['a/b/f', 'a/secret/x']) writeFileSync(join(bench.folder, file), 'word');
+        symlinkSync(join(bench.folder, 'a/secret'), join(bench.folder, 'alias'));
+        symlinkSync(join(bench.folder, 'a/b'), join(bench.folder, 'side'));
+        symlinkSync(join(bench.folder, 'a'), join(bench.folder, 'docs/out'));
+        const turn = bench.send(...runs('t1', line), ONCE);
+        await bench.until((state) => waits(state) || state.turns.length > 0);
+        const [permission] = permissions();
+        const answer = permission?.outcome?.type === 'selected' ? permission.outcome.optionId : undefined;
+        assert.equal(answer === undefined ? 'asked' : answer === 'reject_once' ? 'denied' : 'selected', outcome);
+        if (waits(bench.session.state)) bench.session.turn.stop();
+        await turn;
+      });
+    }
+  });
+
   it('stores “always” for the session, and in the scope that the user selects later', async () => {
     const policy = emptyPolicy();
     bench = await SessionBench.open({ sessions: { policy } });

@@ -23,7 +23,7 @@ describe('node/fs/realPaths', () => {
 
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('names what a path leads to, for programs that resolve “..” in the text and for the system', () => {
+  it('names what a path with links leads to, as programs and the system resolve it', () => {
     assert.deepEqual(namesOf('link/file'), [at('workspace/link/file'), at('outside/file')]);
     assert.deepEqual(namesOf('deep/../file'), [at('workspace/file'), at('outside/file')]);
     for (const path of ['missing/../link/file', 'side/../link/file', 'missing/../dangling/../link/file'])
