@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
@@ -21,7 +21,7 @@ const CODE = 'export function two(): number {\n  return 22;\n}';
 describe('entries in the real workbench', () => {
   let workbench: Workbench;
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const { command, args, env } = fakeAgent();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
@@ -29,7 +29,7 @@ describe('turn control in the real workbench', () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-turns-'));
   });
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const { command, args, env } = fakeAgent({
@@ -37,7 +37,7 @@ describe('turn control in the real workbench', () => {
         FAKE_NEW_RESULT: JSON.stringify({ configOptions: [MODE] }),
       });
       return {
-        settings: { 'parley.agents': { Writer: { command, args, env } }, 'parley.defaultAgent': 'Writer' },
+        settings: { 'parley.agents': { Turner: { command, args, env } }, 'parley.defaultAgent': 'Turner' },
         workspaceFiles: { 'poem.txt': 'as it was\n' },
       };
     },
@@ -186,7 +186,7 @@ describe('turn control in the real workbench', () => {
     await chat().getByText('1 ran without asking').waitFor();
     await workbench.runCommand('Parley: Select Agent');
     const rows = workbench.page.locator('.quick-input-list .monaco-list-row');
-    await rows.filter({ hasText: 'Writer' }).getByText('asks before edits: no').waitFor();
+    await rows.filter({ hasText: 'Turner' }).getByText('asks before edits: no').waitFor();
     await workbench.screenshot('e2e-without-asking');
     await workbench.page.keyboard.press('Escape');
     await workbench.runCommand('Parley: Show Audit Log');
