@@ -42,23 +42,31 @@ const flags = [
 ];
 
 /**
+ * For tests, not for measurements. A window of VS Code lives for seconds: optimized code costs more than it saves, and its start
+ * fills the small first space for new objects again and again.
+ */
+export const flagsForTests = '--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64';
+
+/**
  * Starts Chromium without a window.
+ * @param {string[]} more Further flags.
  * @throws With advice if none is installed.
  */
-export async function launchChromium() {
+export async function launchChromium(more = []) {
   const { chromium, executablePath } = await chromiumToLaunch();
-  return chromium.launch({ executablePath, args: flags });
+  return chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
 /**
  * Starts Chromium with a profile folder, which stores loaded files and compiled code. The pages of a site share one process,
  * in which VS Code's page is compiled once.
  * @param {string} profile Folder.
+ * @param {string[]} more Further flags.
  */
-export async function launchProfile(profile) {
+export async function launchProfile(profile, more = []) {
   const { chromium, executablePath } = await chromiumToLaunch();
   const permissions = ['clipboard-read', 'clipboard-write'];
-  const args = [...flags, '--process-per-site'];
+  const args = [...flags, '--process-per-site', ...more];
   return chromium.launchPersistentContext(profile, { executablePath, args, permissions });
 }
 

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkBuiltIns } from './builtIns.mjs';
+import { flagsForTests } from './chromium.mjs';
 import { runMocha } from './mocha.mjs';
 import { root } from './run.mjs';
 import { installVsix } from './server.mjs';
@@ -35,5 +36,8 @@ export function runE2e() {
   const require = [join(root, 'test/host/windowHost.mjs')];
   // Suites that share a window run one after the other.
   const first = 'shareAmongSuites(';
-  return withInstalledExtension((env) => runMocha(['e2e'], { env, require, first }));
+  return withInstalledExtension((installed) => {
+    const env = { ...installed, E2E_CHROMIUM_FLAG: flagsForTests };
+    return runMocha(['e2e'], { env, require, first });
+  });
 }

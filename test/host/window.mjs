@@ -4,10 +4,11 @@ import { startServer } from './server.mjs';
 
 /**
  * @param {import('./server.mjs').ServerOptions} options
+ * @param {string[]} flags Further flags of Chromium.
  * @returns {Promise<import('./window.mjs').Host>}
  */
-export async function startHost(options) {
-  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium()]);
+export async function startHost(options, flags = []) {
+  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium(flags)]);
   const close = async () => {
     await browser.value?.close();
     return (await server.value?.stop()) ?? [];

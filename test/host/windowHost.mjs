@@ -60,7 +60,8 @@ class WindowHost {
   async #chromium() {
     if (this.#browser) return this.#browser;
     const profile = await makeTemporaryFolder('browser');
-    const context = await launchProfile(profile);
+    const flag = process.env.E2E_CHROMIUM_FLAG;
+    const context = await launchProfile(profile, flag === undefined ? [] : [flag]);
     // The first page stays open: storage is cleared through it, and without any page the browser would exit.
     const [page] = context.pages();
     this.#browser = { profile, context, page, session: await context.newCDPSession(page) };
