@@ -1,6 +1,5 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk/unstable';
-import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../base/errors';
-import { delay } from '../../base/async';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
@@ -14,11 +13,9 @@ import { LAUNCH_DEADLINES } from './localAgent';
 import { notificationHandlers } from './agentLaunch';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
+import { reconnectRemote } from './remoteReconnect';
 import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
-
-/** Milliseconds before each attempt to reconnect; after the last attempt the agent counts as ended. */
-const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 /** One open connection. */
 interface Line {
@@ -95,22 +92,13 @@ export class RemoteAgent implements Running {
     }
   }
 
-  async #reconnect(reason: string): Promise<Line | undefined> {
-    const { definition, log, reconnectDelays = RECONNECT_DELAYS } = this.#options;
-    let why = reason;
-    for (const [index, ms] of reconnectDelays.entries()) {
-      log.warn('agent', `Scheduled a reconnect to ${definition.title} in ${ms} ms: ${why}`);
-      this.#events.onDidLoseConnection(index + 1);
-      try {
-        await delay(ms, this.#stopped.signal);
-        return await this.#connect();
-      } catch (error) {
-        if (this.#stopped.signal.aborted || isCancellation(error)) return undefined;
-        why = errorMessage(error);
-      }
-    }
-    this.#events.onDidEnd({ status: 'failed', error: this.#connectionLostError(why) });
-    return undefined;
+  #reconnect(reason: string): Promise<Line | undefined> {
+    return reconnectRemote(this.#options, reason, {
+      stopped: this.#stopped.signal,
+      connect: () => this.#connect(),
+      onWillAttempt: (attempt) => this.#events.onDidLoseConnection(attempt),
+      onDidGiveUp: (why) => this.#events.onDidEnd({ status: 'failed', error: this.#connectionLostError(why) }),
+    });
   }
 
   async #connect(): Promise<Line> {
