@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { t } from '../../../base/l10n';
 import { archiveError } from './archiveLimits';
 
 /** A larger result of one step (at most 1.5 blocks of compressed data) is a bomb; a normal step gives a few MB. */
@@ -19,7 +20,7 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
   decoder.on('data', (chunk: Uint8Array) => {
     atOnce += chunk.length;
     // Thrown inside the library's own loop, which stops it.
-    if (atOnce > MAX_AT_ONCE) throw archiveError('it unpacks to far more than it should');
+    if (atOnce > MAX_AT_ONCE) throw archiveError(t('it unpacks to far more than it should'));
     out.push(chunk);
   });
   decoder.on('error', (error: unknown) => failures.push(error));
