@@ -9,7 +9,7 @@ export const OUTPUT_INTERVAL_MS = 100;
 /** Calls back once, when the last call back was that many milliseconds ago, unless disposed. */
 export type PostSchedule = (callback: () => void, interval: number) => Disposable;
 
-/** Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a flood are spaced out. */
+/** Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a burst are spaced out. */
 export function postSchedule(clock: Clock): PostSchedule {
   let postedAt = -Infinity;
   return (callback, interval) => {

@@ -36,7 +36,7 @@ export const MAX_ACTIONS_PER_POST = 40;
  */
 export const MAX_BACKLOG = 400;
 
-/** More new entries than these in an interval are a flood: the page would draw each, though nobody can read them. */
+/** More new entries than these in an interval are a flood (not a burst of posts): the page would draw each, though nobody can read them. */
 export const FLOOD_ENTRIES = 8;
 
 /** Intervals for which a flood waits for more entries. */
@@ -66,9 +66,10 @@ export class StateSync implements Disposable {
   /** Number of the last posted action, and of the last one in `#pending`. */
   #posted = 0;
   #seen = 0;
-  /** Number of entries at the last post, and intervals for which a flood of entries has waited. */
+  /** Number of entries at the last post. */
   #postedEntries = 0;
-  #intervals = 0;
+  /** Intervals for which a flood has waited. */
+  #floodIntervals = 0;
   /** Last action number of each unacknowledged post, oldest first. */
   #unacknowledged: number[] = [];
   #sideMessages: SideMessage[] = [];
@@ -132,7 +133,7 @@ export class StateSync implements Disposable {
     // The draft goes first: other messages may add to it.
     this.#sideMessages = message.type === 'draft' ? [message, ...others] : [...others, message];
     // These two are sent without an act of the user.
-    if (message.type !== 'tools' && message.type !== 'race') this.#intervals = MAX_FLOOD_INTERVALS;
+    if (message.type !== 'tools' && message.type !== 'race') this.#floodIntervals = MAX_FLOOD_INTERVALS;
     if (this.#isAlive) this.#scheduleFlush();
   }
 
@@ -150,7 +151,7 @@ export class StateSync implements Disposable {
     // A page that needs a snapshot needs no actions, and earlier actions are in the last snapshot.
     if (this.#needsSnapshot || seq <= this.#seen) return;
     this.#seen = seq;
-    if (endsFlood(action)) this.#intervals = MAX_FLOOD_INTERVALS;
+    if (endsFlood(action)) this.#floodIntervals = MAX_FLOOD_INTERVALS;
     this.#pending.push(action, seq);
     if (this.#pending.text > MAX_PENDING_TEXT || !this.#mergeToFit()) this.#askForSnapshot();
     else this.#scheduleFlush();
@@ -203,7 +204,7 @@ export class StateSync implements Disposable {
 
   #shouldWait(): boolean {
     if (this.#needsSnapshot || this.#newEntries <= FLOOD_ENTRIES) return false;
-    return this.#intervals++ < MAX_FLOOD_INTERVALS;
+    return this.#floodIntervals++ < MAX_FLOOD_INTERVALS;
   }
 
   get #newEntries(): number {
@@ -246,6 +247,6 @@ export class StateSync implements Disposable {
     // What is left is posted after the next interval.
     if (this.#pending.length > 0) return;
     this.#postedEntries = this.#source.state.entries.count;
-    this.#intervals = 0;
+    this.#floodIntervals = 0;
   }
 }
