@@ -12,7 +12,7 @@ import { AuditLog } from '../permissions/auditLog';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
-import { RememberedRules } from '../permissions/rules/rememberedRules';
+import { RememberedRules } from '../permissions/rememberedRules';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
 export interface PermissionPolicyService extends PermissionPolicy, Disposable {

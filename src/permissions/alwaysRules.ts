@@ -4,7 +4,7 @@ import type { RememberedDecision, RememberScope } from '../shared/state/toolCall
 import type { RuleRequest } from './rules/ruleRequest';
 import { ruleSentence } from './rules/ruleSentence';
 import type { PermissionPolicy } from './permissionPolicy';
-import type { RememberedRule } from './rules/rememberedRules';
+import type { RememberedRule } from './rememberedRules';
 
 export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];

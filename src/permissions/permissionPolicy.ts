@@ -9,7 +9,7 @@ import type { NamesBelow } from './rules/protectionReason';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';
 import type { Rule, SourcedRule } from './rules/permissionRule';
-import type { RuleStore } from './rules/rememberedRules';
+import type { RuleStore } from './rememberedRules';
 
 /** The permission policy of a window, for all sessions. */
 export interface PermissionPolicy {

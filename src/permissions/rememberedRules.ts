@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Emitter } from '../../base/event';
-import type { Event } from '../../base/event';
-import { asArray, asNumber, asString, isObject, canonicalJson } from '../../base/json';
-import type { Disposable } from '../../base/lifecycle';
-import type { Memento } from '../../base/memento';
-import type { RememberScope } from '../../shared/state/toolCallState';
-import type { Rule } from './permissionRule';
-import { readRule } from './permissionRule';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { asArray, asNumber, asString, isObject, canonicalJson } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import type { Memento } from '../base/memento';
+import type { RememberScope } from '../shared/state/toolCallState';
+import type { Rule } from './rules/permissionRule';
+import { readRule } from './rules/permissionRule';
 
 /** A rule created from an answer of the user. */
 export interface RememberedRule {

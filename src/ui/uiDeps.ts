@@ -7,7 +7,7 @@ import type { Git } from '../node/gitCommand';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
-import type { RuleStore } from '../permissions/rules/rememberedRules';
+import type { RuleStore } from '../permissions/rememberedRules';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { EditAndResend } from '../session/turn/editAndResend';

@@ -6,7 +6,7 @@ import { nullLogger } from '../../src/base/logger';
 import { SessionStore } from '../../src/history/sessionStore';
 import { readTranscript } from '../../src/history/transcriptFile';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
-import { RememberedRules } from '../../src/permissions/rules/rememberedRules';
+import { RememberedRules } from '../../src/permissions/rememberedRules';
 import { BlobStore } from '../../src/review/checkpoints/blobStore';
 import type { Checkpoint } from '../../src/review/checkpoints/checkpointStore';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';

@@ -18,7 +18,7 @@ import { SharedJsonFile } from '../../src/node/fs/sharedJsonFile';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
 import { Git } from '../../src/node/gitCommand';
 import { AuditLog } from '../../src/permissions/auditLog';
-import { RememberedRules } from '../../src/permissions/rules/rememberedRules';
+import { RememberedRules } from '../../src/permissions/rememberedRules';
 import { BlobStore } from '../../src/review/checkpoints/blobStore';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';

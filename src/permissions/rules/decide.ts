@@ -13,11 +13,11 @@ import {
   mayMatchRestriction,
   matchesRestriction,
 } from './ruleMatch';
-import { wordPaths } from './rulePaths';
+import { redirectEffects } from './redirectEffects';
 import type { Disk, NamesBelow, RealPathLookup } from './protectionReason';
 import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import type { Decision, RuleRequest } from './ruleRequest';
-import type { Rule, SourcedRule } from './permissionRule';
+import type { SourcedRule } from './permissionRule';
 import { ruleSentence } from './ruleSentence';
 import { relevantVariables } from './commandVariables';
 
@@ -97,7 +97,9 @@ function allowingDecision(
   if (untrustedReason(request, facts) !== undefined) return undefined;
   if ((facts.commands.length + facts.redirects.length) * facts.bases.length > MAX_LOOKUPS) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');
-  const used = partsOf(request, facts, namesOf).map((part) => allowing.find(({ rule }) => part(rule)));
+  const used = effectChecks(request, facts, namesOf).map((isAllowedBy) =>
+    allowing.find(({ rule }) => isAllowedBy(rule)),
+  );
   if (used.length === 0 || !used.every((rule) => rule !== undefined)) return undefined;
   return { decision: 'allow', by: 'rule', reason: decisionReason('allowed', [...new Set(used)]) };
 }
@@ -118,8 +120,8 @@ function untrustedReason({ isUntrusted }: RuleRequest, { runsProgram }: RequestF
 
 const MAX_NAMED = 5;
 
-/** Every command, redirect and path; without any, the request as a whole. */
-function partsOf(
+/** One check for every command, redirect and path; without any, one for the request as a whole. */
+function effectChecks(
   request: RuleRequest,
   { runsProgram, commands, redirects, bases }: RequestFacts,
   namesOf: RealPathLookup,
@@ -133,12 +135,11 @@ function partsOf(
               allowsCommand(rule, request, argv, folder),
         ),
       ),
-      ...redirects.map(({ target, isWrite }): EffectCheck => {
-        const files = bases.flatMap((base) => wordPaths(base, target).flatMap(namesOf));
-        const isAllowed = (rule: Rule, file: string): boolean =>
-          allowsFile(rule, request, file, isWrite ? 'edit' : 'read');
-        return (rule) => rule.title === undefined && files.every((file) => isAllowed(rule, file));
-      }),
+      ...redirectEffects(redirects, bases, namesOf).map(
+        ({ kind, files }): EffectCheck =>
+          (rule) =>
+            rule.title === undefined && files.every((file) => allowsFile(rule, request, file, kind)),
+      ),
     ];
   }
   if (request.paths.length > 0)

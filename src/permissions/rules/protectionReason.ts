@@ -58,7 +58,7 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
   if (facts.bases.length > MAX_FOLDERS || countLookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
   const values = pathWords(variableValues(command, { inner, sets: [...sets, ...innerSets] }));
   if (values.length * facts.bases.length > MAX_LOOKUPS) return TOO_MUCH;
-  return namedProblem(request, facts, disk, values);
+  return namedFilesProblem(request, facts, disk, values);
 }
 
 const TOO_MUCH = t('the command names too many files and folders to check');
@@ -70,7 +70,8 @@ function countLookups({ leaves, redirects, innerRedirects, bases }: RequestFacts
 
 type Use = 'reads' | 'writes';
 
-function namedProblem(
+/** Checks the files that the command names: targets of redirects, then values of variables, then words. */
+function namedFilesProblem(
   { folders }: RuleRequest,
   facts: RequestFacts,
   disk: Disk,

@@ -3,6 +3,7 @@ import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
+import { redirectEffects } from './redirectEffects';
 import { isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from './programNames';
 import { fileWords, significantWords } from './knownPrograms';
@@ -41,11 +42,11 @@ export function matchesRestriction(rule: Rule, request: RuleRequest, facts: Requ
   const { command, path } = rule;
   if (command !== undefined && !restrictsAny(command, facts)) return false;
   if (!mayRunIn(rule, request, facts)) return false;
-  return deedsOf(request, facts, disk).some(
-    (deed) =>
-      matchesFields(rule, deed, 'restricts') &&
+  return requestAndRedirects(request, facts, disk).some(
+    (each) =>
+      matchesFields(rule, each, 'restricts') &&
       (path === undefined ||
-        deed.paths.some((file) => isAt(request, (folders) => matchesPath(path, file, folders, true)))),
+        each.paths.some((file) => isAt(request, (folders) => matchesPath(path, file, folders, true)))),
   );
 }
 
@@ -218,14 +219,13 @@ export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
 }
 
 /** The request with all its files, plus one edit or read request for each file that the shell opens. */
-function deedsOf(request: RuleRequest, facts: RequestFacts, { namesOf }: Disk): readonly RuleRequest[] {
+function requestAndRedirects(request: RuleRequest, facts: RequestFacts, { namesOf }: Disk): readonly RuleRequest[] {
   const { redirects, innerRedirects, bases } = facts;
   // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
   const checked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
-  const opened = checked.map(({ target, isWrite }): RuleRequest => {
-    const paths = bases.flatMap((base) => wordPaths(base, target).flatMap(namesOf));
-    return Object.assign({}, request, { kind: isWrite ? ('edit' as const) : ('read' as const), paths });
-  });
+  const opened = redirectEffects(checked, bases, namesOf).map(({ kind, files }): RuleRequest =>
+    Object.assign({}, request, { kind, paths: files }),
+  );
   return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
 }
 

@@ -8,7 +8,7 @@ import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/r
 import { rulesFromAnswer } from '../../permissions/rules/rulesFromAnswer';
 import type { RuleRequest } from '../../permissions/rules/ruleRequest';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
-import type { RuleStore } from '../../permissions/rules/rememberedRules';
+import type { RuleStore } from '../../permissions/rememberedRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';

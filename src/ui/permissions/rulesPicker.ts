@@ -6,7 +6,7 @@ import { plainLabel } from '../../base/untrustedText';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
-import type { RememberedRule } from '../../permissions/rules/rememberedRules';
+import type { RememberedRule } from '../../permissions/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
 
 type RuleSources = Pick<PermissionPolicy, 'rules' | 'remembered'>;

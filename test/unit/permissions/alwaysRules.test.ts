@@ -3,7 +3,7 @@ import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { emptyPolicy } from './emptyPolicy';
 import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
-import { RememberedRules } from '../../../src/permissions/rules/rememberedRules';
+import { RememberedRules } from '../../../src/permissions/rememberedRules';
 import { SessionBench } from '../session/sessionBench';
 
 const ASK = [

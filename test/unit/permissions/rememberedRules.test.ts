@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RememberedRules } from '../../../../src/permissions/rules/rememberedRules';
+import { RememberedRules } from '../../../src/permissions/rememberedRules';
 
 class Storage {
   readonly values = new Map<string, unknown>();

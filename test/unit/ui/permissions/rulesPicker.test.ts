@@ -1,7 +1,7 @@
 import { commands, picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
-import { RememberedRules } from '../../../../src/permissions/rules/rememberedRules';
+import { RememberedRules } from '../../../../src/permissions/rememberedRules';
 import { RulesPicker } from '../../../../src/ui/permissions/rulesPicker';
 import { FakeSession, FakeSessions } from '../fakes';
 
