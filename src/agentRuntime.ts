@@ -69,7 +69,7 @@ export class AgentRuntime implements Disposable {
         isTrusted: () => vscode.workspace.isTrusted,
         load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),
         connect: (...args) => assertDefined(this.client.value, 'the loaded client').connect(...args),
-        startsUnasked: async (definition) =>
+        startsWithoutAsking: async (definition) =>
           services.confirm.agents.isAllowed(definition) &&
           packages.isFetched(definition) &&
           hasSecrets(definition, services.secrets),

@@ -77,11 +77,11 @@ export class Configuration implements Disposable {
   }
 
   /** The user's registry URL, and the workspace's URL if it overrides the user's. */
-  get registry(): { readonly own: string; readonly workspace?: string } {
+  get registry(): { readonly userUrl: string; readonly workspaceUrl?: string } {
     const scopes = rawScopes('registry.url');
-    const workspace = workspaceScopeValues(scopes).at(-1);
-    const own = typeof scopes.user === 'string' ? scopes.user : DEFAULT_REGISTRY;
-    return { own, ...(typeof workspace === 'string' && { workspace }) };
+    const workspaceUrl = workspaceScopeValues(scopes).at(-1);
+    const userUrl = typeof scopes.user === 'string' ? scopes.user : DEFAULT_REGISTRY;
+    return { userUrl, ...(typeof workspaceUrl === 'string' && { workspaceUrl }) };
   }
 
   /** Reads all settings again, after a change of the installed agents. */

@@ -85,7 +85,7 @@ export class CoreServices implements Disposable {
     const folder = this.context.globalStorageUri.fsPath;
     const cache = join(folder, 'registry.json');
     const options = { url: () => this.registry.url, cache, log: this.log, now: Date.now };
-    const registry = new Lazy(async () => new (await import('./agent/registry/agentRegistry')).Registry(options));
+    const registry = new Lazy(async () => new (await import('./agent/registry/agentRegistry')).AgentRegistry(options));
     const memory = this.context.globalState;
     return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.log });
   }

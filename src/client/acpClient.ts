@@ -9,7 +9,7 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Connect, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
-import { updateCapabilitiesFeature } from '../session/agents/updateCapabilities';
+import { sessionUpdateCapabilitiesFeature } from '../session/agents/sessionUpdateCapabilities';
 import { accountLimitsFeature } from './accountLimitsFeature';
 import { elicitationFeature } from './elicitationFeature';
 import { FileSystemFeature } from './fs/fileSystemFeature';
@@ -96,7 +96,7 @@ export class AcpClient implements Disposable {
 
 /** Features that only need the sessions. */
 function plainFeatures(lookup: SessionLookup): ClientFeature[] {
-  const others = [updateCapabilitiesFeature(), terminalAuthFeature(), accountLimitsFeature(lookup)];
+  const others = [sessionUpdateCapabilitiesFeature(), terminalAuthFeature(), accountLimitsFeature(lookup)];
   return [permissionFeature(lookup), elicitationFeature(lookup), ...others];
 }
 

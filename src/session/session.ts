@@ -204,7 +204,7 @@ export class Session implements AttachedSession {
 
   #assign(name: string): boolean {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
-    this.binding.release(true);
+    this.binding.release({ shouldClose: true });
     this.dispatch({ type: 'agentNamed', agent: this.#options.agents.refOf(name) });
     return true;
   }

@@ -64,7 +64,7 @@ async function realFolder(path: string): Promise<string | undefined> {
 /** The parts of a `Session` that a change of the folder needs. */
 interface FolderSession {
   readonly state: SessionState;
-  readonly binding: { readonly isBound: boolean; release(shouldClose: boolean): void };
+  readonly binding: { readonly isBound: boolean; release(options: { readonly shouldClose: boolean }): void };
   readonly warmStart: { start(): Promise<void> };
   dispatch(action: Action): void;
 }
@@ -79,7 +79,7 @@ export function changeFolder(session: FolderSession, folder: string | undefined,
   const { state, binding } = session;
   if (state.turn.status === 'running') return;
   const wasOpen = binding.isBound;
-  binding.release(true);
+  binding.release({ shouldClose: true });
   session.dispatch({ type: 'folderChosen', folder: folder ?? null, ...omitUndefined({ branch }) });
   session.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   if (state.entries.count > 0) session.dispatch({ type: 'branched' });

@@ -7,7 +7,7 @@ import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { nullLogger } from '../../src/base/logger';
 import { AgentPool } from '../../src/session/agents/agentPool';
-import { updateCapabilitiesFeature } from '../../src/session/agents/updateCapabilities';
+import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
 import { Sessions } from '../../src/session/sessions';
 import { AGENTS } from '../agents/catalog';
 import type { ModelServer } from '../agents/modelServer';
@@ -66,7 +66,7 @@ function poolOf(definition: AgentDefinition, folder: string): AgentPool {
         definition: chosen,
         cwd: folder,
         clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
-        features: [updateCapabilitiesFeature()],
+        features: [sessionUpdateCapabilitiesFeature()],
         log: nullLogger,
         onUpdate,
       }),

@@ -14,7 +14,7 @@ import { permissionFeature } from '../../src/client/permissionFeature';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { AgentPool } from '../../src/session/agents/agentPool';
 import { SessionCatalog } from '../../src/session/sessionCatalog';
-import { updateCapabilitiesFeature } from '../../src/session/agents/updateCapabilities';
+import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
 import type { SessionLookup } from '../../src/session/sessionHandle';
 import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
@@ -216,7 +216,7 @@ export class ConformanceBench {
         ...(more?.features ?? []),
         permissionFeature(lookup),
         elicitationFeature(lookup),
-        updateCapabilitiesFeature(),
+        sessionUpdateCapabilitiesFeature(),
         tools.feature,
         ...(this.#options.runInTerminal ? [terminalAuthFeature()] : []),
       ],

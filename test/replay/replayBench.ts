@@ -9,7 +9,7 @@ import type { TrafficRecorder } from '../../src/agent/traffic/trafficRecorder';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import { AgentPool } from '../../src/session/agents/agentPool';
-import { updateCapabilitiesFeature } from '../../src/session/agents/updateCapabilities';
+import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
 import type { Session } from '../../src/session/session';
 import { Sessions } from '../../src/session/sessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -32,7 +32,7 @@ export class ReplayBench {
           definition,
           cwd: this.folder,
           clientInfo: { name: 'parley', title: 'Parley', version: '0.0.0' },
-          features: [permissionFeature(lookup), updateCapabilitiesFeature()],
+          features: [permissionFeature(lookup), sessionUpdateCapabilitiesFeature()],
           log: nullLogger,
           onUpdate,
         });

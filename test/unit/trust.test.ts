@@ -52,7 +52,7 @@ describe('an untrusted workspace', () => {
       Object.keys(config.scoped('mcpServers').user),
       config.scoped('mcpServers').workspace,
       config.scoped('tools.allow').workspace,
-      config.registry.workspace,
+      config.registry.workspaceUrl,
       config.agents().some(({ title }) => title.startsWith('Evil')),
     ];
     assert.deepEqual(said(), [['own'], undefined, undefined, undefined, false]);

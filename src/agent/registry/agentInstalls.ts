@@ -20,11 +20,11 @@ import type { RegistryItem } from './registryListing';
 import type { DetectedAgent } from './findOnPath';
 import { detectAgents, findOnPath, knownFoldersEnvironment, searchEnvironment } from './findOnPath';
 import type { InstallPlan } from './installPlan';
-import type { Registry, RegistrySnapshot } from './agentRegistry';
+import type { AgentRegistry, RegistrySnapshot } from './agentRegistry';
 import type { RegistryAgent } from './registryAgent';
 
 export interface AgentInstallsOptions {
-  readonly registry: Pick<Lazy<Registry>, 'load'>;
+  readonly registry: Pick<Lazy<AgentRegistry>, 'load'>;
   /** The extension's storage, which all windows share. */
   readonly memory: Memento;
   /** Absolute; binaries are unpacked here. */

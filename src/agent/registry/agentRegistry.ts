@@ -43,7 +43,7 @@ interface CachedIndex {
 }
 
 /** The ACP Registry: loaded on demand, cached on disk, usable offline. */
-export class Registry {
+export class AgentRegistry {
   readonly #options: RegistryOptions;
   #loading: Promise<RegistrySnapshot> | undefined;
 
@@ -65,13 +65,13 @@ export class Registry {
     const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw settingError(refused);
     const cached = await this.#readCache(url);
-    if (cached && this.#isFresh(cached)) return this.#view(cached);
+    if (cached && this.#isFresh(cached)) return this.#parseSnapshot(cached);
     try {
-      return this.#view(await this.#fetch(url, cached, signal));
+      return this.#parseSnapshot(await this.#fetch(url, cached, signal));
     } catch (error) {
       this.#options.log.warn('agent', `Failed to load the registry: ${errorMessage(error)}`);
       if (!cached || signal?.aborted) throw error;
-      return { ...this.#view(cached), offline: errorMessage(error) };
+      return { ...this.#parseSnapshot(cached), offline: errorMessage(error) };
     }
   }
 
@@ -96,7 +96,7 @@ export class Registry {
     return fresh;
   }
 
-  #view({ index, at }: CachedIndex): RegistrySnapshot {
+  #parseSnapshot({ index, at }: CachedIndex): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
     for (const problem of problems) this.#options.log.warn('agent', `Skipped an entry of the registry: ${problem}`);
     return { agents, at };

@@ -7,7 +7,7 @@ import type { ArchiveLimits } from './archive/archiveLimits';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
 import type { BinaryDistribution } from './registryAgent';
 import type { DownloadOptions } from './verifiedDownload';
-import { download } from './verifiedDownload';
+import { downloadVerified } from './verifiedDownload';
 
 interface InstallOptions extends DownloadOptions {
   /** Absolute: the agent's own folder in the extension's storage. */
@@ -36,7 +36,7 @@ export async function installBinary(from: BinaryDistribution, options: InstallOp
   await mkdir(content, { recursive: true });
   try {
     const file = join(draft, 'download');
-    const sum = await download(from.archive, file, from.sha256, options);
+    const sum = await downloadVerified(from.archive, file, from.sha256, options);
     await unpack(file, archiveKind(from.archive), content, from.cmd, options.limits);
     await makeExecutable(content, from.cmd);
     options.signal?.throwIfAborted();

@@ -20,14 +20,14 @@ export interface DownloadOptions {
 const MAX_DOWNLOAD = 1024 ** 3;
 
 /**
- * Downloads a file.
+ * Downloads a file, and verifies its checksum where that is known.
  * @param to absolute path of a file that does not exist yet
- * @param sha256 expected checksum, lower-case hex, where known
+ * @param sha256 expected checksum, lower-case hex
  * @returns the actual SHA-256
  * @throws ParleyError; also when the checksum differs
  * @throws CanceledError
  */
-export async function download(
+export async function downloadVerified(
   url: string,
   to: string,
   sha256: string | undefined,

@@ -216,11 +216,11 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
 
 /** `npm test` runs the project's script; `npx x …` runs the words themselves. */
 function readPackageRunner(argv: readonly string[], name: string): Taken {
-  const { own, inner, line, unknown, verb, isAlone, fetches } = packageCommand(argv, name);
+  const { own, inner, line, unknown, verb, hasOnlyOptions, fetches } = packageCommand(argv, name);
   if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
   const risky = unknown ?? own.slice(1).find(runsItsValue);
   if (risky !== undefined) return { problem: unknownOption(risky) };
-  if (changesPackages(name, verb, isAlone)) return { problem: changesUnnamed(`${name} ${verb}`) };
+  if (changesPackages(name, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   const beyond = fetches === undefined ? undefined : `${name} ${fetches} ${DOWNLOADS}`;
   return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own), steps: [{ argv: inner }] }) };

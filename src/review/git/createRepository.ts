@@ -15,6 +15,11 @@ interface Entry {
   size: number;
 }
 
+/** The file that {@link createRepository} writes last: a repository without it is incomplete, and is created again. */
+export function completionMarker(gitDir: string): string {
+  return join(gitDir, 'parley');
+}
+
 const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
 
 /**
@@ -45,7 +50,7 @@ export async function createRepository(
       log.info('review', `Failed to copy the git index of ${folder}: ${errorMessage(error)}`);
     });
   }
-  await writeFile(join(gitDir, 'parley'), `${folder}\n`);
+  await writeFile(completionMarker(gitDir), `${folder}\n`);
 }
 
 /**

@@ -9,7 +9,7 @@ import { globalExcludes, readGitObjects } from '../../node/gitCommand';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from '../../node/gitCommand';
 import { updateIndexWith } from './updateIndex';
-import { createRepository } from './createRepository';
+import { completionMarker, createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
@@ -40,7 +40,8 @@ export class ShadowRepository {
   readonly #gitDir: string;
   readonly #queue = new SerialQueue();
   #repository: UserRepository | undefined;
-  #top = '';
+  /** Absolute: the top of the user's repository, or the folder itself without one. Empty before {@link locate}. */
+  #workTreeRoot = '';
   #isReady = false;
   #globalExcludes: string | undefined;
   #haveRulesChanged = false;
@@ -62,7 +63,10 @@ export class ShadowRepository {
     return this.#repository;
   }
 
-  /** Ignore rules changed since the last record, so files may appear that are not new. */
+  /**
+   * Ignore rules changed since the last record, so files may appear that are not new: all built files, for example, once .gitignore has no
+   * line `dist/` any more.
+   */
   get haveRulesChanged(): boolean {
     return this.#haveRulesChanged;
   }
@@ -129,7 +133,7 @@ export class ShadowRepository {
    * @param paths absolute
    */
   async findIgnored(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    const top = this.#top || (await realpath(this.folder));
+    const top = this.#workTreeRoot || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
     // git rejects the whole call for such paths.
     const visible = paths.filter((path) => !beyond.has(path));
@@ -180,23 +184,23 @@ export class ShadowRepository {
     const { folder } = this;
     if (!this.#isReady) {
       await this.#locate(signal);
-      const isNew = !(await stat(join(this.#gitDir, 'parley')).catch(() => undefined));
+      const isNew = !(await stat(completionMarker(this.#gitDir)).catch(() => undefined));
       if (isNew) await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository);
       this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
-    const ours = relative(this.#top, this.#storage);
-    const own = ours.startsWith('..') ? '' : `/${ours.replaceAll(sep, '/')}/`;
+    const storage = relative(this.#workTreeRoot, this.#storage);
+    const storageRule = storage.startsWith('..') ? '' : `/${storage.replaceAll(sep, '/')}/`;
     // Once per window: another process per prompt would be noticeable.
     this.#globalExcludes ??= await globalExcludes(this.#git, folder);
     const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
-    await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${own}\n`);
+    await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${storageRule}\n`);
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {
     const { folder } = this;
     this.#repository = await findUserRepository(this.#git, folder, signal);
-    this.#top = this.#repository?.top ?? (await realpath(folder));
+    this.#workTreeRoot = this.#repository?.top ?? (await realpath(folder));
   }
 
   /** Paths that differ from our index, with forward slashes and relative to the top. */
@@ -251,7 +255,8 @@ export class ShadowRepository {
   #call(signal?: AbortSignal): GitCall & { readonly gitDir: string } {
     const gitDir = this.#gitDir;
     // Before the first snapshot, or without the folder, the repository itself still works.
-    const workingFolder = this.#top === '' ? { cwd: gitDir } : { cwd: this.#top, workTree: this.#top };
+    const workingFolder =
+      this.#workTreeRoot === '' ? { cwd: gitDir } : { cwd: this.#workTreeRoot, workTree: this.#workTreeRoot };
     return { ...workingFolder, gitDir, ...(signal && { signal }) };
   }
 

@@ -21,7 +21,7 @@ interface AgentPoolOptions {
   /** Loads the code that {@link connect} needs, before the first agent starts. */
   readonly load?: () => Promise<void>;
   /** Whether an agent starts without asking the user anything. True if undefined. */
-  readonly startsUnasked?: (definition: AgentDefinition) => Promise<boolean>;
+  readonly startsWithoutAsking?: (definition: AgentDefinition) => Promise<boolean>;
   /** Runs a sign-in command in a visible terminal. */
   readonly runInTerminal?: RunInTerminal;
 }
@@ -76,9 +76,9 @@ export class AgentPool implements Disposable {
   }
 
   /** False for an agent that is not configured, or that needs a confirmation or a secret first. */
-  async startsUnasked(name: string): Promise<boolean> {
+  async startsWithoutAsking(name: string): Promise<boolean> {
     const definition = this.definition(name);
-    return definition !== undefined && (await this.#options.startsUnasked?.(definition)) !== false;
+    return definition !== undefined && (await this.#options.startsWithoutAsking?.(definition)) !== false;
   }
 
   refOf(name: string): AgentRef;

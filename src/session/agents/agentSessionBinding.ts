@@ -140,7 +140,7 @@ export class AgentSessionBinding implements Disposable {
    * Unbinds from the agent's session; the process stays for the others.
    * @param shouldClose also close the session at the agent
    */
-  release(shouldClose = false): void {
+  release({ shouldClose = false } = {}): void {
     if (!shouldClose) this.#closeUnused();
     this.#attempt += 1;
     this.#loading = undefined;
@@ -156,7 +156,7 @@ export class AgentSessionBinding implements Disposable {
   }
 
   dispose(): void {
-    this.release(true);
+    this.release({ shouldClose: true });
     this.#subscription.dispose();
   }
 

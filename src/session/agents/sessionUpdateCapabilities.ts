@@ -4,7 +4,7 @@ import type { ClientFeature } from '../../agent/connection/clientFeature';
  * Capabilities that agents check before sending certain updates. With `_meta.terminal_output` Claude's adapter streams the output of its
  * commands.
  */
-export function updateCapabilitiesFeature(): ClientFeature {
+export function sessionUpdateCapabilitiesFeature(): ClientFeature {
   return {
     capabilities: {
       session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },

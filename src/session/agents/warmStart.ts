@@ -10,7 +10,7 @@ import type { AgentSessionBinding } from './agentSessionBinding';
 /** States in which the user has to act first: typing does not start a failed agent again. */
 const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', 'signIn']);
 
-type Agents = Pick<AgentPool, 'definition' | 'isOutdated' | 'startsUnasked'>;
+type Agents = Pick<AgentPool, 'definition' | 'isOutdated' | 'startsWithoutAsking'>;
 
 /**
  * Opens or resumes the agent's session when the user begins a message, so that its modes, models and commands are there and the answer
@@ -39,7 +39,7 @@ export class WarmStart {
   /** Starts the session's agent if that needs no question to the user. A failure shows in the connection. Never rejects. */
   async start(): Promise<void> {
     const name = this.#startable();
-    if (name === undefined || !(await this.#agents.startsUnasked(name)) || this.#startable() !== name) return;
+    if (name === undefined || !(await this.#agents.startsWithoutAsking(name)) || this.#startable() !== name) return;
     // Its session belongs to the process of the earlier definition.
     if (this.#agents.isOutdated(name)) this.release();
     try {
@@ -55,7 +55,7 @@ export class WarmStart {
   /** Closes the agent's session if no message was sent, at the agent too. A later {@link start} opens another. */
   release(): void {
     if (!this.#isUnused || !this.#binding.isBound) return;
-    this.#binding.release(true);
+    this.#binding.release({ shouldClose: true });
     this.#model.dispatch({ type: 'agentSessionClosed' });
     this.#model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }

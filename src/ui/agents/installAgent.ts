@@ -14,7 +14,7 @@ import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
 type InstallDeps = Pick<UiDeps, 'installs' | 'log'> & {
-  readonly registry: Pick<UiDeps['registry'], 'decide'>;
+  readonly registry: Pick<UiDeps['registry'], 'confirmUrl'>;
   readonly agentPool: Pick<UiDeps['agentPool'], 'stop'>;
 };
 
@@ -31,7 +31,7 @@ export class InstallAgent {
   /** Never rejects: errors are shown. */
   async show(): Promise<void> {
     await this.#withErrorsShown(async () => {
-      const registry = await this.#options.registry.decide();
+      const registry = await this.#options.registry.confirmUrl();
       if (registry === undefined) return;
       const items = this.#items();
       const chosen = await vscode.window.showQuickPick(items, {

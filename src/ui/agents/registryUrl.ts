@@ -3,10 +3,10 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
 
-/** `workspace` is the value that overrides the user's own. */
 interface RegistrySetting {
-  readonly own: string;
-  readonly workspace?: string;
+  readonly userUrl: string;
+  /** Overrides the user's. */
+  readonly workspaceUrl?: string;
 }
 
 const SUBJECT = 'registry.url';
@@ -22,25 +22,31 @@ export class RegistryUrl {
   }
 
   get url(): string {
-    const { own, workspace } = this.#setting();
-    return workspace !== undefined && this.#approvals.decision(SUBJECT, workspace) === 'allowed' ? workspace : own;
+    const { userUrl, workspaceUrl } = this.#setting();
+    return workspaceUrl !== undefined && this.#approvals.decision(SUBJECT, workspaceUrl) === 'allowed'
+      ? workspaceUrl
+      : userUrl;
   }
 
   /** Asks about the workspace's URL if needed. Undefined when the user closed the prompt. */
-  async decide(): Promise<string | undefined> {
-    const { own, workspace } = this.#setting();
-    if (workspace === undefined || workspace === own || this.#approvals.decision(SUBJECT, workspace) !== undefined)
+  async confirmUrl(): Promise<string | undefined> {
+    const { userUrl, workspaceUrl } = this.#setting();
+    if (
+      workspaceUrl === undefined ||
+      workspaceUrl === userUrl ||
+      this.#approvals.decision(SUBJECT, workspaceUrl) !== undefined
+    )
       return this.url;
     const message = t('This workspace sets a different URL for the agent registry.');
     const detail = t(
       'Workspace URL: {0}\nYour URL: {1}\n\nThe registry determines which programs Parley offers to install.',
-      escapeInvisibleInline(workspace),
-      own,
+      escapeInvisibleInline(workspaceUrl),
+      userUrl,
     );
     const [theirs, mine] = [t('Use Workspace URL'), t('Use My URL')];
     const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
     if (answer === undefined) return undefined;
-    await this.#approvals.store(SUBJECT, workspace, answer === theirs ? 'allowed' : 'refused');
+    await this.#approvals.store(SUBJECT, workspaceUrl, answer === theirs ? 'allowed' : 'refused');
     return this.url;
   }
 }

@@ -15,7 +15,7 @@ import { permissionFeature } from '../../../src/client/permissionFeature';
 import type { AgentServices } from '../../../src/session/agents/sharedAgent';
 import { AgentPool } from '../../../src/session/agents/agentPool';
 import type { SessionLookup } from '../../../src/session/sessionHandle';
-import { updateCapabilitiesFeature } from '../../../src/session/agents/updateCapabilities';
+import { sessionUpdateCapabilitiesFeature } from '../../../src/session/agents/sessionUpdateCapabilities';
 import { SessionCatalog } from '../../../src/session/sessionCatalog';
 import type { Session } from '../../../src/session/session';
 import type { RunInTerminal } from '../../../src/session/agents/signInFlow';
@@ -85,7 +85,7 @@ export class SessionBench {
       more?: MoreOfConnection;
       sessions?: Partial<SessionsOptions>;
       /** Whether agents start without confirmation. */
-      startsUnasked?: () => Promise<boolean>;
+      startsWithoutAsking?: () => Promise<boolean>;
       /** Loads the code that connects. */
       load?: () => Promise<void>;
     } = {},
@@ -113,7 +113,7 @@ export class SessionBench {
           features: [
             permissionFeature(lookup),
             elicitationFeature(lookup),
-            updateCapabilitiesFeature(),
+            sessionUpdateCapabilitiesFeature(),
             ...(options.runInTerminal ? [terminalAuthFeature()] : []),
             ...(more?.features ?? []),
           ],
@@ -129,7 +129,7 @@ export class SessionBench {
       ...(options.runInTerminal && { runInTerminal: options.runInTerminal }),
       ...(options.load && { load: options.load }),
       ...(options.trusted && { isTrusted: options.trusted }),
-      ...(options.startsUnasked && { startsUnasked: options.startsUnasked }),
+      ...(options.startsWithoutAsking && { startsWithoutAsking: options.startsWithoutAsking }),
     });
     const sessions = await Sessions.open({
       ...sessionsOptions(folder, agents, options.stopDeadline),

@@ -13,7 +13,7 @@ type ArchiveEntry = { readonly name: string } & (
   | { readonly type: 'folder' }
   | { readonly type: 'file'; readonly isExecutable: boolean; readonly content: AsyncIterable<Uint8Array> }
   | { readonly type: 'symlink'; readonly target: string }
-  /** A hard link to an earlier file of the archive. */
+  /** A hard link (tar's own name for it) to an earlier file of the archive: becomes a copy. */
   | { readonly type: 'link'; readonly target: string }
 );
 
@@ -25,7 +25,7 @@ export class UnpackTarget {
   readonly #root: string;
   readonly #meter: SizeMeter;
   readonly #isWindows = process.platform === 'win32';
-  readonly #links: { readonly name: string; readonly at: readonly string[]; readonly target: string }[] = [];
+  readonly #symlinks: { readonly name: string; readonly segments: readonly string[]; readonly target: string }[] = [];
 
   /** @param root absolute path of an existing, empty folder that no other process knows */
   constructor(root: string, meter: SizeMeter) {
@@ -35,16 +35,16 @@ export class UnpackTarget {
 
   async add(entry: ArchiveEntry): Promise<void> {
     this.#meter.entry();
-    const at = this.#segments(entry.name);
+    const segments = this.#segments(entry.name);
     if (entry.type === 'folder') {
-      await mkdir(this.#path(at), { recursive: true });
+      await mkdir(this.#path(segments), { recursive: true });
       return;
     }
-    if (at.length === 0) throw archiveError(t('{0} is not a file name', quote(entry.name)));
-    await mkdir(this.#path(at.slice(0, -1)), { recursive: true });
-    if (entry.type === 'symlink') this.#links.push({ name: entry.name, at, target: entry.target });
-    else if (entry.type === 'link') await this.#copy(at, entry.target);
-    else await this.#write(entry.name, at, entry.isExecutable, entry.content);
+    if (segments.length === 0) throw archiveError(t('{0} is not a file name', quote(entry.name)));
+    await mkdir(this.#path(segments.slice(0, -1)), { recursive: true });
+    if (entry.type === 'symlink') this.#symlinks.push({ name: entry.name, segments, target: entry.target });
+    else if (entry.type === 'link') await this.#copy(segments, entry.target);
+    else await this.#write(entry.name, segments, entry.isExecutable, entry.content);
   }
 
   /**
@@ -52,16 +52,16 @@ export class UnpackTarget {
    * @throws ParleyError when a link leaves the folder or has no target
    */
   async finish(): Promise<void> {
-    for (const { name, at, target } of this.#links) {
-      const found = safeLinkTarget(at, target, this.#isWindows);
+    for (const { name, segments, target } of this.#symlinks) {
+      const found = safeLinkTarget(segments, target, this.#isWindows);
       if (!found) throw archiveError(t('the link {0} points outside the archive ({1})', quote(name), quote(target)));
-      const path = this.#path(at);
-      await this.#throwUnlessFree(name, at);
+      const path = this.#path(segments);
+      await this.#throwUnlessFree(name, segments);
       await symlink(relative(join(path, '..'), this.#path(found)) || '.', path);
     }
     const root = await realpath(this.#root);
-    for (const { name, at } of this.#links) {
-      const real = await realpath(this.#path(at)).catch(() => undefined);
+    for (const { name, segments } of this.#symlinks) {
+      const real = await realpath(this.#path(segments)).catch(() => undefined);
       if (real !== root && !real?.startsWith(root + sep))
         throw archiveError(t('the link {0} has no target, or points outside the archive', quote(name)));
     }
@@ -69,7 +69,7 @@ export class UnpackTarget {
 
   async #write(
     name: string,
-    at: readonly string[],
+    segments: readonly string[],
     isExecutable: boolean,
     content: AsyncIterable<Uint8Array>,
   ): Promise<void> {
@@ -80,7 +80,7 @@ export class UnpackTarget {
       }
     };
     // `wx`: an existing name (a duplicate, or one that differs in case) is an error and never overwritten.
-    const file = createWriteStream(this.#path(at), { flags: 'wx', mode: isExecutable ? 0o755 : 0o644 });
+    const file = createWriteStream(this.#path(segments), { flags: 'wx', mode: isExecutable ? 0o755 : 0o644 });
     try {
       await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
     } catch (error) {
@@ -89,22 +89,23 @@ export class UnpackTarget {
     }
   }
 
-  async #copy(at: readonly string[], target: string): Promise<void> {
+  async #copy(segments: readonly string[], target: string): Promise<void> {
     const from = this.#path(this.#segments(target));
     const found = await lstat(from).catch(() => undefined);
-    if (!found?.isFile()) throw archiveError(t('the link {0} does not point to an earlier file', quote(at.join('/'))));
+    if (!found?.isFile())
+      throw archiveError(t('the link {0} does not point to an earlier file', quote(segments.join('/'))));
     this.#meter.bytes(found.size);
-    await this.#throwUnlessFree(at.join('/'), at);
-    await copyFile(from, this.#path(at));
+    await this.#throwUnlessFree(segments.join('/'), segments);
+    await copyFile(from, this.#path(segments));
   }
 
   /** Refuses to create a link inside a linked folder, or in place of another entry. */
-  async #throwUnlessFree(name: string, at: readonly string[]): Promise<void> {
-    for (let depth = 1; depth < at.length; depth += 1) {
-      const found = await lstat(this.#path(at.slice(0, depth)));
+  async #throwUnlessFree(name: string, segments: readonly string[]): Promise<void> {
+    for (let depth = 1; depth < segments.length; depth += 1) {
+      const found = await lstat(this.#path(segments.slice(0, depth)));
       if (!found.isDirectory()) throw archiveError(t('{0} is inside a linked folder', quote(name)));
     }
-    const there = await readlink(this.#path(at)).catch(systemErrorCode);
+    const there = await readlink(this.#path(segments)).catch(systemErrorCode);
     if (there !== 'ENOENT') throw archiveError(t('it contains {0} twice', quote(name)));
   }
 

@@ -17,7 +17,7 @@ interface PackageCommand {
   /** Such as `test`, `run`, `install`. */
   readonly verb: string;
   /** Only options follow the verb. */
-  readonly isAlone: boolean;
+  readonly hasOnlyOptions: boolean;
   /** The package that the command downloads if it is not installed; undefined for common packages, or without a download. */
   readonly fetches?: string;
 }
@@ -53,7 +53,7 @@ export function packageCommand(argv: readonly string[], name: string): PackageCo
     ...(line !== undefined && { line }),
     ...(unknown !== undefined && { unknown: argv[unknown] ?? '' }),
     verb,
-    isAlone: words.operands.length < 2,
+    hasOnlyOptions: words.operands.length < 2,
     ...omitUndefined({ fetches: fetchedPackage(argv, name, verb, from) }),
   };
 }

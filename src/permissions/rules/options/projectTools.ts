@@ -1,7 +1,7 @@
 import type { ProgramOptions } from './optionTable';
 import { optionTable } from './optionTable';
 
-/** Programs that run a project's own code. The options listed here only select code or change the output. */
+/** Programs that run a project's own code. The options listed here only select code or change the output. `optionTable.ts` explains the rows. */
 export const projectTools = optionTable(`
 vitest: -wuh t: run watch update ui? coverage no-coverage? silent? testNamePattern: hideSkippedTests bail: retry: changed? passWithNoTests allowOnly dom globals isolate no-isolate mode: project: shard: maxWorkers: minWorkers: testTimeout: hookTimeout: logHeapUsage color no-color no-file-parallelism related
 jest: -biouh t: w: ci watch watchAll bail? coverage no-coverage verbose silent testNamePattern: testPathPattern: testPathPatterns: runInBand onlyChanged updateSnapshot maxWorkers: detectOpenHandles forceExit findRelatedTests listTests noStackTrace passWithNoTests lastCommit clearCache no-cache colors color testTimeout: shard: logHeapUsage changedSince:
@@ -42,11 +42,14 @@ const CHANGES_PACKAGE =
 const CHANGES_OTHERS =
   /^(?:add|remove|get|require|publish|deploy|upload|push|login|logout|self|global|nuget|workload|update|upgrade|uninstall|source|yank|owner|config|hex\..+|archive\..+|local\..+)$/;
 
-/** Whether the verb changes more than the project defines: with package names also `install`. */
-export function changesPackages(name: string, verb: string, isAlone: boolean): boolean {
+/**
+ * Whether the verb changes more than the project defines: with package names also `install`.
+ * @param hasOnlyOptions only options follow the verb
+ */
+export function changesPackages(name: string, verb: string, hasOnlyOptions: boolean): boolean {
   if (/^(?:mvn|mvnw|gradle|gradlew|sbt|lein|rake)$/.test(name)) return false;
   const changes = /^(?:npm|pnpm|yarn|bun)$/.test(name) ? CHANGES_PACKAGE : CHANGES_OTHERS;
-  return changes.test(verb) || (!isAlone && /^(?:install|i|ci)$/.test(verb));
+  return changes.test(verb) || (!hasOnlyOptions && /^(?:install|i|ci)$/.test(verb));
 }
 
 const PACKAGES: ReadonlySet<string> = new Set(

@@ -10,7 +10,7 @@ import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../../src/agent/registry/agentInstalls';
 import { Lazy } from '../../../../src/base/lazy';
-import { Registry } from '../../../../src/agent/registry/agentRegistry';
+import { AgentRegistry } from '../../../../src/agent/registry/agentRegistry';
 import type { Logger } from '../../../../src/base/logger';
 import type { Memento } from '../../../../src/base/memento';
 
@@ -83,7 +83,7 @@ export class InstallsBench {
   constructor(url: string, options: Partial<AgentInstallsOptions> & { readonly path?: string } = {}) {
     const write = (_tag: string, message: string): void => void this.lines.push(message);
     const log: Logger = { trace: write, info: write, warn: write, error: write };
-    const registry = new Registry({
+    const registry = new AgentRegistry({
       url: () => url,
       cache: join(this.folder, 'registry.json'),
       log,

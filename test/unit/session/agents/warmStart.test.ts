@@ -125,7 +125,7 @@ describe('a warm start', () => {
   });
 
   it('starts no agent that requires approval, and none before one was selected', async () => {
-    await open({}, { startsUnasked: async () => false });
+    await open({}, { startsWithoutAsking: async () => false });
     await start();
     assert.equal(bench.agents.all().length, 0);
     await bench.close();
@@ -136,7 +136,7 @@ describe('a warm start', () => {
 
   it('does nothing if the agent was changed during its approval', async () => {
     const asked = createDeferred<boolean>();
-    await open({}, { startsUnasked: () => asked.promise });
+    await open({}, { startsWithoutAsking: () => asked.promise });
     const warm = start();
     bench.session.dispatch({ type: 'agentNamed', agent: { name: 'another', title: 'Another' } });
     asked.resolve(true);

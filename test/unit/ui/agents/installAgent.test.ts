@@ -29,7 +29,7 @@ describe('ui/agents/installAgent', () => {
       {
         installs,
         log: { ...nullLogger, show: () => void calls.push('log') },
-        registry: { decide: () => Promise.resolve('https://registry.test/') },
+        registry: { confirmUrl: () => Promise.resolve('https://registry.test/') },
         agentPool: { stop: async (name) => void calls.push(`stop ${name}`) },
       },
       async (name) => void calls.push(`use ${name}`),
@@ -159,21 +159,21 @@ describe('ui/agents/registryUrl', () => {
   it('is the user’s, unless they approved the workspace’s URL', async () => {
     let workspace: string | undefined;
     const address = new RegistryUrl(
-      () => ({ own, ...(workspace !== undefined && { workspace }) }),
+      () => ({ userUrl: own, ...(workspace !== undefined && { workspaceUrl: workspace }) }),
       new WorkspaceApprovals(memory()),
     );
-    assert.deepEqual([await address.decide(), asked.length], [own, 0]);
+    assert.deepEqual([await address.confirmUrl(), asked.length], [own, 0]);
     workspace = 'https://theirs.test/';
     assert.equal(address.url, own);
     answers.push(undefined);
-    assert.equal(await address.decide(), undefined);
+    assert.equal(await address.confirmUrl(), undefined);
     answers.push('Use Workspace URL');
-    assert.equal(await address.decide(), workspace);
-    assert.deepEqual([await address.decide(), asked.length], [workspace, 2]);
+    assert.equal(await address.confirmUrl(), workspace);
+    assert.deepEqual([await address.confirmUrl(), asked.length], [workspace, 2]);
     workspace = 'https://theirs.test/other';
     assert.equal(address.url, own, 'changed by a few letters: asked again');
     answers.push('Use My URL');
-    assert.equal(await address.decide(), own);
-    assert.deepEqual([await address.decide(), asked.length], [own, 3]);
+    assert.equal(await address.confirmUrl(), own);
+    assert.deepEqual([await address.confirmUrl(), asked.length], [own, 3]);
   });
 });
