@@ -1,4 +1,4 @@
 import type { Browser } from 'playwright-core';
 
 export function findChromium(): string | undefined;
-export function launchChromium(more?: readonly string[]): Promise<Browser>;
+export function launchChromium(): Promise<Browser>;

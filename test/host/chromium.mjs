@@ -49,12 +49,11 @@ export const flagsForTests = '--js-flags=--no-opt --no-maglev --min-semi-space-s
 
 /**
  * Starts Chromium without a window.
- * @param {string[]} more Further flags.
  * @throws With advice if none is installed.
  */
-export async function launchChromium(more = []) {
+export async function launchChromium() {
   const { chromium, executablePath } = await chromiumToLaunch();
-  return chromium.launch({ executablePath, args: [...flags, ...more] });
+  return chromium.launch({ executablePath, args: flags });
 }
 
 /**

@@ -1,7 +1,6 @@
 // Runs the integration tests in a real extension host: of a desktop VS Code if available, else of the VS Code server.
 import { join } from 'node:path';
 import { linkBuiltIns } from './builtIns.mjs';
-import { flagsForTests } from './chromium.mjs';
 import { findDesktop } from './desktop.mjs';
 import { printReport, readReport } from './report.mjs';
 import { root, run, withResolvers } from './run.mjs';
@@ -86,8 +85,7 @@ async function inServer(workspace, env, builtIns) {
   // A blinking cursor would be painted again and again.
   const settings = { 'files.autoSave': 'off', 'editor.cursorBlinking': 'solid' };
   await linkBuiltIns(builtIns, debuggerAndNotebooks);
-  const flags = process.env.HOST_BENCH ? [] : [flagsForTests];
-  const host = await startHost({ smokeDriver: true, env, settings, builtIns }, flags);
+  const host = await startHost({ smokeDriver: true, env, settings, builtIns });
   const problems = [];
   const log = [];
   try {

@@ -11,4 +11,4 @@ export interface Host {
   readonly close: () => Promise<string[]>;
 }
 
-export function startHost(options: ServerOptions, flags?: readonly string[]): Promise<Host>;
+export function startHost(options: ServerOptions): Promise<Host>;

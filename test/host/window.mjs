@@ -4,11 +4,10 @@ import { startServer } from './server.mjs';
 
 /**
  * @param {import('./server.mjs').ServerOptions} options
- * @param {string[]} flags Further flags of Chromium.
  * @returns {Promise<import('./window.mjs').Host>}
  */
-export async function startHost(options, flags = []) {
-  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium(flags)]);
+export async function startHost(options) {
+  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium()]);
   const close = async () => {
     await browser.value?.close();
     return (await server.value?.stop()) ?? [];
