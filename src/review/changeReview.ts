@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
-import { withAttribution } from './tracking/modifiedFiles';
+import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './tracking/workingFiles';
 import { bytesOf } from './tracking/fileContent';
 import type { FileContent } from './tracking/fileContent';
@@ -241,13 +241,13 @@ export class ChangeReview implements Disposable {
         await files.write(path, attribution.text, item.attribution.text);
       }
       const disk = await files.disk(path);
-      const { overwritten: _dropped, beforeUndo, ...rest } = item;
-      const isUnsaved =
-        disk !== 'unknown' && isSameContent(disk, item.disk) && !isSameContent(attribution.text, item.attribution.text);
+      const { overwritten: _dropped, beforeUndo: _changed, ...rest } = item;
+      const isOnDisk = disk !== 'unknown' && isSameContent(disk, item.disk);
+      const beforeUndo = isOnDisk ? beforeUndoAfter(item, attribution) : undefined;
       modifiedFiles.set(path, {
         ...withAttribution(rest, attribution),
         disk: disk === 'unknown' ? item.disk : disk,
-        ...(isUnsaved && { beforeUndo: beforeUndo ?? item.attribution }),
+        ...(beforeUndo && { beforeUndo }),
       });
       if (!isSameTracked(attribution, item.attribution)) onStep({ path, before: item, after: attribution });
       return next.note === undefined

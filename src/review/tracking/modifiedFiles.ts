@@ -4,7 +4,16 @@ import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { FileAttribution, Hunk } from './fileAttribution';
-import { conflictOf, lineCounts, hunksOf, isBinary, isUnchangedFile, isSameContent, statusOf } from './fileAttribution';
+import {
+  conflictOf,
+  lineCounts,
+  hunksOf,
+  isBinary,
+  isUnchangedFile,
+  isSameContent,
+  revertStep,
+  statusOf,
+} from './fileAttribution';
 import type { FileContent } from './fileContent';
 
 /** A file under review, or tracked because it may change. */
@@ -213,4 +222,13 @@ export function withDisk(item: ModifiedFile, disk: FileContent | undefined): Mod
   if (isSameContent(item.disk, disk)) return item;
   const { beforeUndo: _ofOldContent, ...rest } = item;
   return { ...rest, disk };
+}
+
+/** {@link ModifiedFile.beforeUndo} after a step in unsaved text to `next`. What a Keep accepts is accepted there, too. */
+export function beforeUndoAfter(
+  { attribution, beforeUndo }: ModifiedFile,
+  next: FileAttribution,
+): FileAttribution | undefined {
+  if (!isSameContent(next.text, attribution.text)) return beforeUndo ?? attribution;
+  return beforeUndo && (revertStep(beforeUndo, next, attribution) ?? beforeUndo);
 }

@@ -314,6 +314,30 @@ describe('review engine', () => {
     }
   });
 
+  it('reviews only changes again that were not kept, if an Undo in unsaved text is discarded', async () => {
+    for (const isFileKept of [true, false]) {
+      const world = new World();
+      world.files.put(A, file('1\n2\n3\n4\n5\n6\n'));
+      await world.begin();
+      await world.writes(A, file('1\nagent\n3\n4\nagent too\n6\n'));
+      await world.end();
+      await world.types(A, file('mine\n1\nagent\n3\n4\nagent too\n6\n'), false);
+      const [undone, kept] = world.review.file(A)?.hunks ?? [];
+      await world.review.undoHunk(A, undone?.id ?? '');
+      if (isFileKept) await world.review.keepFile(A);
+      else await world.review.keepHunk(A, kept?.id ?? '');
+      assert.equal(world.review.file(A), undefined);
+      world.modifiedFiles.removeUnchanged();
+      // The user reverts the file.
+      world.files.editors.delete(A);
+      await world.tracker.refreshFile(A);
+      assert.equal(world.review.file(A)?.hunks.length, 1);
+      assert.deepEqual((await world.review.undoFile(A)).problems, []);
+      assert.equal(world.files.seen(A)?.bytes, '1\n2\n3\n4\nagent too\n6\n');
+      world.dispose();
+    }
+  });
+
   it('counts an Undo in unsaved text as done once that is saved', async () => {
     const world = new World();
     world.files.put(A, file('1\n2\n'));
