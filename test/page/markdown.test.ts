@@ -39,6 +39,45 @@ Object.assign(globalThis, {
     host.replaceChildren();
     renderMarkdown(host, text);
   },
+  finished(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    renderMarkdown(host, text, none);
+    return { hidden: host.querySelectorAll('[hidden]').length, rows: host.querySelectorAll('td').length, last: host.textContent.slice(-8) };
+  },
+  afterSlices(text) {
+    const seen = new Set();
+    for (let slice = 0; slice < 20; slice++) {
+      const current = new MarkdownDocument(document.createElement('div'), none.highlight);
+      current.work(text, false, 0);
+      for (let at = 0; at < slice; at++) current.work('', false, 0);
+      seen.add(current.work('', true, Infinity));
+    }
+    return [...seen];
+  },
+  hiddenAfterError(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    const document_ = new MarkdownDocument(host, () => {
+      throw new Error('not highlighted');
+    });
+    let message = '';
+    try {
+      document_.work(text, true, Infinity);
+    } catch (error) {
+      message = error.message;
+    }
+    return { message, hidden: host.querySelectorAll('.md-group[hidden]').length, groups: host.querySelectorAll('.md-group').length };
+  },
+  inHidden(text) {
+    const host = document.getElementById('host');
+    host.replaceChildren();
+    host.hidden = true;
+    renderMarkdown(host, text, none);
+    const isHidden = host.hidden;
+    host.hidden = false;
+    return isHidden;
+  },
   open() {
     const host = document.getElementById('host');
     host.replaceChildren();
@@ -355,6 +394,22 @@ describe('markdown', () => {
     assert.ok(slices > 30, `${slices} slices`);
     assert.ok(showings <= slices / 8 + 1, `${showings} showings in ${slices} slices`);
     assert.equal(hidden, 0);
+  });
+
+  it('renders a finished text at once, also with tables of many parts', async () => {
+    const table = (rows: number): string => `| a |\n|---|\n${'| c |\n'.repeat(rows)}\n`;
+    const text = `${'A line.\n\n'.repeat(30)}${table(350)}${table(4_000)}The end.`;
+    assert.deepEqual(await code.call('finished', text), { hidden: 0, rows: 4_350, last: 'The end.' });
+    assert.deepEqual(await code.call('afterSlices', text), ['done']);
+  });
+
+  it('shows the blocks before an error', async () => {
+    const text = `${'A line.\n\n'.repeat(60)}\`\`\`ts\nlet a = 1;\n\`\`\`\n`;
+    assert.deepEqual(await code.call('hiddenAfterError', text), { message: 'not highlighted', hidden: 0, groups: 2 });
+  });
+
+  it('leaves an element hidden in which it renders a long table', async () => {
+    assert.equal(await code.call('inHidden', `| a |\n|---|\n${'| c |\n'.repeat(150)}`), true);
   });
 
   it('renders a long table in slices, all with the same columns', async () => {

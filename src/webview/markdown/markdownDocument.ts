@@ -33,14 +33,18 @@ export class MarkdownDocument {
     this.#root = new BlockSequence(host, this.#context, 0);
   }
 
-  /** Takes new text and works until `deadline`; `isEnded` means that no more text follows. */
+  /** Takes new text and works until `deadline`, without one to the end; `isEnded` means that no more text follows. */
   work(text: string, isEnded: boolean, deadline: number): Progress {
-    const isDue = this.#slices === SLICES_PER_REVEAL;
-    const progress = this.#advance(text, isEnded, isDue ? 0 : deadline);
-    if (isDue || progress !== 'more') this.#slices = 0;
-    else this.#slices++;
-    if (this.#slices === 0) this.#root.reveal();
-    return progress;
+    const isDue = this.#slices === SLICES_PER_REVEAL && Number.isFinite(deadline);
+    let slices = 0;
+    try {
+      const progress = this.#advance(text, isEnded, isDue ? 0 : deadline);
+      if (!isDue && progress === 'more') slices = this.#slices + 1;
+      return progress;
+    } finally {
+      this.#slices = slices;
+      if (slices === 0) this.#root.reveal();
+    }
   }
 
   #advance(text: string, isEnded: boolean, deadline: number): Progress {
@@ -71,8 +75,9 @@ export class MarkdownDocument {
   #catchUp(deadline: number): boolean {
     const { unfinished } = this.#context;
     for (let block = unfinished[0]; block; block = unfinished[0]) {
-      if (!block.render(deadline)) return false;
-      unfinished.shift();
+      if (block.render(deadline)) unfinished.shift();
+      // A block may leave work for the next slice although there is time left.
+      else if (Number.isFinite(deadline)) return false;
     }
     return true;
   }

@@ -178,7 +178,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   /** Keeps the column widths of the first part; all are equal while nothing is laid out. */
   #fixSizes(): { columns: HTMLElement; width: string } {
-    this.#wrapper.closest('[hidden]')?.removeAttribute('hidden');
+    this.#wrapper.closest('.md-group[hidden]')?.removeAttribute('hidden');
     const table = this.#wrapper.querySelector('table');
     const cells = [...(table?.querySelectorAll('th') ?? [])];
     const widths = cells.map((cell) => cell.getBoundingClientRect().width);
