@@ -36,6 +36,22 @@ describe('a search result', () => {
     await eventually(async () => assert.deepEqual(await marked(), []));
   });
 
+  it('is scrolled into view in blocks that are not shown yet', async () => {
+    chat = await ChatPage.with(said(`${long}${long}The aubergine\n\n${long}`, long));
+    await chat.log.evaluate((log) => {
+      const place = [...log.querySelectorAll('p')].find((line) => line.textContent === 'The aubergine');
+      const group = place?.closest<HTMLElement>('.md-group');
+      if (!group) throw new Error('The text is too short for groups of blocks.');
+      group.hidden = true;
+    });
+    await chat.post({ type: 'reveal', entry: 1, words: ['aubergine'] });
+    await eventually(async () => assert.deepEqual(await marked(), ['aubergine']));
+    await eventually(async () => {
+      const box = await chat.log.getByText('The aubergine').boundingBox();
+      assert.ok(box && box.y > 0 && box.y < 800);
+    });
+  });
+
   it('stays at the end of the page if it is the last entry, even when the log shrinks', async () => {
     chat = await ChatPage.with(said(long, 'The end'));
     await chat.post({ type: 'reveal', entry: 3 });

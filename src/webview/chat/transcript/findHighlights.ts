@@ -38,6 +38,8 @@ export class FindHighlights {
     const [first] = ranges;
     if (!first || this.#isSeen) return;
     this.#isSeen = true;
+    // The blocks of a long text that is being rendered are shown together, later.
+    for (const group of this.#within.querySelectorAll<HTMLElement>('.md-group[hidden]')) group.hidden = false;
     first.startContainer.parentElement?.scrollIntoView({ block: 'center' });
   }
 }
