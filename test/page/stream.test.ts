@@ -212,6 +212,32 @@ describe('stream', () => {
     assert.equal(await jump().count(), 0);
   });
 
+  it('leaves the user’s position if content grows before the scrolling is reported', async () => {
+    chat = await ChatPage.with([prompt, ...notices(60)]);
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+    const moved = await chat.log.evaluate((log) => {
+      log.scrollTop -= 300;
+      const top = log.scrollTop;
+      log.querySelector('.log-content')!.dispatchEvent(new Event('grow', { bubbles: true }));
+      return log.scrollTop - top;
+    });
+    assert.equal(moved, 0);
+    await jump().waitFor();
+    await jump().click();
+    await eventually(async () => assert.ok((await fromEnd()) < 2));
+    // The wheel is reported first, and moves the content later.
+    const followed = await chat.log.evaluate((log) => {
+      log.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 }));
+      const top = log.scrollTop;
+      const added = document.createElement('p');
+      added.style.blockSize = '200px';
+      log.querySelector('.log-content')!.append(added);
+      added.dispatchEvent(new Event('grow', { bubbles: true }));
+      return log.scrollTop - top;
+    });
+    assert.equal(followed, 0);
+  });
+
   it('stays at the end if the message box shrinks while an entry is added', async () => {
     chat = await ChatPage.with([prompt, ...notices(60)]);
     await chat.box.fill('a\nlong\nmessage\nof\nsix\nlines');

@@ -15,7 +15,8 @@ export class StickToEnd implements Disposable {
   readonly #scroller: HTMLElement;
   readonly #hasEnd: () => boolean;
   readonly #owned = new DisposableStore();
-  #last = { top: 0, height: 0, content: 0 };
+  /** `distance` is that from the end. */
+  #last = { top: 0, height: 0, content: 0, distance: 0 };
   #isDragged = false;
   /** Scroll events before this time (`performance.now()`) were caused by the user. */
   #movedUntil = 0;
@@ -32,7 +33,8 @@ export class StickToEnd implements Disposable {
     observer.observe(content);
     this.#owned.defer(() => observer.disconnect());
     // See markdown/growth.ts.
-    this.#listen(content, 'grow', follow);
+    // While the user scrolls up, the scroll event may be still to come.
+    this.#listen(content, 'grow', () => this.#isMoved || scroller.scrollTop < this.#last.top || follow());
     this.#listen(scroller, 'scroll', () => this.#handleScroll());
     this.#listen(scroller, 'wheel', (event) => event instanceof WheelEvent && event.deltaY < 0 && this.#glide());
     this.#listen(scroller, 'touchmove', () => this.#glide());
@@ -60,12 +62,13 @@ export class StickToEnd implements Disposable {
    * event.
    */
   settle(): void {
-    if (this.#isNear) this.stuck.value = true;
+    this.#measure();
+    if (this.#last.distance <= NEAR_END_PX) this.stuck.value = true;
   }
 
-  get #isNear(): boolean {
-    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    return scrollHeight - clientHeight - scrollTop <= NEAR_END_PX;
+  /** Whether input of the user may be moving the content. */
+  get #isMoved(): boolean {
+    return this.#isDragged || performance.now() < this.#movedUntil;
   }
 
   /**
@@ -75,15 +78,15 @@ export class StickToEnd implements Disposable {
    */
   #handleScroll(): void {
     if (!this.#hasEnd()) return;
-    const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
-    const { top, height, content } = this.#last;
-    const isResized = clientHeight !== height || scrollHeight !== content;
-    const isAnnounced = this.#isDragged || performance.now() < this.#movedUntil;
-    const isByUser = isAnnounced || (!isResized && scrollHeight - clientHeight - scrollTop > FAR_FROM_END_PX);
-    if (this.#isNear) this.stuck.value = true;
-    else if (scrollTop < top && isByUser) this.stuck.value = false;
-    else if (scrollTop < top && this.stuck.peek()) this.toEnd();
+    const last = this.#last;
     this.#measure();
+    const { top, height, content, distance } = this.#last;
+    const isResized = height !== last.height || content !== last.content;
+    if (distance <= NEAR_END_PX) this.stuck.value = true;
+    else if (top < last.top) {
+      if (this.#isMoved || (!isResized && distance > FAR_FROM_END_PX)) this.stuck.value = false;
+      else if (this.stuck.peek()) this.toEnd();
+    }
   }
 
   #glide(): void {
@@ -92,7 +95,8 @@ export class StickToEnd implements Disposable {
 
   #measure(): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
-    this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight };
+    const distance = scrollHeight - clientHeight - scrollTop;
+    this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight, distance };
   }
 
   #listen(target: EventTarget, type: string, listener: (event: Event) => unknown): void {
