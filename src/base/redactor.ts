@@ -46,7 +46,7 @@ export class Redactor {
       this.#secrets.add(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')));
     }
     const longestFirst = [...this.#secrets].sort((a, b) => b.length - a.length);
-    if (longestFirst.length > 0) this.#secretsPattern = new RegExp(longestFirst.map(escapeXX).join('|'), 'g');
+    if (longestFirst.length > 0) this.#secretsPattern = new RegExp(longestFirst.map(escaped).join('|'), 'g');
   }
 
   redact(text: string): string {
@@ -110,6 +110,6 @@ function withoutValues(field: unknown): unknown {
   return field === null || field === undefined ? field : MASK;
 }
 
-function escapeXX(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

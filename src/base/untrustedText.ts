@@ -5,7 +5,7 @@
  * Indic and Persian words stay after a character of their script.
  */
 const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|(?<![\u0600-\u1fff\u2190-\ufe0f\u{1f000}-\u{1faff}])[\u200c\u200d]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]|(?<![\u0600-\u1fff\u2190-\ufe0f\u{1f000}-\u{1faff}])[\u200c\u200d]/gu;
 
 /** Shows hidden characters as `\u{202e}`, for text of an agent on which a user decides. Tabs and line ends stay. */
 export function escapeInvisible(text: string): string {

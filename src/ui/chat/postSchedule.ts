@@ -6,7 +6,7 @@ export const POST_INTERVAL_MS = 40;
 /** Minimum milliseconds between two posts that only continue the output of commands. */
 export const OUTPUT_INTERVAL_MS = 100;
 
-/** Calls back once, when the last call back was that many milliseconds ago, unless disposed. */
+/** Calls back once, at least `interval` milliseconds after the previous callback, unless disposed. */
 export type PostSchedule = (callback: () => void, interval: number) => Disposable;
 
 /** Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a burst are spaced out. */
