@@ -29,7 +29,8 @@ export function terminalAuthFeature(): ClientFeature {
 }
 
 /**
- * The `authMethods` of an agent. Methods without an id of their own are skipped: no request could name them.
+ * The `authMethods` of an agent. Methods without an id of their own are skipped: no request could name them. Of several
+ * with one id, the first usable one counts.
  * @param canUseTerminal false where no terminal is available: methods that need one become unsupported
  */
 export function readAuthMethods(
@@ -37,18 +38,21 @@ export function readAuthMethods(
   definition: AgentDefinition,
   canUseTerminal = true,
 ): readonly AuthMethod[] {
-  const ids = new Set<string>();
-  return methods.flatMap((method) => {
+  const read = new Map<string, AuthMethod>();
+  for (const method of methods) {
     const id = asString(method['id']);
-    if (id === undefined || ids.has(id)) return [];
-    ids.add(id);
+    if (id === undefined) continue;
+    const earlier = read.get(id);
+    if (earlier && earlier.type !== 'unsupported') continue;
     const name = asString(method['name'])?.trim() || id;
     const description = asString(method['description'])?.trim() || undefined;
     const kind = kindOf(method, name, definition);
     const isUnsupported = kind.type === 'terminal' && !canUseTerminal;
     const usable: Kind = isUnsupported ? { type: 'unsupported', wireType: 'terminal' } : kind;
-    return [{ id, name, ...omitUndefined({ description }), ...usable }];
-  });
+    if (!earlier || usable.type !== 'unsupported')
+      read.set(id, { id, name, ...omitUndefined({ description }), ...usable });
+  }
+  return [...read.values()];
 }
 
 type Kind =

@@ -72,6 +72,23 @@ describe('agent/connection/authMethods', () => {
     );
   });
 
+  it('reads a usable method after an unsupported one with the same id', () => {
+    const methods = readAuthMethods(
+      [
+        { id: 'login', name: 'Unknown', type: 'env_var' },
+        { id: 'other', name: 'Other' },
+        { id: 'login', name: 'Usable', type: 'agent' },
+        { id: 'login', name: 'Later', type: 'agent' },
+        { id: 'other', name: 'Unknown, too', type: 'env_var' },
+      ],
+      definition,
+    );
+    assert.deepEqual(methods, [
+      { id: 'login', name: 'Usable', type: 'agent' },
+      { id: 'other', name: 'Other', type: 'agent' },
+    ]);
+  });
+
   it('marks a method of an unknown type as unsupported, and skips one without an id', () => {
     const methods = readAuthMethods([{ type: 'env_var', id: 'key', vars: [] }, { name: 'no id' }], definition);
     assert.deepEqual(methods, [{ id: 'key', name: 'key', type: 'unsupported', wireType: 'env_var' }]);
