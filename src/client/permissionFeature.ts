@@ -52,13 +52,16 @@ async function requestPermission(
   context: RequestContext,
 ): Promise<PermissionResult> {
   const session = requireSession(lookup, params.sessionId);
-  const { toolCall, options } = params;
+  const { toolCall } = params;
+  const options = withoutCopies(params.options);
+  const { signal } = context;
   const warn = (title: string, text: string): void =>
     session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
   if (options.length === 0) {
     // The request could never be answered, and the turn would hang.
     const text = t('The agent requested permission but provided no options. The request was canceled.');
     warn(t('Permission request without options'), text);
+    await session.userRequests.requestPermission({ toolCall, options, signal });
     return cancelled;
   }
   const sharedId = repeatedId(options);
@@ -68,11 +71,23 @@ async function requestPermission(
       'The agent gave several options the same id, so no answer would be clear. The request was rejected.',
     );
     warn(t('Permission request with unclear options'), text);
+    // Not asked, but in the transcript and in the audit log.
+    await session.userRequests.requestPermission({ toolCall, options: [], signal, refusal: text });
     throw invalidParams(`"options" has several options with the optionId ${JSON.stringify(sharedId)}`);
   }
   // Asked before the first await, so that the question takes its place in wire order (I3).
-  const outcome = await session.userRequests.requestPermission({ toolCall, options, signal: context.signal });
+  const outcome = await session.userRequests.requestPermission({ toolCall, options, signal });
   return toWire(outcome, options);
+}
+
+/** An option that repeats another one means the same. */
+function withoutCopies(options: PermissionParams['options']): PermissionParams['options'] {
+  const seen = new Map(options.toReversed().map((option) => [copyKey(option), option]));
+  return options.filter((option) => seen.get(copyKey(option)) === option);
+}
+
+function copyKey({ optionId, name, kind }: JsonObject): string {
+  return JSON.stringify([optionId, name, kind]);
 }
 
 function repeatedId(options: PermissionParams['options']): unknown {

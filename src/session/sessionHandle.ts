@@ -32,6 +32,8 @@ export interface PermissionRequest {
   readonly options: readonly unknown[];
   /** Aborts when the agent withdraws the request. */
   readonly signal: AbortSignal;
+  /** Why a request without options is canceled; for the transcript and the audit log. */
+  readonly refusal?: string;
 }
 
 /**

@@ -41,6 +41,8 @@ interface NewRequest extends DecidedRequest {
   readonly title: string;
   readonly options: readonly PermissionOption[];
   readonly signal: AbortSignal;
+  /** Why a request without options is canceled. */
+  readonly refusal?: string | undefined;
 }
 
 /** Permission requests, forms and URLs of a session's agent. */
@@ -94,7 +96,8 @@ export class UserRequests implements RequestsToUser {
     const call = called?.kind === 'tool' ? called : BLANK;
     const subject = toRuleRequest(call, title, this.requester());
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
-    const permission = { tool, title, options: toPermissionOptions(request.options), signal: request.signal, call };
+    const { signal, refusal } = request;
+    const permission = { tool, title, options: toPermissionOptions(request.options), signal, refusal, call };
     return this.#open({ ...permission, request: subject, decision, input: call.rawInput, at: model.now() });
   }
 
@@ -200,12 +203,11 @@ export class UserRequests implements RequestsToUser {
 
   #open(request: NewRequest): Promise<PermissionOutcome> {
     const model = this.#model;
-    const { tool, title, options, decision, at } = request;
+    const { tool, title, options, decision, at, refusal = t('the agent offered no options') } = request;
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
     // A request that crossed session/cancel on the wire is canceled too, or the stopped turn would wait for the user.
-    const canceled =
-      options.length === 0 ? t('the agent offered no options') : isStopping(model.state) ? STOPPED : undefined;
+    const canceled = options.length === 0 ? refusal : isStopping(model.state) ? STOPPED : undefined;
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#unrecordedDecisions.set(entry, request);

@@ -66,7 +66,11 @@ describe('client/permissionFeature', () => {
     for (const none of [undefined, [], 'x', [{ name: 'no id' }, 7]]) {
       const { asked, actions, call } = setup({ type: 'selected', optionId: 'a' });
       assert.deepEqual(await call({ ...params, options: none }), { outcome: { outcome: 'cancelled' } });
-      assert.equal(asked.length, 0);
+      // Recorded, but without options nobody is asked.
+      assert.deepEqual(
+        asked.map((request) => request.options),
+        [[]],
+      );
       assert.equal(actions[0]?.type, 'noticeShown');
     }
   });
@@ -82,8 +86,23 @@ describe('client/permissionFeature', () => {
       assert.equal(error.code, rpcCodes.invalidParams);
       return /several options with the optionId "a"/.test(error.message);
     });
-    assert.equal(asked.length, 0);
+    assert.deepEqual(
+      asked.map((request) => request.options),
+      [[]],
+    );
+    assert.match(asked[0]?.refusal ?? '', /the same id/);
     assert.equal(actions[0]?.type, 'noticeShown');
+  });
+
+  it('offers an option only once that the agent repeats', async () => {
+    const { asked, call } = setup({ type: 'selected', optionId: 'a' });
+    const repeated = [
+      { optionId: 'a', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'b', name: 'Reject', kind: 'reject_once' },
+      { kind: 'allow_once', name: ' Allow', optionId: 'a' },
+    ];
+    assert.deepEqual(await call({ ...params, options: repeated }), { outcome: { outcome: 'selected', optionId: 'a' } });
+    assert.deepEqual(asked[0]?.options, repeated.slice(0, 2));
   });
 
   it('names the unknown session and the missing field', async () => {
