@@ -6,6 +6,7 @@ import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
 import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
 import type { NamesBelow } from './rules/protectionReason';
+import { TOO_MUCH } from './rules/decisionOutcome';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';
 import type { Rule, SourcedRule } from './rules/permissionRule';
@@ -44,8 +45,12 @@ export function effectiveRules(policy: PermissionPolicy, sessionId: string): rea
 export function decideByPolicy(policy: PermissionPolicy, sessionId: string, request: RuleRequest): Decision {
   // Cache: several rules check the same words.
   const cache = new Map<string, readonly string[]>();
+  let left = MAX_NAMES;
   const namesOf = (path: string): readonly string[] => {
-    const names = cache.get(path) ?? realPathNames(path, request.folders);
+    const cached = cache.get(path);
+    if (cached) return cached;
+    left -= path.split(/[\\/]/).length;
+    const names = left < 0 ? [path] : realPathNames(path, request.folders);
     cache.set(path, names);
     return names;
   };
@@ -56,8 +61,13 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
     ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
   );
   const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
-  return loadedEngine(policy).decide(request, holding, namesOf, below);
+  const decision = loadedEngine(policy).decide(request, holding, namesOf, below);
+  if (left >= 0 || decision.decision === 'deny') return decision;
+  return { ...decision, decision: 'ask', by: 'protection', reason: TOO_MUCH, unclear: TOO_MUCH };
 }
+
+/** Maximum number of names in the paths of one request: each is looked up on disk, synchronously (I3). */
+const MAX_NAMES = 30_000;
 
 /** Adds all names of the request's files and folders, and the real folder of its command. */
 export function withRealPaths(request: RuleRequest): RuleRequest {

@@ -3,12 +3,12 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'no
 import { lstat, realpath } from 'node:fs/promises';
 import type { PlatformPath } from 'node:path';
 import * as nodePath from 'node:path';
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
 
 /**
- * The names of a file: as requested, and with all symbolic links resolved, last. A missing file is resolved by its nearest
- * existing folder. A path on another computer than the folders has one name, because it must not be accessed before the
+ * The names of a file: first as requested, last with all symbolic links resolved. A missing file is resolved by its
+ * nearest existing folder. A path on another computer than the folders has one name, because it must not be accessed before the
  * user was asked. Synchronous, because a permission request takes its position in the transcript before the agent's
  * next message (I3).
  * @param path absolute; `..` goes up in the text, as many programs resolve it, and from the target of a link, as the system does
@@ -17,7 +17,8 @@ import { isOnOtherComputer } from '../../base/pathText';
 export function realPathNames(path: string, folders: readonly string[]): readonly string[] {
   if (isOnOtherComputer(path, folders)) return [path];
   const plain = resolve(path);
-  return [...new Set([plain, realName(plain), realName(path)])];
+  const real = Array.from(new Set([plain, path]), realName);
+  return [...new Set([plain, ...real])];
 }
 
 /**
@@ -64,45 +65,62 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Maximum number of consecutive links. */
+/** Maximum number of links to missing targets in one path. */
 const MAX_LINKS = 40;
 
-/** UTF-16 units; no system opens a longer path. */
-const MAX_PATH = process.platform === 'win32' ? 32_767 : 4_096;
-
-function realName(path: string, depth = 0): string {
-  if (path.length > MAX_PATH) return realNameOfLong(resolve(path), depth);
+/**
+ * Resolves one name after the other, so that `..` after a link or a missing folder goes up as it does for the system once
+ * the folder exists. Nothing is looked up below a missing folder.
+ */
+function realName(path: string): string {
+  const whole = existingName(path);
+  if (whole !== undefined) return whole;
+  const { root } = parse(path);
+  const left = namesIn(path, root);
   const missing: string[] = [];
-  for (let at = path; ; at = dirname(at)) {
-    const found = existingName(at, depth) ?? (dirname(at) === at ? at : undefined);
-    if (found !== undefined) return join(found, ...missing.toReversed());
-    // Missing or unreachable: its folder decides.
-    missing.push(basename(at));
+  let at = root;
+  let links = 0;
+  for (let name = left.pop(); name !== undefined; name = left.pop()) {
+    if (name === '..') {
+      if (missing.pop() === undefined) at = dirname(at);
+      continue;
+    }
+    const entry = missing.length > 0 ? undefined : entryAt(join(at, name));
+    if (entry === undefined || links > MAX_LINKS) missing.push(name);
+    else if ('name' in entry) at = entry.name;
+    else {
+      links++;
+      const start = parse(entry.target).root;
+      at = resolve(at, start);
+      left.push(...namesIn(entry.target, start));
+    }
   }
+  return join(existingName(at) ?? at, missing.join(sep));
 }
 
-/** Only the start can exist, so looking up each of its folders would only take long. */
-function realNameOfLong(path: string, depth: number): string {
-  if (path.length <= MAX_PATH) return realName(path, depth);
-  const end = Math.max(path.lastIndexOf(sep, MAX_PATH), parse(path).root.length);
-  return join(realName(path.slice(0, end), depth), path.slice(end));
+/** The names of a path below its root, last first. */
+function namesIn(path: string, root: string): string[] {
+  const names = path.slice(root.length).split(sep === '/' ? '/' : /[\\/]/);
+  return names.filter((name) => name !== '' && name !== '.').toReversed();
 }
 
-function existingName(path: string, depth: number): string | undefined {
+function existingName(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    const target = depth < MAX_LINKS ? linkTarget(path) : undefined;
-    return target === undefined ? undefined : realName(target, depth + 1);
+    return undefined;
   }
 }
 
-/** The target of a link without an existing target: writing through the link would create it. */
-function linkTarget(path: string): string | undefined {
+/**
+ * The name of an entry, or the target of a link that leads to nothing: writing through the link would create it. Undefined
+ * for a missing entry.
+ */
+function entryAt(path: string): { readonly name: string } | { readonly target: string } | undefined {
   try {
-    return lstatSync(path).isSymbolicLink()
-      ? resolve(realpathSync.native(dirname(path)), readlinkSync(path))
-      : undefined;
+    if (!lstatSync(path).isSymbolicLink()) return { name: path };
+    const name = existingName(path);
+    return name === undefined ? { target: readlinkSync(path) } : { name };
   } catch {
     return undefined;
   }

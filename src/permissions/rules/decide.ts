@@ -38,7 +38,7 @@ export function decide(
   below: NamesBelow = NO_DISK.below,
 ): Decision {
   const disk = { namesOf, below };
-  const facts = requestFacts(request);
+  const facts = requestFacts(request, namesOf);
   const destructive = facts.runsProgram ? destructiveReason(facts) : undefined;
   return {
     ...decisionByRules(request, rules, facts, disk),
@@ -135,10 +135,12 @@ function effectChecks(
               allowsCommand(rule, request, argv, folder),
         ),
       ),
-      ...redirectEffects(redirects, bases, namesOf).map(
-        ({ kind, files }): EffectCheck =>
-          (rule) =>
-            rule.title === undefined && files.every((file) => allowsFile(rule, request, file, kind)),
+      ...redirectEffects(redirects, bases, namesOf).flatMap(({ kind, files }) =>
+        files.map(
+          (file): EffectCheck =>
+            (rule) =>
+              rule.title === undefined && allowsFile(rule, request, file, kind),
+        ),
       ),
     ];
   }

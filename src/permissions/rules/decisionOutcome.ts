@@ -3,6 +3,7 @@ import type { PermissionKind, PermissionOption, PermissionOutcome } from '../../
 import type { Decision } from './ruleRequest';
 
 export const NO_RULE = t('no rule applies');
+export const TOO_MUCH = t('the command names too many files and folders to check');
 
 /**
  * Maps a decision to one of the options; undefined when the user is asked. Denied: `reject_once`, else `reject_always`, else canceled.

@@ -1,4 +1,5 @@
 import { t } from '../../base/l10n';
+import { TOO_MUCH } from './decisionOutcome';
 import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
 import type { Leaf } from './leaves';
@@ -60,8 +61,6 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
   if (values.length * facts.bases.length > MAX_LOOKUPS) return TOO_MUCH;
   return namedFilesProblem(request, facts, disk, values);
 }
-
-const TOO_MUCH = t('the command names too many files and folders to check');
 
 function countLookups({ leaves, redirects, innerRedirects, bases }: RequestFacts): number {
   const words = leaves.flatMap(({ use }) => [...use.reads, ...use.writes]);
@@ -194,7 +193,8 @@ function firstOf<T>(items: readonly T[], find: (item: T) => string | undefined):
   return undefined;
 }
 
-const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$|^NUL$/i;
+/** Files of the system that a program may use like its input and output. */
+export const DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$|^NUL$/i;
 
 /** As {@link pathProblem}, for a word that may be a path. Other words are neither outside nor protected. */
 function wordProblem(

@@ -1,5 +1,6 @@
 import type { Redirection } from '../shell/shellLine';
 import type { RealPathLookup } from './protectionReason';
+import { DEVICES } from './protectionReason';
 import { wordPaths } from './rulePaths';
 
 /** The access to a file that the shell itself opens for a command. */
@@ -19,8 +20,10 @@ export function redirectEffects(
   bases: readonly string[],
   namesOf: RealPathLookup,
 ): readonly RedirectEffect[] {
-  return redirects.map(({ target, isWrite }) => ({
-    kind: isWrite ? 'edit' : 'read',
-    files: bases.flatMap((base) => wordPaths(base, target).flatMap(namesOf)),
-  }));
+  return redirects.map(({ target, isWrite }) => {
+    const paths = bases.flatMap((base) => wordPaths(base, target));
+    // A device links to whatever this process has open there.
+    const files = DEVICES.test(target) ? paths : paths.flatMap(namesOf);
+    return { kind: isWrite ? 'edit' : 'read', files: [...new Set(files)] };
+  });
 }

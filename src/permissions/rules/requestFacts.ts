@@ -4,7 +4,7 @@ import type { NestedCommands } from './nestedCommands';
 import { readNestedCommands } from './nestedCommands';
 import type { Leaves } from './leaves';
 import { readLeaves } from './leaves';
-import { resolveFrom } from './rulePaths';
+import { normalizePath, resolveFrom, wordPaths } from './rulePaths';
 import { programName } from './programNames';
 import { changesFolder } from './knownPrograms';
 import type { RuleCommand, RuleRequest } from './ruleRequest';
@@ -22,6 +22,8 @@ export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves 
   readonly bases: readonly string[];
 }
 
+type NamesOf = (path: string) => readonly string[];
+
 const NOTHING: RequestFacts = {
   runsProgram: false,
   commands: [],
@@ -35,15 +37,18 @@ const NOTHING: RequestFacts = {
   leaves: [],
 };
 
-/** Analyzes the command of a request. A request to run an unspecified command counts as not understood. */
-export function requestFacts(request: RuleRequest): RequestFacts {
+/**
+ * Analyzes the command of a request. A request to run an unspecified command counts as not understood.
+ * @param namesOf all names of a file, including link targets
+ */
+export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => [path]): RequestFacts {
   const { kind, command } = request;
   if (command) {
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);
     const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckableReason(unclear));
-    const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves);
+    const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves, namesOf);
     return { runsProgram: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
   }
   if (kind !== 'execute') return NOTHING;
@@ -100,12 +105,22 @@ const MAX_BASES = 16;
 /** Maximum number of folders in a line; a line with more needs the user's decision. */
 export const MAX_FOLDERS = 200;
 
-function basesOf(cwd: string, commands: ParsedCommandLine['commands'], leaves: Leaves['leaves']): readonly string[] {
+function basesOf(
+  cwd: string,
+  commands: ParsedCommandLine['commands'],
+  leaves: Leaves['leaves'],
+  namesOf: NamesOf,
+): readonly string[] {
   const bases = new Set([cwd]);
   const destinations = commands.map((argv) => (changesFolder(argv) ? argv.slice(1) : []));
   for (const words of [...destinations, ...leaves.map(({ use }) => use.folders)]) {
     for (const word of words) {
-      for (const base of [...bases].slice(0, MAX_BASES)) bases.add(resolveFrom(base, word));
+      for (const base of [...bases].slice(0, MAX_BASES)) {
+        bases.add(resolveFrom(base, word));
+        // After a link, ".." goes up from the link's target.
+        if (word.includes('..'))
+          for (const name of wordPaths(base, word).flatMap(namesOf)) bases.add(normalizePath(name));
+      }
       if (bases.size > MAX_FOLDERS) return [...bases];
     }
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { emptyPolicy } from './emptyPolicy';
+import { decideByPolicy } from '../../../src/permissions/permissionPolicy';
 import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
@@ -160,6 +161,35 @@ describe('a session with rules', function () {
     await turn;
   });
 
+  it('records a request with unclear options', async () => {
+    await open([{ decision: 'allow' }]);
+    await bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_once:Yes reject_once:No allow_once:Other');
+    assert.equal(permissions()[0]?.outcome?.type, 'canceled');
+    assert.deepEqual(
+      written.map(({ decision, by, command }) => [decision, by, command]),
+      [['canceled', 'builtIn', 'npm-check']],
+    );
+    assert.match(written[0]?.reason ?? '', /the same id/);
+  });
+
+  it('asks about a command with too many folders to look up, without delay', async () => {
+    await open([]);
+    const policy = { ...emptyPolicy(), rules: () => ({ user: [{ decision: 'allow' } as const], workspace: [] }) };
+    await policy.engine.load();
+    const { folder } = bench;
+    const decided = (start: string, path: string): string => {
+      const line = `${start}cat ${['a', 'b', 'c', 'd'].map((name) => `${name}/${path}`).join(' ')}`;
+      const request = { kind: 'execute', title: 'cat', agent: 'demo', paths: [], folders: [folder] } as const;
+      const command = { line, cwd: folder, shell: 'posix' } as const;
+      return decideByPolicy(policy, 's', { ...request, cwd: folder, command }).decision;
+    };
+    const before = process.cpuUsage();
+    assert.equal(decided('', 'x/'.repeat(1_000)), 'allow');
+    assert.equal(decided('cd k && cd l && cd m && cd n && ', 'x/'.repeat(1_000)), 'ask');
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1_000_000, `took ${(user + system) / 1_000} ms`);
+  });
+
   it('asks if the agent offers no option for once, with this reason', async () => {
     await open([{ decision: 'allow' }]);
     const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');
@@ -232,6 +262,17 @@ describe('a session with rules', function () {
       ['cat side/f > docs/y', [readAll, docs], 'selected'],
       ['cat side/f > docs/out/y', [readAll, docs], 'asked'],
       ['cd a && cat b/f > docs/y', [{ decision: 'allow', command: 'cd **' }, readAll, docs], 'asked'],
+      ['mkdir a/gone && cat side/../gone/../far/x', [{ decision: 'allow' }], 'asked'],
+      ['cd -P side/.. && cat secret/x', [secret, { decision: 'allow', command: 'cd **' }, readAll], 'asked'],
+      ['cd side && cd -P .. && cat secret/x', [secret, { decision: 'allow', command: 'cd **' }, readAll], 'asked'],
+      ['cd -P side/.. && cat b/f', [secret, { decision: 'allow', command: 'cd **' }, readAll], 'selected'],
+      ['git -C side/.. diff secret/x', [secret, { decision: 'allow', command: 'git **' }], 'asked'],
+      ['tar -C side/.. -tf secret/x', [secret, { decision: 'allow', command: 'tar **' }], 'asked'],
+      ['env -C side/.. cat secret/x', [secret, { decision: 'allow', command: 'env **' }], 'asked'],
+      ['cat side/f > docs/out/y', [readAll, docs, { decision: 'allow', kind: 'edit', path: 'a/**' }], 'selected'],
+      ['cat side/f 2> /dev/stderr', [readAll, { decision: 'allow', kind: 'edit', path: '/dev/*' }], 'selected'],
+      ['cat side/f > /dev/stdout', [readAll, { decision: 'allow', kind: 'edit', path: '/dev/*' }], 'selected'],
+      ['cat side/f > /dev/null', [readAll], 'selected'],
     ] as const) {
       it(line, async () => {
         await open(rules);
@@ -241,6 +282,7 @@ describe('a session with rules', function () {
         symlinkSync(join(bench.folder, 'a/secret'), join(bench.folder, 'alias'));
         symlinkSync(join(bench.folder, 'a/b'), join(bench.folder, 'side'));
         symlinkSync(join(bench.folder, 'a'), join(bench.folder, 'docs/out'));
+        symlinkSync(tmpdir(), join(bench.folder, 'a/far'));
         const turn = bench.send(...runs('t1', line), ONCE);
         await bench.until((state) => waits(state) || state.turns.length > 0);
         const [permission] = permissions();

@@ -40,4 +40,32 @@ describe('node/fs/realPaths', () => {
     assert.ok(process.cpuUsage(before).user < 2_000_000, 'took over two seconds');
     assert.equal(namesOf('y'.repeat(5_000)).at(-1), at(`workspace/${'y'.repeat(5_000)}`));
   });
+
+  it('goes up from missing folders, as the system does once they exist', () => {
+    for (const folder of ['workspace/inner/deeper', 'workspace/inner/new']) mkdirSync(at(folder), { recursive: true });
+    symlinkSync('inner/deeper', at('workspace/down'));
+    symlinkSync('../../outside', at('workspace/inner/out'));
+    symlinkSync(at('workspace/inner/new/missing'), at('workspace/coming'));
+    symlinkSync('round', at('workspace/round'));
+    for (const path of [
+      'down/../missing/../out/file',
+      `down/../${'./'.repeat(4_000)}missing/more/../../out/file`,
+      'missing/../coming/../../out/file',
+      'missing/../down/../missing/../out/file',
+      'round/../inner/out/file',
+    ])
+      assert.equal(namesOf(path).at(-1), at('outside/file'), path);
+    symlinkSync('down/../later', at('workspace/pending'));
+    assert.equal(namesOf('pending').at(-1), at('workspace/inner/later'));
+  });
+
+  it('looks up nothing below a missing folder', () => {
+    const before = process.cpuUsage();
+    for (let index = 0; index < 50; index++) {
+      const path = `missing${index}/${'x/'.repeat(1_000)}file`;
+      assert.equal(namesOf(path).at(-1), at(`workspace/${path}`));
+    }
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1_000_000, `took ${(user + system) / 1_000} ms`);
+  });
 });
