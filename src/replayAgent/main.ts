@@ -7,7 +7,7 @@ import { ReplayPlayer } from './replayPlayer';
 
 /** Entry of dist/replay.js: an ACP agent on stdin and stdout that plays the recording named by its argument. */
 function main(): void {
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const print = (line: string): void => void process.stderr.write(`${line}\n`);
   const [file = ''] = process.argv.slice(2);
   try {
     const player = new ReplayPlayer(parseRecording(readFileSync(file, 'utf8')), {
@@ -21,7 +21,7 @@ function main(): void {
       if (isObject(message)) player.receive(message);
     });
   } catch (error) {
-    say(`${file} cannot be played: ${errorMessage(error)}`);
+    print(`${file} cannot be played: ${errorMessage(error)}`);
     process.exitCode = 1;
   }
 }
