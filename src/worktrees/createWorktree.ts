@@ -10,7 +10,6 @@ import { callIn } from './registeredWorktrees';
 import { startContent } from './worktreeContent';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 
-/** The content of a new worktree, and its name. */
 /** Bytes; a disk with less is full. */
 const MIN_FREE = 1024 * 1024;
 

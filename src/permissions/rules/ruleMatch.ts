@@ -3,7 +3,7 @@ import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
-import { redirectEffects } from './redirectEffects';
+import { requestAndRedirects } from './redirectEffects';
 import { isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from './programNames';
 import { fileWords, significantWords } from './knownPrograms';
@@ -216,17 +216,6 @@ export function allowsFile(
 export function allowsUnspecified(rule: Rule, request: RuleRequest): boolean {
   const isAboutMore = rule.command !== undefined || rule.path !== undefined || rule.cwd !== undefined;
   return !isAboutMore && matchesFields(rule, request, 'allows');
-}
-
-/** The request with all its files, plus one edit or read request for each file that the shell opens. */
-function requestAndRedirects(request: RuleRequest, facts: RequestFacts, { namesOf }: Disk): readonly RuleRequest[] {
-  const { redirects, innerRedirects, bases } = facts;
-  // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
-  const checked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
-  const opened = redirectEffects(checked, bases, namesOf).map(({ kind, files }): RuleRequest =>
-    Object.assign({}, request, { kind, paths: files }),
-  );
-  return [{ ...request, paths: [...request.paths, ...opened.flatMap(({ paths }) => paths)] }, ...opened];
 }
 
 /** Whether a path with shell wildcards could expand to a path that matches the glob in its widest meaning. */
