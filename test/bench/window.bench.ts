@@ -31,12 +31,14 @@ interface Limits {
   readonly visible?: number;
   readonly lag?: number;
   readonly thread?: number;
+  /** Times the thread of the floor: the time of a stream at a fixed rate depends on the machine. */
+  readonly threadOfFloor?: number;
   readonly worstKey?: number;
   /** MiB. */
   readonly hostPeak?: number;
 }
 const GOALS: Readonly<Record<string, Limits>> = {
-  '2,000 chunks, 200 a second': { lag: 100, thread: 3600, worstKey: 50 },
+  '2,000 chunks, 200 a second': { lag: 100, threadOfFloor: 1.125, worstKey: 50 },
   '20,000 chunks at once': { visible: 2500, lag: 1000, thread: 2500 },
   '500 edits at once': { thread: 1000 },
   '5,000 lines in 250 snapshots': { lag: 300, thread: 500, hostPeak: 250 },
@@ -327,6 +329,10 @@ function judge(row: Row): void {
   if (goals.thread !== undefined) {
     const ofFloor = floor && { floor: floor.thread };
     recordGoal({ row: what, what: 'thread', figure: cost.thread, most: goals.thread, unit: 'ms', ...ofFloor, where });
+  }
+  if (goals.threadOfFloor !== undefined && floor) {
+    const figure = cost.thread / floor.thread;
+    recordGoal({ row: what, what: 'thread, to the floor', figure, most: goals.threadOfFloor, unit: 'x', where });
   }
   if (goals.hostPeak !== undefined)
     recordGoal({ row: what, what: 'extension host', figure: hostPeak, most: goals.hostPeak, unit: 'MiB' });
