@@ -31,7 +31,11 @@ export function redirectEffects(
 }
 
 /** The request with all its files, plus one edit or read request for each file that the shell opens. */
-export function requestAndRedirects(request: RuleRequest, facts: RequestFacts, { namesOf }: Disk): readonly RuleRequest[] {
+export function requestAndRedirects(
+  request: RuleRequest,
+  facts: RequestFacts,
+  { namesOf }: Disk,
+): readonly RuleRequest[] {
   const { redirects, innerRedirects, bases } = facts;
   // The remaining redirections need the user's decision anyway, because of their number (protectionReason).
   const checked = [...redirects, ...innerRedirects].slice(0, MAX_LOOKUPS / bases.length);
