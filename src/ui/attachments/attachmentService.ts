@@ -130,7 +130,7 @@ export class AttachmentService {
     this.#chosenFiles.add(uri.toString());
   }
 
-  /** @param isChosen selected by the user outside the page: any location is allowed */
+  /** @param isChosen whether the user selected the files outside the page, so that they may be anywhere */
   async #attach(uris: readonly vscode.Uri[], isChosen: boolean, to: ChatPages['attach']): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
