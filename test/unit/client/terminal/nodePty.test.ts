@@ -13,8 +13,6 @@ import { NodePtyLoader } from '../../../../src/client/terminal/nodePty';
 import { RenderedOutput } from '../../../../src/client/terminal/renderedOutput';
 import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
 
-/** The VS Code server of the integration tests has the same node-pty as a desktop. */
-const SERVER = join(process.cwd(), 'test/host/node_modules/code-server/lib/vscode');
 const PATH = process.env['PATH'] ?? '';
 
 class Lines {
@@ -113,8 +111,9 @@ describe('client/terminal/ptyCommand', function () {
 
   before(async function () {
     const { log, lines } = new Lines();
-    const found = await new NodePtyLoader(SERVER, log).get();
-    assert(found, `npm ci --prefix test/host brings it: ${lines.join()}`);
+    // The packages for development have the node-pty of VS Code.
+    const found = await new NodePtyLoader(process.cwd(), log).get();
+    assert(found, lines.join());
     pty = found;
     folder = await mkdtemp(join(tmpdir(), 'pty-'));
   });
