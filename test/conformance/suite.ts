@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ahead } from './ahead';
 import type { BenchOptions } from './bench';
 import type { Check } from './check';
 import { MUTATIONS } from './mutations';
@@ -18,9 +19,14 @@ export interface CheckResult {
 /** Options of a bench that exist only while tests run. */
 type More = () => Pick<BenchOptions, 'more' | 'editor'>;
 
+/** Some, so that a run of one test does not play them all. */
+const PLAYS_AHEAD = 10;
+
 /** Mocha tests: every check on the unbroken client, and on deliberately broken clients. */
 export function conformanceSuite(where: Check['where'], more: More = () => ({})): void {
   const checks = CHECKS.filter((check) => check.where === where);
+  // A window plays one scenario after the other.
+  const ahead = where === 'host' ? 0 : PLAYS_AHEAD;
   const played = new Map<string, Promise<Evidence>>();
   const seen = (scenario: string): Promise<Evidence> => {
     const evidence = played.get(scenario) ?? play(scenario, more());
@@ -35,8 +41,12 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
       // Most checks concern all scenarios: the first check would have to play them all within its timeout.
       const names = scenarioNames(where);
       this.timeout(this.timeout() * names.length);
-      // Checks that need the scenario report its failure. In sequence, as in a window.
-      for (const scenario of names) await seen(scenario).catch(() => undefined);
+      // Checks that need the scenario report its failure.
+      const plays = new Ahead(
+        names.map((scenario) => () => seen(scenario)),
+        ahead,
+      );
+      for (const index of names.keys()) await plays.result(index).catch(() => undefined);
     });
     for (const check of checks) {
       it(`${check.id}: ${check.sentence}`, async () => {
@@ -62,10 +72,20 @@ export function conformanceSuite(where: Check['where'], more: More = () => ({}))
         [],
       );
     });
-    for (const [mutation, check] of proofsOf(MUTATIONS, where)) {
+    const proofs = proofsOf(MUTATIONS, where);
+    const plays = new Ahead(
+      proofs.map(
+        ([mutation, check]) =>
+          () =>
+            isNoticed(mutation, check, more()),
+      ),
+      ahead,
+    );
+    after(() => plays.settle());
+    for (const [index, [mutation, check]] of proofs.entries()) {
       it(`${mutation.does} (${check.id})`, async () => {
         assert.deepEqual(check.judge(await seen(mutation.scenario)).wrong, [], 'the client as it is');
-        assert.ok(await isNoticed(mutation, check, more()), 'nobody noticed');
+        assert.ok(await plays.result(index), 'nobody noticed');
         noticed.set(check.id, (noticed.get(check.id) ?? 0) + 1);
       });
     }
