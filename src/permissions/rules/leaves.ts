@@ -167,6 +167,8 @@ function readShell(argv: readonly string[], name: string): Taken {
   if (!words || words.unknown.length > 0) return { problem: unknownOption(argv[words?.unknown[0] ?? 0] ?? '') };
   if (first === undefined)
     return words.given.has('version') || words.given.has('help') ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+  // "+x" is an option as well.
+  if (argv[first]?.startsWith('+') === true) return { problem: unknownOption(argv[first]) };
   if (words.given.has('c')) return { leaf: NOTHING, steps: [{ line: argv[first] ?? '' }] };
   return { leaf: { ...anyUse(argv.slice(first)), reads: [argv[first] ?? ''] } };
 }
@@ -192,6 +194,9 @@ function readWrapper(argv: readonly string[], name: string): Taken {
   return { leaf, ...(from !== undefined && { steps: [{ argv: argv.slice(from) }] }) };
 }
 
+/** Interpreters that only print their version with `-v`; Python runs its input. */
+const TELLS_VERSION = /^(?:node|nodejs|perl|ruby|php|lua|luajit|julia)$/;
+
 /** A script of the project; inline scripts are not understood. */
 function readInterpreter(argv: readonly string[], name: string): Taken {
   const table = projectTools.get(name.replace(/^(?:pypy|py)$/, 'python'));
@@ -202,9 +207,10 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   const module = words.values.find(({ kind }) => kind === 'last')?.text;
   if (module !== undefined) return PYTHON_TOOLS.test(module) ? {} : { problem: unknownEffect(`${name} -m ${module}`) };
   const [first] = words.operands;
-  const isReadOnly = ['v', 'V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
-  if (first === undefined || argv[first] === '-')
-    return isReadOnly ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+  const isReadOnly = ['V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
+  if (first === undefined && (isReadOnly || (words.given.has('v') && TELLS_VERSION.test(name))))
+    return { leaf: NOTHING };
+  if (first === undefined || argv[first] === '-') return { problem: unknownEffect(name) };
   const rest = anyUse(argv.slice(first));
   return {
     leaf: {

@@ -3,6 +3,7 @@
 /** Parts of option names whose value is a command. */
 const COMMAND_PARTS = [
   'exec',
+  'executable',
   'execute',
   'execdir',
   'toolexec',
@@ -25,9 +26,9 @@ const COMMAND_PARTS = [
 
 /** `--exec`, `--testCommand`, and abbreviations, which many programs accept. */
 export function runsItsValue(word: string): boolean {
-  const name = /^--?([A-Za-z][\w-]*)/.exec(word)?.[1];
+  const name = /^--?([A-Za-z][\w.-]*)/.exec(word)?.[1];
   if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
-  const parts = name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
+  const parts = name.split(/[-_.]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
   return parts.some((part) =>
     COMMAND_PARTS.some((risky) => part === risky || (part.length >= 4 && risky.startsWith(part))),
   );

@@ -44,8 +44,13 @@ export const KEYWORDS =
 function programProblem([program = '']: readonly string[]): string | undefined {
   if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” may not be a program name', program);
   if (/[=+]/.test(program)) return t('“{0}” may not be a program name', program);
+  if (GLUED.test(program)) return t('“{0}” may not be a program name', program);
   return KEYWORDS.test(program) ? t('“{0}” is a shell keyword', program) : undefined;
 }
+
+/** cmd.exe takes `cd..`, `cd\x` and `del/q` for a command and its argument. */
+const GLUED =
+  /^(?:assoc|call|cd|chdir|copy|date|del|dir|echo|erase|ftype|md|mkdir|mklink|move|path|popd|prompt|pushd|rd|ren|rename|rmdir|set|start|time|title|type|vol)(?:[/\\:+=]|\.(?!exe$|cmd$|bat$|com$|ps1$))/i;
 
 /** `env:X`, `hklm:\x`, `cert:\x`: paths of PowerShell providers other than files. */
 const PROVIDER =

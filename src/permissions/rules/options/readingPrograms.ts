@@ -42,8 +42,11 @@ test,[,type,which,where,whereis,get-content,gc,get-childitem,gci,select-string,s
 
 /** Programs whose operands are not files, with the options for which they run and write nothing. */
 export const textPrograms = optionTable(`
-echo,printf,write-output,write-host [text any]:
-true,false,:,pwd,whoami,logname,groups,tty,nproc,arch,uptime,wait,exit,return,break,continue,times,jobs [text any]:
+echo,write-output,write-host [text any]:
+printf [text stops]:
+wait [text]: -nf
+jobs [text]: -lnprs
+true,false,:,pwd,whoami,logname,groups,tty,nproc,uptime,exit,return,break,continue,times [text any]:
 sleep,seq,expr,factor,kill,uname,id,who,w,printenv,getconf,locale,tput,ulimit,umask [text any]:
 hostname: -adfiIsy
 date [text]: -uRjn d: r< I? f< date: utc universal rfc-email rfc-3339: iso-8601? reference< file<

@@ -2,7 +2,7 @@ import { optionTable, readWords } from './optionTable';
 
 /** Programs whose first operand is a script in their own language, with the options for which that is true. */
 const LANGUAGES = optionTable(`
-sed: -nEruzlsi e: quiet silent regexp-extended unbuffered null-data separate expression: in-place posix sandbox debug
+sed: -nEruzsi e: quiet silent regexp-extended unbuffered null-data separate expression: in-place posix sandbox debug
 awk: F: v: field-separator: assign: sandbox
 jq: -cnesrRCMSaj compact-output null-input exit-status slurp raw-output raw-output0 raw-input color-output monochrome-output sort-keys tab indent: unbuffered stream seq ascii-output join-output args jsonargs
 sqlite [single]: header noheader csv json column line list html markdown box table quote readonly batch bail tabs ascii echo safe nullvalue: separator: newline:
@@ -25,10 +25,12 @@ const SQLITE_TELLS = /^\.(?:tables|schema|indexes|indices|databases|headers?|mod
 const SQLITE_REACHES =
   /\b(?:load_extension|writefile|readfile|edit|fsdir|lsmode|zipfile|attach|into\s*['"(]|fts3_tokenizer|sha3_query|temp_store_directory|writable_schema)\b|vacuum/i;
 
-const ADDRESS = String.raw`(?:\d+|\$|/(?:[^/\\;]|\\.)*/I?)`;
+/** A part of a regular expression. GNU sed does not end it at a delimiter in `[…]`. */
+const part = (delimiter: string): string => String.raw`(?:[^[${delimiter}\\;]|\\.|\[\^?(?:\[:\w+:\]|[^\][/|#\\;])+\])*`;
+const ADDRESS = String.raw`(?:\d+|\$|/${part('/')}/I?)`;
 const SED_LINES = new RegExp(String.raw`^(?:${ADDRESS}(?:,[+~]?${ADDRESS})?)?\s*!?\s*[pdq=]?$`);
 const SED_REPLACE = new RegExp(
-  String.raw`^(?:${ADDRESS}(?:,${ADDRESS})?)?\s*s(?:/(?:[^/\\;]|\\.)*/(?:[^/\\;]|\\.)*/|\|(?:[^|\\;]|\\.)*\|(?:[^|\\;]|\\.)*\||#(?:[^#\\;]|\\.)*#(?:[^#\\;]|\\.)*#)[gpiI\d]*$`,
+  String.raw`^(?:${ADDRESS}(?:,${ADDRESS})?)?\s*s(?:/${part('/')}/(?:[^/\\;]|\\.)*/|\|${part('|')}\|(?:[^|\\;]|\\.)*\||#${part('#')}#(?:[^#\\;]|\\.)*#)[gpiI\d]*$`,
 );
 const AWK =
   /^(?:BEGIN|END|FILENAME|NR|NF|FNR|FS|OFS|RS|ORS|SUBSEP|RSTART|RLENGTH|length|substr|index|split|sub|gsub|match|tolower|toupper|sprintf|printf|print|int|sqrt|exp|log|sin|cos|rand|if|while|for|in|return)$/;
@@ -48,7 +50,7 @@ export function readScript(
   const { operands, unknown, values } = readWords(argv, table);
   if (language === 'sqlite') return sqliteScript(argv, operands, unknown);
   const given = values.filter(({ indices }) => language === 'sed' && isScriptOption(argv[indices[0] ?? 0] ?? ''));
-  // "sed -i '' …" gives macOS no suffix.
+  // "sed -i '' …" gives macOS no suffix. Without it, the next word is the suffix there, and the first file is the script.
   const first = given.length > 0 ? 0 : argv[operands[0] ?? 0] === '' ? 2 : 1;
   const texts = [...given.map(({ text }) => text), ...operands.slice(0, first).map((index) => argv[index] ?? '')];
   const isReadable = texts.length > 0 && texts.every((text) => READABLE[language]?.(text) === true);
@@ -58,7 +60,7 @@ export function readScript(
   const glued = isEdit ? all.filter((index) => /^-[^-]*i/.test(argv[index] ?? '') && argv[index] !== '-i') : [];
   return {
     reads: isEdit ? [] : files,
-    writes: isEdit ? files : [],
+    writes: isEdit ? [...files, ...filesAfterW(files[0] ?? '')] : [],
     unknown: isReadable ? [...unknown, ...glued] : all,
   };
 }
@@ -70,12 +72,19 @@ function sqliteScript(
   unknown: readonly number[],
 ): ReturnType<typeof readScript> {
   const isReadable = texts.length > 0 && texts.every((index) => READABLE['sqlite']?.(argv[index] ?? '') === true);
+  const name = argv[database ?? 0] ?? '';
   const isSilent = database === undefined && argv.length > 1;
   return {
     reads: [],
-    writes: database === undefined ? [] : [argv[database] ?? ''],
-    unknown: isReadable || isSilent ? unknown : argv.map((_, index) => index),
+    writes: database === undefined ? [] : [name],
+    // An address may hide the path: "file:%2Ftmp%2Fx".
+    unknown: (isReadable && !/^file:/i.test(name)) || isSilent ? unknown : argv.map((_, index) => index),
   };
+}
+
+/** Files that a script may write by its command `w`. */
+function filesAfterW(script: string): readonly string[] {
+  return Array.from(script.matchAll(/w/g), ({ index }) => script.slice(index + 1).trim());
 }
 
 function isScriptOption(word: string): boolean {

@@ -10,6 +10,7 @@ exec [stops]: -cl a:
 time [stops]: -pv portability verbose
 stdbuf [stops]: i: o: e: input: output: error:
 cross-env,ccache,sccache,distcc,shx [stops]:
+arch [stops single]: x86_64 arm64 arm64e i386 32 64
 setsid [stops]: -cfw ctty fork wait
 ionice [stops]: -t c: n: class: classdata: ignore
 `);
@@ -23,6 +24,7 @@ export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflih
 export const UNREADABLE: ReadonlySet<string> = new Set(
   `sudo doas su runuser pkexec gosu runas xargs parallel script watch entr chroot unshare nsenter strace ltrace gdb lldb valgrind perf flock
   taskset prlimit systemd-run at batch crontab mksh fish csh tcsh busybox toybox cmd powershell pwsh wsl eval trap alias unalias hash enable shopt coproc
+  let read mapfile readarray getopts compgen complete compopt bind fc history emulate zmodload autoload noglob nocorrect vared sched
   ssh scp sftp rsync ftp telnet nc ncat netcat socat expect screen tmux osascript open start explorer rundll32 regsvr32 mshta wscript cscript msiexec
   certutil bitsadmin invoke-expression iex invoke-command icm invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
   ed ex vi vim nvim emacs nano less more most man tclsh docker podman nerdctl kubectl vagrant direnv mise asdf nix nix-shell nix-build guix
