@@ -64,16 +64,13 @@ async function requestPermission(
     await session.userRequests.requestPermission({ toolCall, options, signal });
     return cancelled;
   }
-  const sharedId = repeatedId(options);
-  if (sharedId !== undefined) {
-    // Any button could be understood as another one: “Reject” as “Allow”.
-    const text = t(
-      'The agent gave several options the same id, so no answer would be clear. The request was rejected.',
-    );
+  const unclear = unclearReason(options);
+  if (unclear) {
+    const { text, problem } = unclear;
     warn(t('Permission request with unclear options'), text);
     // Not asked, but in the transcript and in the audit log.
     await session.userRequests.requestPermission({ toolCall, options: [], signal, refusal: text });
-    throw invalidParams(`"options" has several options with the optionId ${JSON.stringify(sharedId)}`);
+    throw invalidParams(problem);
   }
   // Asked before the first await, so that the question takes its place in wire order (I3).
   const outcome = await session.userRequests.requestPermission({ toolCall, options, signal });
@@ -90,9 +87,26 @@ function copyKey({ optionId, name, kind }: JsonObject): string {
   return JSON.stringify([optionId, name, kind]);
 }
 
-function repeatedId(options: PermissionParams['options']): unknown {
+/** Each is a button. */
+const MAX_OPTIONS = 100;
+
+/** Why no answer would be clear: a text for the user, and one for the agent. */
+function unclearReason(
+  options: PermissionParams['options'],
+): { readonly text: string; readonly problem: string } | undefined {
+  if (options.length > MAX_OPTIONS)
+    return {
+      text: t('The agent offered more than {0} options. The request was rejected.', MAX_OPTIONS),
+      problem: `"options" has more than ${MAX_OPTIONS} options`,
+    };
   const ids = options.map(({ optionId }) => optionId);
-  return ids.find((id, index) => ids.indexOf(id) !== index);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated === undefined) return undefined;
+  // Any button could be understood as another one: “Reject” as “Allow”.
+  return {
+    text: t('The agent gave several options the same id, so no answer would be clear. The request was rejected.'),
+    problem: `"options" has several options with the optionId ${JSON.stringify(repeated)}`,
+  };
 }
 
 const cancelled: PermissionResult = { outcome: { outcome: 'cancelled' } };

@@ -28,6 +28,9 @@ export function terminalAuthFeature(): ClientFeature {
   return { capabilities: { auth: { terminal: true }, _meta: { 'terminal-auth': true } }, handlers: [] };
 }
 
+/** Each is a button. */
+const MAX_METHODS = 100;
+
 /**
  * The `authMethods` of an agent. Methods without an id of their own are skipped: no request could name them. Of several
  * with one id, the first usable one counts.
@@ -41,7 +44,7 @@ export function readAuthMethods(
   const read = new Map<string, AuthMethod>();
   for (const method of methods) {
     const id = asString(method['id']);
-    if (id === undefined) continue;
+    if (id === undefined || read.size >= MAX_METHODS) continue;
     const earlier = read.get(id);
     if (earlier && earlier.type !== 'unsupported') continue;
     const name = asString(method['name'])?.trim() || id;

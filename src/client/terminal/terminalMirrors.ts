@@ -5,6 +5,7 @@ import type { Session } from '../../session/session';
 import type { Action } from '../../shared/state/sessionActions';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
 import type { Terminal } from '../../shared/state/terminalState';
+import { terminalOf } from '../../shared/state/terminalState';
 import { exitText } from '../../shared/text/statusText';
 import type { Tty } from './commandHandle';
 import { stripTerminalQueries } from './stripTerminalQueries';
@@ -35,7 +36,7 @@ export class TerminalMirrors implements Disposable {
 
   /** False when the transcript has no such terminal. */
   show(session: TerminalSession, terminalId: string): boolean {
-    const terminal = session.state.terminals[terminalId];
+    const terminal = terminalOf(session.state.terminals, terminalId);
     if (!terminal) return false;
     // Terminal ids of agents are unique within one session only.
     const key = `${session.id} ${terminalId}`;

@@ -7,6 +7,7 @@ import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
 import type { Entry, SessionState, UserEntry } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
+import { terminalOf } from '../../shared/state/terminalState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 import { STATUS_LABELS } from '../../shared/text/statusText';
 import type { PlanItem } from '../../shared/state/planState';
@@ -128,7 +129,7 @@ function contentMarkdown(part: ToolContent, terminals: Terminals): string {
     case 'diff':
       return joinParagraphs(toCode(part.label), toFenced(diffText(part), 'diff'));
     case 'terminal': {
-      const terminal = Object.hasOwn(terminals, part.terminalId) ? terminals[part.terminalId] : undefined;
+      const terminal = terminalOf(terminals, part.terminalId);
       return terminal ? terminalMarkdown(terminal) : '';
     }
     case 'raw':

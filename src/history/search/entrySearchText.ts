@@ -6,6 +6,7 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { outputText } from '../../shared/terminal/screenText';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
+import { terminalOf } from '../../shared/state/terminalState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 
 /** UTF-16 units of one entry that are searched: its beginning and end. */
@@ -74,7 +75,7 @@ function contentParts(part: ToolContent, terminals: Terminals): (string | undefi
     case 'diff':
       return [part.label, ...part.hunks.flatMap(({ lines }) => lines.map(({ text }) => text))];
     case 'terminal': {
-      const terminal = terminals[part.terminalId];
+      const terminal = terminalOf(terminals, part.terminalId);
       return terminal ? [terminal.command, outputText(lastChars(terminal.output, MAX_OUTPUT))] : [];
     }
     case 'raw':

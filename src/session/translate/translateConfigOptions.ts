@@ -17,6 +17,10 @@ import { translateUnknown } from './translateContent';
  * skipped.
  */
 
+/** Each is an element of the page: options of a session, values of an option. */
+const MAX_OPTIONS = 100;
+const MAX_VALUES = 5_000;
+
 type Note = (text: string) => void;
 
 /**
@@ -35,7 +39,7 @@ export function toConfigOptions(options: readonly unknown[], note: Note): Config
   const seen = new Set<string>();
   return options.filter(isObject).flatMap((option) => {
     const id = asString(option['id']);
-    if (id === undefined || seen.has(id)) return [];
+    if (id === undefined || seen.has(id) || seen.size >= MAX_OPTIONS) return [];
     const configOption = toConfigOption(id, option);
     if (configOption) seen.add(id);
     else note(`Skipped the config option ${JSON.stringify(id)} of type ${JSON.stringify(option['type'])}`);
@@ -59,13 +63,18 @@ function toConfigOption(id: string, option: JsonObject): ConfigOption | undefine
 /** Values and groups of values; adjacent values outside of groups form an unnamed group. */
 function toGroups(options: readonly unknown[]): OptionGroup[] {
   const groups: { name?: string; choices: OptionValue[] }[] = [];
+  let left = MAX_VALUES;
   for (const option of options.filter(isObject)) {
+    if (left <= 0) break;
     const members = option['options'];
     if (Array.isArray(members)) {
       const name = asString(option['name']) ?? asString(option['group']);
-      groups.push({ ...omitUndefined({ name }), choices: members.flatMap((member) => toOptionValue(member, 'value')) });
+      const choices = members.slice(0, left).flatMap((member) => toOptionValue(member, 'value'));
+      groups.push({ ...omitUndefined({ name }), choices });
+      left -= Math.max(1, choices.length);
       continue;
     }
+    left--;
     const last = groups.at(-1);
     const choices = toOptionValue(option, 'value');
     if (last && last.name === undefined) last.choices.push(...choices);
@@ -117,7 +126,8 @@ const models: Legacy = {
 function toLegacyOption(legacy: Legacy, result: JsonObject): SelectOption[] {
   const { source, name } = legacy;
   const fields = asObject(result[legacy.field]);
-  const choices = asArray(fields?.[legacy.list]).flatMap((item) => toOptionValue(item, legacy.id));
+  const listed = asArray(fields?.[legacy.list]).slice(0, MAX_VALUES);
+  const choices = listed.flatMap((item) => toOptionValue(item, legacy.id));
   if (!fields || choices.length === 0) return [];
   const value = asString(fields[legacy.current]) ?? '';
   return [{ id: source, name, category: source, source, kind: 'select', value, groups: [{ choices }] }];

@@ -13,6 +13,7 @@ import type {
 import { toLocations, toToolContent, toToolKind, translateUnknown } from './translateContent';
 import type { TranslateContext } from './translateContent';
 import type { Terminal } from '../../shared/state/terminalState';
+import { terminalOf } from '../../shared/state/terminalState';
 
 /**
  * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.
@@ -117,7 +118,7 @@ function agentOwnedTerminal(update: JsonObject, context: TranslateContext, isEnd
   const exit = asObject(meta['terminal_exit']);
   const terminalId = [info, output, exit].map((part) => asString(part?.['terminal_id'])).find((id) => id !== undefined);
   if (terminalId === undefined) return [];
-  const terminal = context.terminals[terminalId];
+  const terminal = terminalOf(context.terminals, terminalId);
   // Only agent-owned terminals: we report our own ones.
   if (terminal && !terminal.foreign) return [];
   if (!terminal && !info) return [];

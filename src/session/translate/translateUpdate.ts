@@ -1,5 +1,6 @@
 import { asArray, asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Action } from '../../shared/state/sessionActions';
@@ -29,7 +30,7 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
     case 'tool_call_update':
       return translateToolCall(update, context, update['sessionUpdate'] === 'tool_call');
     case 'available_commands_update':
-      return [{ type: 'commandsChanged', commands: asArray(update['availableCommands']).flatMap(toCommand) }];
+      return [{ type: 'commandsChanged', commands: toCommands(update['availableCommands']) }];
     case 'session_info_update':
       return sessionInfo(update);
     case 'usage_update':
@@ -71,6 +72,14 @@ function chunk(role: 'user' | 'agent' | 'thought', update: JsonObject, context: 
   const common = { role, ...omitUndefined({ messageId: asString(update['messageId']) }), at: context.now };
   if (block.type === 'text') return [{ type: 'textAppended', text: block.text, ...common }];
   return [{ type: 'blockAppended', block, ...common }];
+}
+
+/** Each is an element of the page. */
+const MAX_COMMANDS = 1_000;
+const MAX_STEPS = 1_000;
+
+function toCommands(commands: unknown): Command[] {
+  return asArray(commands).slice(0, MAX_COMMANDS).flatMap(toCommand);
 }
 
 function toCommand(value: unknown): Command[] {
@@ -128,8 +137,7 @@ function notice(update: JsonObject, context: TranslateContext): Action[] {
 
 /** Undefined for an unknown kind of plan. */
 function translatePlan(update: JsonObject): PlanAction | undefined {
-  if (update['sessionUpdate'] === 'plan')
-    return { type: 'planChanged', items: asArray(update['entries']).flatMap(toPlanItem) };
+  if (update['sessionUpdate'] === 'plan') return { type: 'planChanged', items: toPlanItems(update['entries']) };
   if (update['sessionUpdate'] === 'plan_removed') {
     const planId = asString(update['planId']);
     return planId === undefined ? undefined : { type: 'planRemoved', planId };
@@ -143,10 +151,19 @@ function toPlan(plan: JsonObject): NamedPlan | undefined {
   const uri = asString(plan['uri']);
   const text = asString(plan['content']);
   if (planId === undefined) return undefined;
-  if (plan['type'] === 'items') return { planId, kind: 'items', items: asArray(plan['entries']).flatMap(toPlanItem) };
+  if (plan['type'] === 'items') return { planId, kind: 'items', items: toPlanItems(plan['entries']) };
   if (plan['type'] === 'file' && uri !== undefined) return { planId, kind: 'file', uri };
   if (plan['type'] === 'markdown' && text !== undefined) return { planId, kind: 'markdown', text };
   return undefined;
+}
+
+/** The last item stands for those that are left out. */
+function toPlanItems(entries: unknown): PlanItem[] {
+  const items = asArray(entries).flatMap(toPlanItem);
+  const rest = items.splice(MAX_STEPS);
+  if (rest.length === 0) return items;
+  const status = rest.every((item) => item.status === 'completed') ? 'completed' : 'pending';
+  return [...items, { content: t('{0} more steps', rest.length), priority: 'medium', status }];
 }
 
 function toPlanItem(value: unknown): PlanItem[] {

@@ -14,6 +14,7 @@ import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallStat
 import { commandText } from '../../shared/text/toolInput';
 import { stateOf, wrapForSubagent } from '../entryIndex';
 import type { Session } from '../session';
+import { terminalOf } from '../../shared/state/terminalState';
 
 type ObservedSession = Pick<Session, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
   readonly userRequests: Pick<Session['userRequests'], 'requester'>;
@@ -200,7 +201,7 @@ function isEdit(entry: ReturnType<typeof entryAt>): boolean {
 
 function usesOurTerminal({ terminals }: SessionState, { content }: ToolEntry): boolean {
   return content.some((item) => {
-    const terminal = item.type === 'terminal' ? terminals[item.terminalId] : undefined;
+    const terminal = item.type === 'terminal' ? terminalOf(terminals, item.terminalId) : undefined;
     return terminal !== undefined && terminal.foreign !== true;
   });
 }

@@ -51,6 +51,11 @@ export type TerminalAction =
  */
 export const MAX_TERMINAL_TAIL_CHARS = 262_144;
 
+/** Agents choose ids of their own, such as `constructor`. */
+export function terminalOf(terminals: TerminalState['terminals'], terminalId: string): Terminal | undefined {
+  return Object.hasOwn(terminals, terminalId) ? terminals[terminalId] : undefined;
+}
+
 export function reduceTerminals<S extends TerminalState>(state: S, action: TerminalAction): S {
   if (action.type === 'terminalCreated') {
     const { type: _type, at, ...fields } = action;

@@ -23,6 +23,9 @@ export interface NotificationText {
   readonly options: readonly LabeledOption[];
 }
 
+/** Parley's own button. */
+export const SHOW = t('Show');
+
 /** An option and the text of its button: its name, or a word for its kind where the name does not fit. */
 export interface LabeledOption {
   readonly option: PermissionOption;
@@ -55,17 +58,30 @@ export function formNotification(form: PendingForm): NotificationText {
   return { sentence: cut(formText(form)).sentence, options: [] };
 }
 
+/** The option's name; else its kind, or the name in quotes, if the name looks like that of Parley's own button. */
+export function nameBeside(own: string, { name, kind }: PermissionOption): string {
+  return lettersOf(name) === lettersOf(own) ? (SHORT_LABELS[kind] ?? `“${name}”`) : name;
+}
+
+function lettersOf(text: string): string {
+  return text
+    .replace(/\$\([^)]*\)/g, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** All options if they fit, else the first of each kind with the words of the buttons. "Show" opens the chat with all options. */
 function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption[] {
   const widths = options.map(({ name }) => displayWidth(name));
   if (options.length <= MAX_OPTIONS && widths.reduce((sum, width) => sum + width, 0) <= MAX_NAMES)
-    return options.map((option) => ({ option, label: option.name }));
+    return options.map((option) => ({ option, label: nameBeside(SHOW, option) }));
   const buttons: LabeledOption[] = [];
   for (const option of options) {
     const short = SHORT_LABELS[option.kind];
     // One button for each word: "Reject" stands for the first option that rejects.
     if (short === undefined || buttons.some(({ option: { kind } }) => SHORT_LABELS[kind] === short)) continue;
-    buttons.push({ option, label: displayWidth(option.name) <= MAX_NAME ? option.name : short });
+    buttons.push({ option, label: displayWidth(option.name) <= MAX_NAME ? nameBeside(SHOW, option) : short });
   }
   return buttons;
 }

@@ -18,6 +18,7 @@ import {
   pendingRequests,
 } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
+import { nameBeside } from './notificationText';
 import type { WorktreeOf } from './sameRequests';
 import { answerSame, sameRequests } from './sameRequests';
 import { DelayedCall } from '../../base/clock';
@@ -90,13 +91,13 @@ export class PendingRequestPicker {
 
   async #decide(request: PendingPermissionRequest, options: readonly PermissionOption[]): Promise<void> {
     const { title, detail } = requestText(request.session.state, request.permission);
+    const show: RequestPickItem<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
     const row = (option: PermissionOption, requests: Answer['requests']): RequestPickItem<Answer> => ({
-      label: plainLabel(option.name),
+      label: plainLabel(nameBeside(show.label, option)),
       ...(requests.length > 1 && { description: t('{0} requests', requests.length) }),
       value: { option, requests },
       key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),
     });
-    const show: RequestPickItem<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
     const warning = destructiveText(request.permission);
     const placeholder = [detail ?? t('Select an answer'), warning].filter((part) => part !== undefined).join('. ');
     const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.#sessions), this.#worktreeOf);

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { t } from '../../base/l10n';
 import type { Clock } from '../../base/clock';
 import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
@@ -7,7 +6,7 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import type { UiSession, UiSessions } from '../uiTypes';
 import type { LabeledOption, NotificationText } from './notificationText';
-import { formNotification, requestNotification } from './notificationText';
+import { formNotification, requestNotification, SHOW } from './notificationText';
 import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 import type { ChatPages } from '../chat/chatPages';
@@ -148,7 +147,7 @@ export class PermissionNotifications implements Disposable {
     const { text } = request;
     const buttons = [
       ...text.options.map(({ option, label }) => ({ title: plainLabel(label), option })),
-      { title: t('Show') },
+      { title: SHOW },
     ];
     void vscode.window
       .showWarningMessage<Button>(text.sentence, ...buttons)

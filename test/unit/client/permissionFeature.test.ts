@@ -94,6 +94,17 @@ describe('client/permissionFeature', () => {
     assert.equal(actions[0]?.type, 'noticeShown');
   });
 
+  it('rejects thousands of options, and the transcript shows that', async () => {
+    const { asked, actions, call } = setup({ type: 'selected', optionId: '1' });
+    const many = Array.from({ length: 101 }, (_, id) => ({ optionId: `${id}`, name: 'Allow', kind: 'allow_once' }));
+    await assert.rejects(call({ ...params, options: many }), /more than 100 options/);
+    assert.match(asked[0]?.refusal ?? '', /more than 100 options/);
+    assert.equal(actions[0]?.type, 'noticeShown');
+    assert.deepEqual(await call({ ...params, options: many.slice(1) }), {
+      outcome: { outcome: 'selected', optionId: '1' },
+    });
+  });
+
   it('offers an option only once that the agent repeats', async () => {
     const { asked, call } = setup({ type: 'selected', optionId: 'a' });
     const repeated = [

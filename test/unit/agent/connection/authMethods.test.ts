@@ -18,6 +18,11 @@ describe('agent/connection/authMethods', () => {
     assert.deepEqual(method, { id: 'oauth', name: 'Browser', description: 'Opens it', type: 'agent' });
   });
 
+  it('reads a hundred methods at most', () => {
+    const many = Array.from({ length: 30_000 }, (_, id) => ({ id: `${id}` }));
+    assert.equal(readAuthMethods(many, definition).length, 100);
+  });
+
   it('terminal: appends the arguments to the command, and overrides its variables', () => {
     const [method] = readAuthMethods(
       [{ type: 'terminal', id: 'tui', name: 'Terminal', args: ['--login', 7], env: { KEY: 'c', BAD: 1 } }],

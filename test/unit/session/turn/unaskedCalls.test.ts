@@ -112,6 +112,13 @@ describe('calls that ran without a request', () => {
     assert.deepEqual(recorded, [['fake', false]]);
   });
 
+  it('include those with a terminal that does not exist, whatever its id', () => {
+    for (const terminalId of ['constructor', '__proto__', 'toString'])
+      call(terminalId, { kind: 'execute', content: [{ type: 'terminal', terminalId }] });
+    end();
+    assert.deepEqual(unasked(), ['constructor', '__proto__', 'toString']);
+  });
+
   it('include those of a subagent whose calls name their parent call', () => {
     const ofTask = { _meta: { claudeCode: { toolName: 'Edit', parentToolUseId: 'task' } } };
     call('task', { kind: 'think', _meta: { claudeCode: { toolName: 'Task' } } });

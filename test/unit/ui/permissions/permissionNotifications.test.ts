@@ -1,5 +1,6 @@
 import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
+import { plainLabel } from '../../../../src/base/untrustedText';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
@@ -114,6 +115,22 @@ describe('ui/permissions/permissionNotifications', () => {
       toasts[0]?.buttons.map(({ title }) => title),
       ['Allow', '$\u2060(check) Fine', 'Show'],
     );
+  });
+
+  it('names an option by its kind if its name looks like Show', () => {
+    for (const name of ['Show', 'show …', 'Ｓｈｏｗ', '$(eye) Show', 'Sh\u200bow']) {
+      resetStub();
+      const { one, asked } = withNotifications('always', []);
+      asked(
+        one,
+        one.ask([
+          { ...allowOnce, name },
+          { ...rejectOnce, kind: 'other', name },
+        ]),
+      );
+      const titles = toasts[0]?.buttons.map(({ title }) => title.replace('\u2060', ''));
+      assert.deepEqual(titles, ['Allow', plainLabel(`“${name}”`).replace('\u2060', ''), 'Show']);
+    }
   });
 
   it('follows the setting', () => {
@@ -337,6 +354,16 @@ describe('ui/permissions/pendingRequestPicker', () => {
     atLater(() => picks[1]?.accept('Allow'));
     await shown;
     assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
+  });
+
+  it('names an option by its kind if its name looks like the row that shows the request', async () => {
+    const { one, two, sessions, reveal, ask } = setUp();
+    ask(one, { title: 'Read' });
+    two.ask([{ ...allowOnce, name: '$(eye) Show in Chat' }, rejectOnce], { title: 'Run' });
+    void new PendingRequestPicker(sessions, { reveal }).show();
+    atLater(() => picks[0]?.accept('Run'));
+    await settled();
+    assert.deepEqual(picks[1]?.labels, ['Allow', 'Reject', '$(eye) Show in Chat']);
   });
 
   it('opens the only request directly', async () => {
