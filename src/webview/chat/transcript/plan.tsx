@@ -42,8 +42,8 @@ function Steps({ label, items }: { label: string; items: readonly PlanItem[] }):
     <section class="bar-box plan" role="region" aria-label={label}>
       <ul class={open.value ? 'dock-list plan-items' : 'hidden-text'}>
         {items.map((item, index) => (
-          <li key={index} aria-label={`${item.content}: ${WORDS[item.status] ?? item.status}`} class={item.status}>
-            <Icon name={ICONS[item.status] ?? ICONS.pending} />
+          <li key={index} aria-label={`${item.content}: ${WORDS[item.status]}`} class={item.status}>
+            <Icon name={ICONS[item.status]} />
             <bdi>{item.content}</bdi>
           </li>
         ))}
