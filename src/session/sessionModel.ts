@@ -266,6 +266,7 @@ export class SessionModel {
       selectors: state.selectors,
       entries: state.entries,
       terminals: this.#state.terminals,
+      plans: this.#state.plans,
       index,
       sessionName: (sessionId) => this.#childName(sessionId),
       logSkipped: (text) => this.#options.log.info('session', text),

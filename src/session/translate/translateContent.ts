@@ -6,6 +6,7 @@ import { t } from '../../base/l10n';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ConfigOption } from '../../shared/state/configOptionState';
 import type { EntryPages } from '../../shared/state/sessionState';
+import type { PlanState } from '../../shared/state/planState';
 import type { TerminalState } from '../../shared/state/terminalState';
 import type { EntryIndex } from '../entryIndex';
 
@@ -15,6 +16,7 @@ export interface TranslateContext {
   readonly now: number;
   readonly selectors: readonly ConfigOption[];
   readonly terminals: TerminalState['terminals'];
+  readonly plans: PlanState['plans'];
   readonly entries: EntryPages;
   readonly index: Pick<EntryIndex, 'toolEntry' | 'entryOf'>;
   /** The path for display. */

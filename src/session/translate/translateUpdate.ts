@@ -42,6 +42,10 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
     case 'current_mode_update':
     case 'config_option_update':
       return translateConfigOptions(update, context);
+    case 'plan':
+    case 'plan_update':
+    case 'plan_removed':
+      return translatePlan(update, context) ?? [translateUnknown(update, context)];
     default:
       return [translateEntry(update, context) ?? translateUnknown(update, context)];
   }
@@ -50,10 +54,6 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
 /** Undefined for an unknown kind or shape. */
 function translateEntry(update: JsonObject, context: TranslateContext): Action | undefined {
   switch (update['sessionUpdate']) {
-    case 'plan':
-    case 'plan_update':
-    case 'plan_removed':
-      return translatePlan(update);
     case 'compaction_update':
     case 'compaction_summary_chunk':
       return translateCompaction(update, context);
@@ -135,15 +135,24 @@ function notice(update: JsonObject, context: TranslateContext): Action[] {
   ];
 }
 
+/** Plans with an id, each a bar of the page: the oldest goes. */
+const MAX_PLANS = 20;
+
 /** Undefined for an unknown kind of plan. */
-function translatePlan(update: JsonObject): PlanAction | undefined {
-  if (update['sessionUpdate'] === 'plan') return { type: 'planChanged', items: toPlanItems(update['entries']) };
+function translatePlan(update: JsonObject, { plans }: TranslateContext): PlanAction[] | undefined {
+  if (update['sessionUpdate'] === 'plan') return [{ type: 'planChanged', items: toPlanItems(update['entries']) }];
   if (update['sessionUpdate'] === 'plan_removed') {
     const planId = asString(update['planId']);
-    return planId === undefined ? undefined : { type: 'planRemoved', planId };
+    return planId === undefined ? undefined : [{ type: 'planRemoved', planId }];
   }
   const plan = toPlan(asObject(update['plan']) ?? {});
-  return plan && { type: 'planUpdated', plan };
+  if (!plan) return undefined;
+  const [oldest] = plans;
+  const isTooMany = plans.length >= MAX_PLANS && plans.every(({ planId }) => planId !== plan.planId);
+  return [
+    ...(isTooMany && oldest ? [{ type: 'planRemoved' as const, planId: oldest.planId }] : []),
+    { type: 'planUpdated', plan },
+  ];
 }
 
 function toPlan(plan: JsonObject): NamedPlan | undefined {

@@ -36,10 +36,7 @@ export function reducePlans<S extends PlanState>(state: S, action: PlanAction): 
   }
 }
 
-/** Each is a bar in the page; the oldest goes. */
-const MAX_PLANS = 20;
-
 function withPlan(plans: readonly NamedPlan[], plan: NamedPlan): readonly NamedPlan[] {
   const at = plans.findIndex(({ planId }) => planId === plan.planId);
-  return at < 0 ? [...plans.slice(1 - MAX_PLANS), plan] : plans.with(at, plan);
+  return at < 0 ? [...plans, plan] : plans.with(at, plan);
 }
