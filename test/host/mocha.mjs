@@ -50,8 +50,7 @@ function splitFiles(files, size) {
 
 /** @param {MochaOptions} options */
 async function runProcess(files, report, options, show) {
-  // Node's option comes first: as mocha's option, it would make mocha start a second process that does not receive our signals.
-  const args = ['--enable-source-maps', join(root, 'node_modules/mocha/bin/mocha.js')];
+  const args = [join(root, 'node_modules/mocha/bin/mocha.js')];
   args.push('--reporter', join(root, 'test/host/reporter.cjs'));
   // It would select tests of one process only.
   if (!show) args.push('--forbid-only');

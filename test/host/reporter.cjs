@@ -3,6 +3,7 @@
 'use strict';
 const { appendFileSync } = require('node:fs');
 const { reporters } = require('mocha');
+const { mapStack } = require('./sourceStack.cjs');
 
 const file = process.env.HOST_TEST_REPORT;
 
@@ -13,8 +14,19 @@ class Reporter extends reporters.Spec {
     runner.on('test', (test) => write({ event: 'test', title: test.fullTitle() }));
     runner.on('pass', (test) => write({ event: 'pass', title: test.fullTitle(), ms: test.duration }));
     runner.on('pending', (test) => write({ event: 'skip', title: test.fullTitle() }));
-    runner.on('fail', (test, error) => write({ event: 'fail', title: test.fullTitle(), ...describe(error) }));
+    runner.on('fail', (test, error) => {
+      nameSources(error);
+      write({ event: 'fail', title: test.fullTitle(), ...describe(error) });
+    });
     runner.once('end', () => write({ event: 'end' }));
+  }
+}
+
+/** Also in its causes, which mocha prints. */
+function nameSources(error) {
+  for (let one = error, depth = 0; one instanceof Error && depth < 5; one = one.cause, depth++) {
+    // The stack of a frozen error stays.
+    if (one.stack) Reflect.set(one, 'stack', mapStack(one.stack));
   }
 }
 

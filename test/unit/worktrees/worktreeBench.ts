@@ -51,8 +51,9 @@ export class WorktreeBench {
   }
 
   git(...args: string[]): string {
-    const identity = ['-c', 'user.name=a', '-c', 'user.email=b'];
-    return execFileSync('git', [...identity, ...args], { cwd: this.folder, encoding: 'utf8', stdio: 'pipe' });
+    // No maintenance: a commit would start two more processes.
+    const settings = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'maintenance.auto=false'];
+    return execFileSync('git', [...settings, ...args], { cwd: this.folder, encoding: 'utf8', stdio: 'pipe' });
   }
 
   commit(message: string): void {

@@ -35,7 +35,7 @@ describe('worktrees', () => {
   });
 
   const git = (...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], {
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'maintenance.auto=false', ...args], {
       cwd: folder,
       encoding: 'utf8',
       stdio: 'pipe',
