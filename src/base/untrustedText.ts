@@ -1,11 +1,11 @@
 /* oxlint-disable no-control-regex -- this file is about control characters */
 
 /**
- * Control characters, bidirectional overrides and zero-width characters, which can make text look like other text. Joiners of emoji and of
- * Indic and Persian words stay after a character of their script.
+ * Control characters, bidirectional overrides and characters without a shape, which can make text look like other text or hide text.
+ * Joiners of emoji and of Indic and Persian words stay after a character of their script, one selector of a form after a symbol or ideograph.
  */
 const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]|(?<![\u0600-\u1fff\u2190-\ufe0f\u{1f000}-\u{1faff}])[\u200c\u200d]/gu;
+  /(?![\t\n])[\p{Cc}\p{DI}\u2028\u2029\ufff9-\ufffb](?<![\u0600-\u1fff\u2190-\ufe0f\u{1f000}-\u{1faff}][\u200c\u200d]|[#*\d©®‼-\ufdff\u{1f000}-\u{3ffff}][\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|[\u1800-\u18af][\u180b-\u180f])/gu;
 
 /** Shows hidden characters as `\u{202e}`, for text of an agent on which a user decides. Tabs and line ends stay. */
 export function escapeInvisible(text: string): string {

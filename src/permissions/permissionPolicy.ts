@@ -62,18 +62,23 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
   );
   const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
   const decision = loadedEngine(policy).decide(request, holding, namesOf, below);
-  if (left >= 0 || decision.decision === 'deny') return decision;
+  if ((left >= 0 && request.hasUnresolved !== true) || decision.decision === 'deny') return decision;
   return { ...decision, decision: 'ask', by: 'protection', reason: TOO_MUCH, unclear: TOO_MUCH };
 }
 
 /** Maximum number of names in the paths of one request: each is looked up on disk, synchronously (I3). */
 const MAX_NAMES = 30_000;
 
+/** Maximum number of files of one request: the others are not looked up, and the request asks. */
+const MAX_PATHS = 1_000;
+
 /** Adds all names of the request's files and folders, and the real folder of its command. */
 export function withRealPaths(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [
     ...new Set(paths.flatMap((path) => realPathNames(path, request.folders))),
   ];
+  const paths = [...new Set(request.paths)];
+  const unresolved = paths.splice(MAX_PATHS);
   const cwd = commandFolder(request);
   const subfolders = subfoldersOf(request);
   const command = request.command && {
@@ -83,7 +88,8 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
   return {
     ...request,
     ...(command && { command }),
-    paths: all(request.paths),
+    paths: [...all(paths), ...unresolved],
+    ...(unresolved.length > 0 && { hasUnresolved: true as const }),
     folders: all(request.folders),
     ...(subfolders && { subfolders }),
   };

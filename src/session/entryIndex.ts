@@ -45,10 +45,12 @@ export class EntryIndex {
 
   /** The path of entries to a child session at any depth, and its index. */
   subagentPath(childId: string): { readonly path: readonly number[]; readonly index: EntryIndex } | undefined {
+    const own = this.#children.get(childId);
+    const at = this.#entries.get(`subagent ${childId}`);
+    if (own && at !== undefined) return { path: [at], index: own };
     for (const [sessionId, index] of this.#children) {
       const entry = this.#entries.get(`subagent ${sessionId}`);
       if (entry === undefined) continue;
-      if (sessionId === childId) return { path: [entry], index };
       const deeper = index.subagentPath(childId);
       if (deeper) return { path: [entry, ...deeper.path], index: deeper.index };
     }

@@ -61,6 +61,9 @@ const ephemeral: ReadonlySet<Action['type']> = new Set([
 /** Actions after which the config options and commands are stored, which change often and repeat long lists. */
 const STORES_OPTIONS: ReadonlySet<Action['type']> = new Set(['turnEnded', 'choicesKept']);
 
+/** Maximum depth of child sessions. */
+const MAX_DEPTH = 10;
+
 /** The only writer of a session's state (I1): every change goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
   readonly #options: ModelOptions;
@@ -127,7 +130,9 @@ export class SessionModel {
   applyUpdate(update: JsonObject, childId?: string): void {
     const subagent = childId === undefined ? undefined : this.#tools.subagentPath(childId);
     if (!subagent && this.repeatedPrompts.isRepeated(update)) return;
-    const { path, index } = subagent ?? { path: [], index: this.#tools };
+    // Children of children beyond this depth are shown beside the first: drawing and finding them takes quadratic time.
+    const isTooDeep = update['sessionUpdate'] === 'subagent_update' && (subagent?.path.length ?? 0) >= MAX_DEPTH;
+    const { path, index } = subagent && !isTooDeep ? subagent : { path: [], index: this.#tools };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#applyTranslation(translation, update, path);
   }
@@ -266,7 +271,7 @@ export class SessionModel {
       selectors: state.selectors,
       entries: state.entries,
       terminals: this.#state.terminals,
-      plans: this.#state.plans,
+      plans: state.plans,
       index,
       sessionName: (sessionId) => this.#childName(sessionId),
       logSkipped: (text) => this.#options.log.info('session', text),

@@ -33,6 +33,8 @@ export interface RuleRequest {
   readonly command?: RuleCommand;
   /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */
   readonly paths: readonly string[];
+  /** There were too many files: links of the last ones are not resolved. */
+  readonly hasUnresolved?: true;
   /** The absolute workspace folders, as opened and with links resolved. */
   readonly folders: readonly string[];
   /** The folder of the session, absolute; the first of {@link folders} when absent. It does not decide what is inside the workspace. */

@@ -5,13 +5,21 @@ import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { initialConfigOptions } from '../../../src/session/translate/translateConfigOptions';
 import { optionValues } from '../../../src/shared/state/configOptionState';
+import { decideByPolicy, withRealPaths } from '../../../src/permissions/permissionPolicy';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { emptyPolicy } from '../permissions/emptyPolicy';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 
 const many = <T>(make: (index: number) => T, count = 30_000): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-function receive(...updates: readonly JsonObject[]): SessionState {
+function modelOf(): SessionModel {
   const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
   const model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
+  return model;
+}
+
+function receive(...updates: readonly JsonObject[]): SessionState {
+  const model = modelOf();
   for (const update of updates) model.applyUpdate(update);
   return model.state;
 }
@@ -36,6 +44,41 @@ describe('hostile: lists of tens of thousands', () => {
       ),
     );
     assert.deepEqual([plans.length, plans.at(-1)?.planId], [20, '99']);
+  });
+
+  it('of files in a request are not all looked up, so that the request asks whatever rules allow', () => {
+    const policy = {
+      ...emptyPolicy(),
+      rules: () => ({ user: [{ decision: 'allow' as const, path: '/nowhere/**' }], workspace: [] }),
+    };
+    const decided = (count: number): string => {
+      const paths = many((at) => `/nowhere/${at}`, count);
+      const request = { kind: 'edit' as const, title: 'Edit', agent: 'A', paths, folders: ['/nowhere'] };
+      return decideByPolicy(policy, 's', withRealPaths(request)).decision;
+    };
+    assert.deepEqual([decided(1000), decided(1001), decided(30_000)], ['allow', 'ask', 'ask']);
+  });
+
+  it('of child sessions inside one another are shown side by side', () => {
+    const model = modelOf();
+    const update = (sessionId: string): JsonObject => ({
+      sessionUpdate: 'subagent_update',
+      sessionId,
+      title: sessionId,
+    });
+    for (const at of many((index) => index, 2000))
+      model.applyUpdate(update(`c${at}`), at === 0 ? undefined : `c${at - 1}`);
+    const depthOf = (state: SessionState): number =>
+      Math.max(
+        0,
+        ...Array.from(entriesFrom(state.entries), ([, entry]) =>
+          entry.kind === 'subagent' ? 1 + depthOf(entry.child) : 0,
+        ),
+      );
+    assert.deepEqual([model.state.entries.count, depthOf(model.state)], [200, 10]);
+    model.applyUpdate({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'deep' } }, 'c1999');
+    const [, last] = [...entriesFrom(model.state.entries)].at(-1) ?? [];
+    assert.match(JSON.stringify(last), /"deep"/);
   });
 
   it('of commands are cut', () => {
