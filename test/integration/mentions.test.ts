@@ -24,7 +24,7 @@ describe('mentions in the extension host', () => {
   const file = (name: string): string => join(workspaceFolder(), name);
   const uri = (name: string): vscode.Uri => vscode.Uri.file(file(name));
   const problems = vscode.languages.createDiagnosticCollection('mentions');
-  const made = ['mentioned.txt', 'mentioned.png'];
+  const made = ['mentioned.txt', 'mentioned.png', 'created.txt', 'Thumbs.db'];
   const owned: vscode.Disposable[] = [problems];
   let api: TestApi;
   let logs: string;
@@ -133,6 +133,19 @@ describe('mentions in the extension host', () => {
   it('give the agent an earlier session', async () => {
     const block = (await got('Seeing', await offered('earlier', 'An earlier talk'))) as { resource: { uri: string } };
     assert.equal(block.resource.uri, 'parley:session/An%20earlier%20talk');
+  });
+
+  it('list a created file, but none that the settings exclude', async () => {
+    const paths = new WorkspaceFileIndex(nullLogger, createGit(logs));
+    const listed = async (name: string): Promise<boolean> =>
+      (await paths.index()).search(name, 10).some(({ label }) => label.endsWith(name));
+    assert.equal(await listed('mentioned.txt'), true);
+    // Excluded by default.
+    await writeFile(file('Thumbs.db'), '');
+    await writeFile(file('created.txt'), '');
+    while (!(await listed('created.txt'))) await new Promise((later) => setTimeout(later, 20));
+    assert.equal(await listed('Thumbs.db'), false);
+    paths.dispose();
   });
 
   it('attach files dropped from the Explorer, without confirmation in the workspace', async () => {

@@ -61,18 +61,22 @@ export class WorkspaceFileIndex implements Disposable {
     const add = (uri: vscode.Uri): void => {
       if (!isIgnored(uri)) index.addFile(uri.toString(), labelOf(uri));
     };
-    this.#watch(index, add);
+    this.#watch(index, add, await createdExcludes());
     const found = await vscode.workspace.findFiles('**/*', excludeGlob(), MAX_FILES);
     for (const uri of found) add(uri);
     if (found.length === MAX_FILES) this.#log.warn('ui', `Listed only the first ${MAX_FILES} files for "@"`);
     this.#index = index;
   }
 
-  #watch(index: WorkspacePathIndex, add: (uri: vscode.Uri) => void): void {
+  #watch(index: WorkspacePathIndex, add: (uri: vscode.Uri) => void, isExcluded: (uri: vscode.Uri) => boolean): void {
     const store = new DisposableStore();
     this.#watching.value = store;
     const watcher = store.add(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
-    store.add(watcher.onDidCreate((uri) => void this.#addCreated(uri, add)));
+    store.add(
+      watcher.onDidCreate((uri) => {
+        if (!isExcluded(uri)) void this.#addCreated(uri, add);
+      }),
+    );
     store.add(watcher.onDidDelete((uri) => index.remove(labelOf(uri))));
     const ignoring = store.add(vscode.workspace.createFileSystemWatcher('**/.gitignore'));
     const stale = (): void => void (this.#isStale = true);
@@ -112,9 +116,31 @@ function labelOf(uri: vscode.Uri): string {
 
 /** `search.exclude`; `files.exclude` applies anyway. */
 function excludeGlob(): string | undefined {
-  const settings = vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude', {});
-  const patterns = Object.entries(settings).flatMap(([pattern, on]) => (on === true ? [pattern] : []));
+  const patterns = searchGlobs();
   return patterns.length === 0 ? undefined : `{${patterns.join(',')}}`;
+}
+
+/** What both settings exclude, for files that a watcher reports. */
+async function createdExcludes(): Promise<(uri: vscode.Uri) => boolean> {
+  const { excludedPaths } = await import('./excludedPaths');
+  const isExcluded = excludedPaths([...filesGlobs(), ...searchGlobs()]);
+  return (uri) => {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    return folder !== undefined && isExcluded(posix.relative(folder.uri.path, uri.path));
+  };
+}
+
+function searchGlobs(): string[] {
+  return applied(vscode.workspace.getConfiguration('search').get<Record<string, unknown>>('exclude', {}));
+}
+
+function filesGlobs(): string[] {
+  return applied(vscode.workspace.getConfiguration('files').get<Record<string, unknown>>('exclude', {}));
+}
+
+/** Without those that depend on another file (`when`). */
+function applied(setting: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(setting).flatMap(([glob, on]) => (on === true ? [glob] : []));
 }
 
 /** Whether the set contains a path or one of its parents. */
