@@ -1,9 +1,11 @@
 // Cleanup for when this process ends early: by a signal, an uncaught error or process.exit.
 import { constants } from 'node:os';
 
-const actions = new Set();
-let armed = false;
-let signals = true;
+/**
+ * Shared by all copies of this module in a process: each bundled test file contains one, and would add its own listeners.
+ * @type {{ actions: Set<() => void>, armed: boolean, signals: boolean }}
+ */
+const shared = (globalThis.parleyCleanup ??= { actions: new Set(), armed: false, signals: true });
 
 /**
  * Registers a synchronous cleanup. Call the returned function after a regular cleanup.
@@ -12,16 +14,16 @@ let signals = true;
  */
 export function atExit(action) {
   arm();
-  actions.add(action);
-  return () => actions.delete(action);
+  shared.actions.add(action);
+  return () => shared.actions.delete(action);
 }
 
 function arm() {
-  if (armed) return;
-  armed = true;
+  if (shared.armed) return;
+  shared.armed = true;
   process.on('exit', runActions);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => signals && process.exit(128 + constants.signals[signal]));
+    process.on(signal, () => shared.signals && process.exit(128 + constants.signals[signal]));
   }
   if (process.env.npm_lifecycle_event) endWithParent();
 }
@@ -38,7 +40,7 @@ function endWithParent() {
 }
 
 function runActions() {
-  for (const action of [...actions].toReversed()) {
+  for (const action of [...shared.actions].toReversed()) {
     try {
       action();
     } catch {
@@ -49,5 +51,5 @@ function runActions() {
 
 /** For scripts that handle signals and exit regularly. */
 export function leaveSignalsToMe() {
-  signals = false;
+  shared.signals = false;
 }
