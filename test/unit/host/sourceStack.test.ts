@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const { mapStack } = createRequire(`${process.cwd()}/package.json`)('./test/host/sourceStack.cjs') as {
-  mapStack(stack: string): string;
+  mapStack(this: void, stack: string): string;
 };
 
 describe('stack traces of failed tests', () => {

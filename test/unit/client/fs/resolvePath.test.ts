@@ -153,6 +153,7 @@ describe('client/fs/resolvePath', () => {
       'C:\\ws\\x ',
       '\\\\.\\C:\\x',
       '\\\\?\\C:\\x',
+      '\\\\.\\pipe\\x',
       'file:///C:/ws',
       'C:\\...\\x',
     ];

@@ -135,6 +135,19 @@ describe('mcp/calls/toolCallGate', () => {
     );
   });
 
+  it('counts the calls of a whole second, and none of a closed session', async () => {
+    const tool = toolOf(() => Promise.resolve(done));
+    const isAccepted = async (): Promise<boolean> => (await bench.call(tool)).isError !== true;
+    for (let count = 0; count < MAX_PER_SECOND; count++) assert.ok(await isAccepted());
+    await bench.clock.pass(999);
+    assert.equal(await isAccepted(), false);
+    await bench.clock.pass(1);
+    for (let count = 0; count < MAX_PER_SECOND; count++) assert.ok(await isAccepted());
+    assert.equal(await isAccepted(), false);
+    bench.gate.closeSession(bench.session().id);
+    assert.ok(await isAccepted());
+  });
+
   it('converts every error to a result', async () => {
     const failing = toolOf(() => {
       throw new ToolError('There is no such file.', 'Name another one.');

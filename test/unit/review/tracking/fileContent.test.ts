@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -31,6 +31,29 @@ describe('file content', () => {
     'a link that leads nowhere': () => symlink('nowhere', path),
     'a link to a folder': () => symlink(tmpdir(), path),
   };
+
+  it('is executable for those who may read the file', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const [mode, executable] of [
+      [0o600, 0o700],
+      [0o640, 0o750],
+      [0o604, 0o705],
+    ] as const) {
+      await writeFile(path, 'old');
+      await chmod(path, mode);
+      await writeContent(path, { mode: '100755', bytes: 'new' });
+      assert.equal((await stat(path)).mode & 0o777, executable);
+      await writeContent(path, { mode: '100644', bytes: 'new' });
+      assert.equal((await stat(path)).mode & 0o777, mode);
+    }
+  });
+
+  it('that is removed leaves a folder at its path, without a failure', async () => {
+    await mkdir(path);
+    await writeFile(join(path, 'of the user'), 'x');
+    await writeContent(path, undefined);
+    assert.deepEqual(await readdir(path), ['of the user']);
+  });
 
   const wanted: readonly FileContent[] = [
     { mode: '100644', bytes: 'new\xff' },

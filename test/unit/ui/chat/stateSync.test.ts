@@ -441,6 +441,7 @@ describe('ui/chat/stateSync', () => {
     const chunk = 'y'.repeat(MAX_TERMINAL_TAIL_CHARS);
     const inSubagent = { type: 'toolOutputAppended', entry: 0, text: chunk } as const;
     const outputs: readonly Action[] = [
+      text(chunk),
       { type: 'terminalOutput', terminalId: 't', data: chunk },
       { type: 'toolOutputAppended', entry: 0, text: chunk },
       { type: 'subagentActed', entry: 0, action: inSubagent },
@@ -454,6 +455,29 @@ describe('ui/chat/stateSync', () => {
       bench.tick();
       assert.equal(bench.posted.at(-1)?.type, 'snapshot', output.type);
     }
+  });
+
+  it('counts only text that waits: neither posted text nor that of the last snapshot', () => {
+    const bench = new Bench();
+    bench.load();
+    const half = text('y'.repeat(MAX_PENDING_TEXT / 2));
+    const postAll = (): void => {
+      bench.settle();
+      bench.posted.length = 0;
+    };
+    for (let turn = 0; turn < 3; turn++) {
+      bench.shown.dispatch(half);
+      bench.tick();
+      assert.equal(bench.posted.at(-1)?.type, 'actions', `turn ${turn}`);
+      postAll();
+    }
+    for (let part = 0; part < 3; part++) bench.shown.dispatch(half);
+    bench.tick();
+    assert.equal(bench.posted.at(-1)?.type, 'snapshot');
+    postAll();
+    bench.shown.dispatch(half);
+    bench.tick();
+    assert.equal(bench.posted.at(-1)?.type, 'actions');
   });
 
   it('cuts long command output where the host cuts it, for any chunks', () => {

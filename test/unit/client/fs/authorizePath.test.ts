@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { authorizeFolder, authorizeRead, authorizeWrite } from '../../../../src/client/fs/authorizePath';
+import type { AuthorizationRequest, SessionHandle } from '../../../../src/session/sessionHandle';
+
+describe('client/fs/authorizePath', () => {
+  let base: string;
+  let folder: string;
+  let asked: AuthorizationRequest[];
+  let answer: { readonly allowed: boolean; readonly reason: string };
+  /** Happens while the user decides. */
+  let meanwhile: () => Promise<void>;
+  const { signal } = new AbortController();
+
+  beforeEach(async () => {
+    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-authorize-')));
+    folder = join(base, 'ws');
+    await mkdir(join(folder, 'a'), { recursive: true });
+    await mkdir(join(base, 'outside'));
+    await writeFile(join(folder, 'a/file'), 'old');
+    await writeFile(join(base, 'outside/file'), 'secret');
+    await symlink(join(folder, 'a'), join(folder, 'inner'), 'junction');
+    await symlink(join(base, 'outside'), join(folder, 'outer'), 'junction');
+    asked = [];
+    answer = { allowed: true, reason: 'allowed' };
+    meanwhile = async () => undefined;
+  });
+  afterEach(() => rm(base, { recursive: true, force: true }));
+
+  const session = (): SessionHandle => {
+    const authorize = async (request: AuthorizationRequest): Promise<typeof answer> => {
+      asked.push(request);
+      await meanwhile();
+      return answer;
+    };
+    return { folders: [folder], cwd: folder, userRequests: { authorize } } as unknown as SessionHandle;
+  };
+  const read = (path: string) => authorizeRead(session(), path, signal);
+  const write = (path: string) => authorizeWrite(session(), { path, content: 'new' }, signal);
+  const run = (cwd: string) => authorizeFolder(session(), { command: 'ls', args: ['-l'], cwd }, {}, signal);
+  /** The folder becomes a link to one outside. */
+  const replace = async (): Promise<void> => {
+    await rename(join(folder, 'a'), join(base, 'moved'));
+    await symlink(join(base, 'outside'), join(folder, 'a'), 'junction');
+  };
+
+  it('asks about the path that the agent named, and about the file that it is', async () => {
+    const file = join(folder, 'a/file');
+    await read(file);
+    assert.deepEqual(asked.pop()?.paths, [file]);
+    for (const [ask, kind] of [
+      [read, 'read'],
+      [write, 'edit'],
+    ] as const)
+      for (const [link, target] of [
+        ['inner', join(folder, 'a/file')],
+        ['outer', join(base, 'outside/file')],
+      ] as const) {
+        const path = join(folder, link, 'file');
+        await ask(path);
+        const { paths, kind: askedKind } = asked.pop() ?? {};
+        assert.deepEqual([askedKind, paths], [kind, [path, target]]);
+      }
+  });
+
+  it('asks about a command with its real folder, if that is outside the workspace', async () => {
+    assert.equal(await run(join(folder, 'outer')), join(base, 'outside'));
+    assert.equal(asked.pop()?.command?.cwd, join(base, 'outside'));
+    assert.equal(await run(join(folder, 'inner')), join(folder, 'a'));
+    assert.equal(asked.pop()?.command?.cwd, join(folder, 'a'));
+  });
+
+  it('rejects what was not allowed, with the reason', async () => {
+    answer = { allowed: false, reason: 'you denied it' };
+    const file = join(folder, 'a/file');
+    await assert.rejects(read(file), /file was not read: you denied it\./);
+    await assert.rejects(write(file), /file was not written: you denied it\./);
+    await assert.rejects(run(folder), /"ls -l" was not run: you denied it\./);
+  });
+
+  for (const [what, ask] of [
+    ['reads', () => read(join(folder, 'a/file'))],
+    ['writes', () => write(join(folder, 'a/file'))],
+    ['commands', () => run(join(folder, 'a'))],
+  ] as const)
+    it(`rejects ${what} if a folder was replaced while the user decided`, async () => {
+      meanwhile = replace;
+      await assert.rejects(ask(), /was replaced meanwhile|outside the workspace/);
+      assert.equal(asked.length, 1);
+    });
+});
