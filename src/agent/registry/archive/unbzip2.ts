@@ -11,7 +11,7 @@ const STEP_BYTES = 64 * 1024;
  * Decompresses bzip2. The library pushes its output: each input chunk is written only after the previous output was
  * consumed.
  */
-export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* unbzip2(source: AsyncIterable<Uint8Array>, maxAtOnce = MAX_AT_ONCE): AsyncGenerator<Uint8Array> {
   const { default: unbzip2Stream } = await import('unbzip2-stream');
   const decoder = unbzip2Stream();
   const out: Uint8Array[] = [];
@@ -20,7 +20,7 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>): AsyncGenerato
   decoder.on('data', (chunk: Uint8Array) => {
     atOnce += chunk.length;
     // Thrown inside the library's own loop, which stops it.
-    if (atOnce > MAX_AT_ONCE) throw archiveError(t('it unpacks to far more than it should'));
+    if (atOnce > maxAtOnce) throw archiveError(t('it unpacks to far more than it should'));
     out.push(chunk);
   });
   decoder.on('error', (error: unknown) => failures.push(error));

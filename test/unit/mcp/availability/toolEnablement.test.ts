@@ -30,7 +30,9 @@ describe('the switches of single tools', () => {
     await enablement.setTool('gh__delete', true);
     assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['gh__read']);
     await kept.update('parley.toolsOff', [1, 'a', null]);
-    assert.deepEqual([...new ToolEnablement(kept).toolsOff], ['a'], 'damaged memory');
+    await kept.update('parley.toolSwitches', { gh: 'off', db: false });
+    const damaged = new ToolEnablement(kept);
+    assert.deepEqual([[...damaged.toolsOff], damaged.get('gh'), damaged.get('db')], [['a'], undefined, false]);
   });
 
   it('are reported as a reason only if no rule disables the tool', () => {

@@ -49,6 +49,7 @@ describe('mcp/availability/toolFilter', () => {
     assert.equal(why('context7', 'get', { deny: ['context7__*'] }), 'denied');
     assert.equal(why('context7x', 'get', { deny: ['context7__*'] }), undefined);
     assert.equal(why('db', 'table_delete_all', { deny: ['*__table_delete_*'] }), 'denied');
+    assert.equal(why('db', 'read', { deny: ['*__'] }), undefined, 'names no tool');
     assert.equal(why('db', 'delete', { deny: ['DB__delete', 'db__del', 'b__delete'] }), undefined);
     assert.equal(why('a.b', 'c', { deny: ['aXb__c', 'a?b__c', '(a.b)__c'] }), undefined);
   });

@@ -36,6 +36,19 @@ describe('rules: the decision table', () => {
     assert.equal(text, readFileSync(GOLDEN, 'utf8'));
   });
 
+  it('allows a redirection only by a rule without a title, which the agent writes for the whole command', () => {
+    const decisionWith = (more: Partial<Rule>): string =>
+      decide(
+        { ...line('cat a > out/b'), title: 'Show a' },
+        sourced([
+          { decision: 'allow', command: 'cat **' },
+          { decision: 'allow', kind: 'edit', path: 'out/**', ...more },
+        ]),
+      ).decision;
+    assert.equal(decisionWith({}), 'allow');
+    assert.equal(decisionWith({ title: 'Show a' }), 'ask');
+  });
+
   it('checks redirections as edits or reads, and asks about a command that names a restricted file', () => {
     const decisionOf = (text: string, ...rules_: Rule[]): string => {
       const allowed: Rule[] = [

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { ruleEngine } from '../../../src/permissions/ruleEngine';
+import { SessionApprovals } from '../../../src/permissions/sessionApprovals';
+import type { RuleCommand, RuleRequest } from '../../../src/permissions/rules/ruleRequest';
+
+const FOLDER = '/ws';
+
+describe('an approval for the turn', () => {
+  const file = (kind: RuleRequest['kind'], path: string, tool?: string): RuleRequest => ({
+    kind,
+    title: '',
+    agent: 'a',
+    paths: [path],
+    folders: [FOLDER],
+    ...(tool !== undefined && { tool }),
+  });
+  const command = (given: RuleCommand): RuleRequest => ({
+    kind: 'execute',
+    title: '',
+    agent: 'a',
+    paths: [],
+    folders: [FOLDER],
+    command: given,
+  });
+  const line = (text: string, more: Partial<RuleCommand> = {}): RuleRequest =>
+    command({ line: text, shell: 'posix', ...more });
+  const covers = (approved: RuleRequest, asked: RuleRequest, isAgreed = false): boolean => {
+    const approvals = new SessionApprovals(() => ruleEngine);
+    approvals.approveForTurn(approved);
+    return approvals.approvedReason(asked, isAgreed) !== undefined;
+  };
+
+  it('ends with the turn', () => {
+    const approvals = new SessionApprovals(() => ruleEngine);
+    const request = file('read', '/ws/a');
+    approvals.approveForTurn(request);
+    assert.ok(approvals.approvedReason(request, false) !== undefined);
+    assert.ok(approvals.approvalReason(request, undefined) !== undefined);
+    approvals.endTurn();
+    assert.equal(approvals.approvedReason(request, false), undefined);
+    assert.equal(approvals.approvalReason(request, undefined), undefined);
+  });
+
+  it('to write a file also allows to read it, and the reverse does not', () => {
+    assert.ok(covers(file('edit', '/ws/a'), file('read', '/ws/a')));
+    assert.ok(!covers(file('read', '/ws/a'), file('edit', '/ws/a')));
+    assert.ok(!covers(file('edit', '/ws/a'), file('edit', '/ws/b')));
+  });
+
+  it('counts for the call of a tool only if the user has approved that call', () => {
+    assert.ok(!covers(file('read', '/ws/a'), file('read', '/ws/a', 'server__tool')));
+    assert.ok(covers(file('read', '/ws/a'), file('read', '/ws/a', 'server__tool'), true));
+  });
+
+  it('of a command counts for the same words in the same folder with the same variables', () => {
+    const approved = line('npm test');
+    assert.ok(covers(approved, command({ argv: ['npm', 'test'] })));
+    assert.ok(covers(approved, line('npm  test')));
+    assert.ok(covers(approved, line('npm test', { cwd: FOLDER })));
+    for (const other of [
+      line('npm test x'),
+      line('npm test > x'),
+      line('npm test && npm publish'),
+      line('npm test', { cwd: '/ws/other' }),
+      line('npm test', { env: { NODE_OPTIONS: '--require=./x' } }),
+    ])
+      assert.ok(!covers(approved, other), JSON.stringify(other.command));
+  });
+
+  it('of a line of several commands counts for that line only', () => {
+    const approved = line('npm test && npm publish');
+    assert.ok(covers(approved, approved));
+    for (const other of ['npm test', 'npm publish', 'npm test && rm -r a', 'npm test && npm publish > x'])
+      assert.ok(!covers(approved, line(other)), other);
+  });
+});
