@@ -55,7 +55,7 @@ export class TurnRunner implements Disposable {
   /** The agent's session while a prompt is pending. */
   #promptedSession: BoundSession | undefined;
   #overdue: NodeJS.Timeout | undefined;
-  /** The exit was already shown as the failure of a turn. */
+  /** The exit is shown as the failure of a turn or of the start. */
   #isExitShown = false;
   /** Counts turns, so that the late result of an ended turn is ignored. */
   #turn = 0;
@@ -69,10 +69,13 @@ export class TurnRunner implements Disposable {
 
   /** Starts agent and session without a prompt; a failure becomes an entry. */
   async start(agentName: string): Promise<void> {
-    this.#isExitShown = false;
+    // An exit in the meantime is the failure below.
+    this.#isExitShown = true;
     try {
       await this.#options.binding.ensureBound(agentName);
+      this.#isExitShown = false;
     } catch (error) {
+      this.#isExitShown = ParleyError.is(error, 'agentExited');
       // The connection's state already has the sign-in methods.
       if (!isAuthRequired(error)) this.showFailure(error);
     }

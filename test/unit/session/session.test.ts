@@ -135,6 +135,15 @@ describe('a session', function () {
     assert.equal(bench.session.state.connection.status, 'ready');
   });
 
+  it('shows an agent that exits while it starts once, when it is selected and when it is restarted', async () => {
+    bench = await SessionBench.open({ env: { FAKE_EXIT_ON_START: '3' } });
+    await bench.session.chooseAgent('fake');
+    assert.deepEqual(kinds(), ['error']);
+    assert.match(bench.text, /Fake stopped unexpectedly \(exit code 3\)\. Restart/);
+    await bench.session.restart();
+    assert.deepEqual(kinds(), ['error', 'error']);
+  });
+
   it('shows an agent that exits between two turns', async () => {
     bench = await SessionBench.open();
     await bench.send('text bye', 'stop end_turn', 'exit 1');
