@@ -42,6 +42,31 @@ describe('by keyboard alone', () => {
     assert.equal(await at(), 'Message');
   });
 
+  it('the message box gets the focus that VS Code gives to the page only', async () => {
+    chat = await ChatPage.with(midTurn(NOON));
+    assert.equal(await at(), 'nothing');
+    await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await chat.frame();
+    assert.equal(await at(), 'Message');
+  });
+
+  it('moving to a long entry scrolls nothing around the page', async () => {
+    const text = 'A line of a long answer.\n\n'.repeat(80);
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      { type: 'textAppended', role: 'agent', text, at: NOON },
+    ]);
+    await chat.page.evaluate(() => {
+      const rest = document.createElement('div');
+      rest.style.height = '4px';
+      document.body.append(rest);
+    });
+    await chat.box.focus();
+    assert.equal(await press('Alt+ArrowUp'), 'Agent');
+    await chat.frame();
+    assert.equal(await chat.page.evaluate(() => scrollY), 0);
+  });
+
   it('Tab visits a turn from top to bottom with a visible focus and leaves the page, and Shift+Tab reverses that', async () => {
     chat = await ChatPage.with(midTurn(NOON));
     await ready();

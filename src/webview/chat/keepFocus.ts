@@ -7,7 +7,7 @@ const CONTROLS = 'button, a[href], input, select, textarea, summary, [tabindex]'
 /**
  * Keeps the focus in the page when the focused element is removed or moved, as by an answer, Keep or Dismiss: the focus goes to the
  * control that takes its place, else to the part around it, else to the message box. Never takes the focus from another window or view.
- * VS Code's Find takes the focus of the element away, and gives it back to the page only: the element gets it again.
+ * VS Code gives the focus to the page only, as after Find or when the view is shown: the last element gets it, else the message box.
  */
 export function keepFocus(root: HTMLElement, toComposer: () => void): void {
   let focused: Element | undefined;
@@ -44,7 +44,9 @@ export function keepFocus(root: HTMLElement, toComposer: () => void): void {
   window.addEventListener('focus', () => {
     requestAnimationFrame(() => {
       const isLost = document.activeElement === document.body && document.hasFocus() && !root.matches(':active');
-      if (isLost && last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+      if (!isLost) return;
+      if (last instanceof HTMLElement && last.isConnected) last.focus({ preventScroll: true });
+      else toComposer();
     });
   });
 }
