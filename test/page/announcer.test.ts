@@ -61,6 +61,15 @@ describe('the announcer', () => {
     assert.equal(spoken[2], 'All tests pass at last.\nTurn finished');
   });
 
+  it('announces a message without its Markdown', async () => {
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }]);
+    await chat.page.evaluate(listen);
+    const text = '## Result\n\n**Two** of `3` in [C#](docs/a.md):\n\n| a | b |\n| --- | :-: |\n| 1 - 2 | a_b |';
+    await chat.act(later(text), { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1 });
+    const words = (await heard()).at(-1)?.split(/\s+/).join(' ');
+    assert.equal(words, 'Result Two of 3 in C#: a b 1 - 2 a_b Turn finished');
+  });
+
   it('announces an error once', async () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'go', blocks: [], at: NOON }]);
     await chat.page.evaluate(listen);

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import type { Action } from '../../shared/state/sessionActions';
-import { entriesFrom } from '../../shared/state/entryPages';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import { pauseText, stopReasonNotice } from '../../shared/text/statusText';
 import type { Usage } from '../../shared/state/usageState';
 import type { AppliedActions } from './chatStore';
@@ -13,6 +13,9 @@ import { usePage } from './pageContext';
 
 /** UTF-16 units of a message that are read out. */
 const MAX_SPOKEN_CHARS = 400;
+
+/** Markdown that would be read out as names of characters; the text of a link is kept. */
+const MARKUP = /\[([^\]]+)\]\([^)]*\)|^#+ |^[ :|-]+$|\*\*|[`|]/gm;
 
 /** The page's only live region: finished messages, requests, ends of turns. */
 export function Announcer(): JSX.Element {
@@ -44,14 +47,12 @@ export function Announcer(): JSX.Element {
 /** Announcements for one batch of actions. */
 function announcementsOf({ actions, before, after }: AppliedActions): string[] {
   const announcements: string[] = [];
-  const isContinuation = actions.every((action) => action.type === 'textAppended' || action.type === 'terminalOutput');
-  if (!isContinuation || after.entries.count > before.entries.count) {
-    // Only the last entry of `before` can be an open message.
-    for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
-      const wasOpen = index >= before.entries.count || isOpenMessage(before, index);
-      if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen)
-        announcements.push(truncate(entry.text, MAX_SPOKEN_CHARS));
-    }
+  // Only the last entry of `before` can be an open message.
+  for (const [index, entry] of entriesFrom(after.entries, Math.max(0, before.entries.count - 1))) {
+    const was = entryAt(before.entries, index);
+    const wasOpen = !was || (was.kind === 'agent' && was.endedAt === undefined);
+    if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen)
+      announcements.push(truncate(entry.text.replace(MARKUP, '$1'), MAX_SPOKEN_CHARS));
   }
   for (const action of actions) {
     if (action.type === 'permissionAsked' && !action.outcome) announcements.push(permissionText(action));
@@ -76,9 +77,4 @@ function permissionText({ title, destructive }: Extract<Action, { type: 'permiss
   return destructive === undefined
     ? t('Waiting for you: {0}', title)
     : t('Waiting for you: {0}. Destructive: {1}', title, destructive);
-}
-
-function isOpenMessage({ entries }: AppliedActions['before'], index: number): boolean {
-  for (const [, entry] of entriesFrom(entries, index)) return entry.kind === 'agent' && entry.endedAt === undefined;
-  return false;
 }

@@ -40,27 +40,14 @@ export function moveInToolbar(event: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;
   const buttons = [...(target.closest('.code-actions')?.children ?? [])];
   const at = buttons.indexOf(target);
-  const to = at < 0 ? undefined : toolbarMove(key, at, buttons.length);
-  const next = to === undefined ? undefined : buttons[to];
+  if (at < 0) return false;
+  const moves: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+  const to = moves[key];
+  const next = to === undefined ? undefined : buttons.at(to % buttons.length);
   if (!(next instanceof HTMLElement)) return false;
   for (const each of buttons) each.setAttribute('tabindex', each === next ? '0' : '-1');
   next.focus();
   return true;
-}
-
-function toolbarMove(key: string, at: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowRight':
-      return (at + 1) % count;
-    case 'ArrowLeft':
-      return (at + count - 1) % count;
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
 }
 
 function showDone(pressed: HTMLElement): void {
