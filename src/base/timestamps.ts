@@ -10,3 +10,6 @@ export function isValidTimestamp(value: unknown): value is number {
 export function toIsoTimestamp(at: number): string | undefined {
   return isValidTimestamp(at) ? new Date(at).toISOString() : undefined;
 }
+
+/** A time as "14:02", in every language: for `toLocaleTimeString` and `Intl`. */
+export const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;

@@ -2,6 +2,7 @@ import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { locale, t } from '../../base/l10n';
 import { capitalize } from '../../base/text';
+import { CLOCK } from '../../base/timestamps';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
 import { deciderName } from '../../shared/protocol/auditPageProtocol';
@@ -87,7 +88,7 @@ function timeText(time: string): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return time;
   const day = at.toLocaleDateString(locale(), { day: '2-digit', month: 'short' });
-  return `${day} ${at.toLocaleTimeString(locale(), { hour12: false })}`;
+  return `${day} ${at.toLocaleTimeString(locale(), { ...CLOCK, second: '2-digit' })}`;
 }
 
 interface DetailProps {

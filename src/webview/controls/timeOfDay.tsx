@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { locale } from '../../base/l10n';
-import { toIsoTimestamp } from '../../base/timestamps';
+import { CLOCK, toIsoTimestamp } from '../../base/timestamps';
 
 /**
  * A time of day; nothing for an invalid date.
@@ -12,7 +12,7 @@ export function Time({ at, format }: { at: number; format?: Intl.DateTimeFormat 
   const date = new Date(at);
   return (
     <time dateTime={iso} title={date.toLocaleString(locale())}>
-      {format?.format(at) ?? date.toLocaleTimeString(locale())}
+      {format?.format(at) ?? date.toLocaleTimeString(locale(), { ...CLOCK, second: '2-digit' })}
     </time>
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isValidTimestamp, toIsoTimestamp } from '../../../src/base/timestamps';
+import { CLOCK, isValidTimestamp, toIsoTimestamp } from '../../../src/base/timestamps';
 
 describe('base/timestamps', () => {
   it('formats every valid time, and never throws', () => {
@@ -12,5 +12,12 @@ describe('base/timestamps', () => {
         assert.equal(toIsoTimestamp(at) === undefined, !isValidTimestamp(at));
       }),
     );
+  });
+
+  it('has one clock for all languages, in which a day begins at 00', () => {
+    const midnight = new Date(2026, 0, 2, 0, 3);
+    for (const language of ['en-US', 'en-GB', 'de', 'zh-CN']) {
+      assert.equal(midnight.toLocaleTimeString(language, CLOCK), '00:03');
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { t } from '../../../base/l10n';
+import { CLOCK } from '../../../base/timestamps';
 import type { UsageLimit } from '../../../shared/state/usageState';
 
 const DAY_MINUTES = 24 * 60;
@@ -34,7 +35,6 @@ function limitLabel({ id, minutes }: UsageLimit): string {
 /** The time today, else with the date. */
 export function resetTime(at: number, now: number, language: string | undefined): string {
   const [date, today] = [new Date(at), new Date(now)];
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(language, time);
-  return date.toLocaleString(language, { month: 'short', day: 'numeric', ...time });
+  if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(language, CLOCK);
+  return date.toLocaleString(language, { month: 'short', day: 'numeric', ...CLOCK });
 }

@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { locale, t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
+import { CLOCK } from '../../../base/timestamps';
 import type { ThoughtDisplay } from '../../../base/settings';
 import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
 import { formatDuration } from '../../../shared/text/formatDuration';
@@ -85,7 +86,7 @@ function Plain({ text }: { text: string }): JSX.Element {
 }
 
 /** Created once: for each message it would take longer than to draw the message. */
-const MINUTES = new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' });
+const MINUTES = new Intl.DateTimeFormat(locale(), CLOCK);
 
 function UserLine({ entry, index }: { entry: UserEntry; index: number | undefined }): JSX.Element {
   return (
