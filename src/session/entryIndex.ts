@@ -11,7 +11,7 @@ type EntryKind = 'compaction' | 'relay' | 'subagent';
  */
 export class EntryIndex {
   readonly #entries = new Map<string, number>();
-  readonly #children = new Map<string, EntryIndex>();
+  readonly #children = new Map<string, { readonly entry: number; readonly index: EntryIndex }>();
   #turnStart = 0;
 
   /** @param before the state before the action */
@@ -23,10 +23,10 @@ export class EntryIndex {
     else if (action.type === 'relayStarted') this.#entries.set(`relay ${action.messageId}`, count);
     else if (action.type === 'subagentStarted') {
       this.#entries.set(`subagent ${action.sessionId}`, count);
-      this.#children.set(action.sessionId, new EntryIndex());
+      this.#children.set(action.sessionId, { entry: count, index: new EntryIndex() });
     } else if (action.type === 'subagentActed') {
       const entry = entryAt(before.entries, action.entry);
-      if (entry?.kind === 'subagent') this.#children.get(entry.sessionId)?.apply(action.action, entry.child);
+      if (entry?.kind === 'subagent') this.#children.get(entry.sessionId)?.index.apply(action.action, entry.child);
     }
   }
 
@@ -46,11 +46,8 @@ export class EntryIndex {
   /** The path of entries to a child session at any depth, and its index. */
   subagentPath(childId: string): { readonly path: readonly number[]; readonly index: EntryIndex } | undefined {
     const own = this.#children.get(childId);
-    const at = this.#entries.get(`subagent ${childId}`);
-    if (own && at !== undefined) return { path: [at], index: own };
-    for (const [sessionId, index] of this.#children) {
-      const entry = this.#entries.get(`subagent ${sessionId}`);
-      if (entry === undefined) continue;
+    if (own) return { path: [own.entry], index: own.index };
+    for (const { entry, index } of this.#children.values()) {
       const deeper = index.subagentPath(childId);
       if (deeper) return { path: [entry, ...deeper.path], index: deeper.index };
     }

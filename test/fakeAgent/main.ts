@@ -54,6 +54,9 @@ async function receive(message: Json): Promise<void> {
   else await fail(id, -32601, `Method not found: ${method}`);
 }
 
+/** The id of the first session. */
+let firstId: string | undefined;
+
 const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
   initialize: async (id) => {
     if (env['FAKE_NO_INITIALIZE']) return;
@@ -65,7 +68,8 @@ const methods: Record<string, (id: unknown, params: Json) => Promise<void>> = {
   'session/new': async (id, params) => {
     if (env['FAKE_NEW_ERROR']) return fail(id, ...codeAndMessage(env['FAKE_NEW_ERROR']));
     const session = store.create(params);
-    const { sessionId } = session;
+    firstId ??= session.sessionId;
+    const sessionId = env['FAKE_SAME_ID'] ? firstId : session.sessionId;
     store.save(session);
     if (env['FAKE_UPDATE_BEFORE_NEW']) await sendUpdate(sessionId, env['FAKE_UPDATE_BEFORE_NEW']);
     await succeed(id, { sessionId, ...fromJson('FAKE_NEW_RESULT') });

@@ -76,7 +76,7 @@ export async function forkAgentSession(
       onSettled: (outcome) => {
         const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};
         const id = asString(result['sessionId']);
-        if (id === undefined) return;
+        if (id === undefined || link.isTaken(id)) return;
         if (transcript) fork.copyFrom(transcript);
         isAdopted = true;
         fork.dispatch({ type: 'sessionRenamed', title });

@@ -79,7 +79,7 @@ export async function newAgentSession(link: SharedAgent, target: OpenSessionTarg
       if (!('result' in outcome)) return;
       const result = asObject(outcome.result) ?? {};
       const agentSessionId = asString(result['sessionId']);
-      if (!agentSessionId) return;
+      if (!agentSessionId || link.isTaken(agentSessionId, target.session)) return;
       if (!target.isOn(link)) {
         // The request was canceled, but the agent has opened the session.
         target.discard(link, agentSessionId);
@@ -94,7 +94,7 @@ export async function newAgentSession(link: SharedAgent, target: OpenSessionTarg
   if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
   throw new ParleyError(
     'agentProtocol',
-    t('{0} opened a session but did not return a session ID.', link.definition.title),
+    t('{0} opened a session but did not return a new session ID.', link.definition.title),
     {
       nextStep: t('Update the agent, or report this to its authors.'),
     },

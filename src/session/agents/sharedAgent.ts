@@ -83,6 +83,11 @@ export class SharedAgent implements SessionLookup {
     return (this.#sessions.get(agentSessionId) ?? this.#parents.get(agentSessionId))?.session;
   }
 
+  /** Whether another session has this id: an agent that gives it again would mix two conversations and their approvals. */
+  isTaken(agentSessionId: string, by?: SessionHandle): boolean {
+    return (this.#sessions.get(agentSessionId)?.session ?? by) !== by;
+  }
+
   /** The running session, else the last one that used this process. */
   activeSession(): AttachedSession | undefined {
     const running = this.sessions.find(({ state }) => state.turn.status === 'running');

@@ -147,12 +147,9 @@ function translatePlan(update: JsonObject, { plans }: TranslateContext): PlanAct
   }
   const plan = toPlan(asObject(update['plan']) ?? {});
   if (!plan) return undefined;
-  const [oldest] = plans;
-  const isTooMany = plans.length >= MAX_PLANS && plans.every(({ planId }) => planId !== plan.planId);
-  return [
-    ...(isTooMany && oldest ? [{ type: 'planRemoved' as const, planId: oldest.planId }] : []),
-    { type: 'planUpdated', plan },
-  ];
+  const isNew = plans.every(({ planId }) => planId !== plan.planId);
+  const oldest = isNew ? plans.slice(0, 1 - MAX_PLANS) : [];
+  return [...oldest.map(({ planId }): PlanAction => ({ type: 'planRemoved', planId })), { type: 'planUpdated', plan }];
 }
 
 function toPlan(plan: JsonObject): NamedPlan | undefined {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
+import { render } from '../../../replay/render';
 import { SessionBench } from '../sessionBench';
 
 describe('the code that talks to agents', () => {
@@ -34,5 +35,24 @@ describe('the code that talks to agents', () => {
     fails = false;
     await bench.send('text Hello again');
     assert.match(bench.text, /Hello again/);
+  });
+});
+
+describe('an agent that gives a new session the id of another one', () => {
+  let bench: SessionBench;
+  afterEach(() => bench.close());
+
+  it('is reported, and the first session continues', async () => {
+    bench = await SessionBench.open({ env: { FAKE_SAME_ID: '1' } });
+    await bench.send('text One');
+    const first = bench.session;
+    bench.sessions.newChat();
+    await bench.send('text Two').catch(() => undefined);
+    await bench.until(({ turn }) => turn.status !== 'running');
+    assert.notEqual(bench.session, first);
+    assert.match(bench.text, /did not return a new session ID/);
+    await first.send('text Three');
+    assert.match(render(first.state), /Three/);
+    assert.doesNotMatch(bench.text, /Three/);
   });
 });
