@@ -142,10 +142,16 @@ export class AgentTurns {
   async #end(sessionId: string): Promise<void> {
     const turn = this.#working.get(sessionId);
     if (!turn) return;
+    const { onEnd, modifiedFiles, log } = this.#options;
     await this.#scan();
-    await this.#options.onEnd(sessionId, turn.entry, turn.before);
+    try {
+      await onEnd(sessionId, turn.entry, turn.before);
+    } catch (error) {
+      log.warn('review', `Failed to record the end of a turn for review: ${errorMessage(error)}`);
+    }
+    // Otherwise Undo would be refused until the window is reloaded.
     this.#working.delete(sessionId);
-    if (!this.isWorking) this.#options.modifiedFiles.removeUnchanged();
+    if (!this.isWorking) modifiedFiles.removeUnchanged();
   }
 
   async #scan(): Promise<void> {

@@ -30,9 +30,11 @@ describe('turns under review, without snapshots', () => {
   /** Reported turns: the entry of the prompt, and the files. */
   let told: [number, readonly TurnFile[]][];
   let disk = readContent;
+  let endProblem: Error | undefined;
 
   beforeEach(async () => {
     disk = readContent;
+    endProblem = undefined;
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
     modifiedFiles = new ModifiedFiles(basename);
@@ -61,7 +63,10 @@ describe('turns under review, without snapshots', () => {
       scopes: new ReviewScopes(() => [folder]),
       log: nullLogger,
       takeCheckpoint: async () => undefined,
-      onEnd: async (sessionId, entry, before) => void told.push([entry, turnFiles(modifiedFiles, sessionId, before)]),
+      onEnd: async (sessionId, entry, before) => {
+        if (endProblem) throw endProblem;
+        told.push([entry, turnFiles(modifiedFiles, sessionId, before)]);
+      },
     });
   });
 
@@ -228,6 +233,14 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
     await turns.start(session, 0);
+    assert.equal(turns.isWorking, false);
+  });
+
+  it('does not count an agent as working after the end of its turn could not be recorded', async () => {
+    const session = new OneSession('s');
+    await turns.start(session, 0);
+    endProblem = new Error('ENOSPC');
+    await turns.end('s');
     assert.equal(turns.isWorking, false);
   });
 
