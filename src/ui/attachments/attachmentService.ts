@@ -14,7 +14,7 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Worktrees } from '../../worktrees/worktrees';
 import type { ChatPages } from '../chat/chatPages';
 import type { AttachmentReader } from './attachmentReader';
-import { Mentions } from './mentionSearch';
+import type { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
@@ -36,7 +36,7 @@ export class AttachmentService {
   /** URIs of files selected by the user in this window; a page may name no others outside the workspace. */
   readonly #chosenFiles = new Set<string>();
   readonly #reader: Lazy<AttachmentReader>;
-  readonly #mentions: Mentions;
+  readonly #mentions: Lazy<Mentions>;
   readonly #attachToChat: ChatPages['attach'] = (attachments, remarks) =>
     this.#options.chat().attach(attachments, remarks);
 
@@ -47,16 +47,19 @@ export class AttachmentService {
       const { AttachmentReader } = await import('./attachmentReader');
       return new AttachmentReader(catalog, this.#chosenFiles);
     });
-    this.#mentions = new Mentions(paths, () => catalog.items().filter(({ isOurs }) => isOurs), log);
+    this.#mentions = new Lazy(async () => {
+      const { Mentions } = await import('./mentionSearch');
+      return new Mentions(paths, () => catalog.items().filter(({ isOurs }) => isOurs), log);
+    });
   }
 
   /**
    * Posts matches for a query after `@`.
    * @param id the page's number of the query
    */
-  find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
+  async find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
     const post = (mentions: readonly Mention[]): void => page.post({ type: 'mentions', id, mentions });
-    return this.#mentions.find({ query, session: session.id, cwd: session.cwd, post });
+    await (await this.#mentions.load()).find({ query, session: session.id, cwd: session.cwd, post });
   }
 
   /** @throws ParleyError that names what cannot be read, or what the agent does not support */
