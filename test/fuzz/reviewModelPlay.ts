@@ -81,6 +81,8 @@ export class ReviewModelPlay {
   readonly #marks: Mark[] = [];
   /** Words that the user has discarded. */
   readonly #dropped: Words = new Set();
+  /** Words of the agent that the user has deleted and restored: they are the agent's again only where all of its text is restored. */
+  readonly #restored: Words = new Set();
   #count = 0;
 
   async run(steps: readonly ReviewStep[]): Promise<void> {
@@ -213,7 +215,10 @@ export class ReviewModelPlay {
     await act();
     const after = wordsOf(this.#world.files.seen(path));
     const { must, may } = this.#of(path);
-    for (const word of after) if (!before.has(word)) must.add(word);
+    for (const word of minus(after, before)) {
+      if (word.startsWith('agent') && !may.has(word)) this.#restored.add(word);
+      (this.#restored.has(word) ? may : must).add(word);
+    }
     const removed = minus(before, after);
     for (const word of removed) if (must.delete(word)) may.add(word);
     return removed;

@@ -18,6 +18,8 @@ export interface FileAttribution {
   readonly userLines: readonly number[];
   /** The user replaced the whole file after the agent's change (binary files). */
   readonly isReplacedByUser: boolean;
+  /** The file before the user first changed text of the agent. Where it is restored, as by typing and undoing that, no user text is left. */
+  readonly unedited?: Pick<FileAttribution, 'base' | 'text'>;
 }
 
 /** Lines `[start, start + lines)`, 0-based. */
@@ -73,6 +75,19 @@ export function applyUserEdit(attribution: FileAttribution, next: FileContent | 
   const { base, text } = attribution;
   if (isSameContent(text, next)) return attribution;
   if (isUnchangedFile(attribution) || next === undefined || isSameContent(base, next)) return unchangedFile(next);
+  const unedited = hasUserText(attribution) ? attribution.unedited : { base, text };
+  if (unedited && isSameContent(unedited.text, next) && isSameContent(unedited.base, base))
+    return { base, text: next, userLines: [], isReplacedByUser: false };
+  const edited = editByUser(attribution, next);
+  return unedited && hasUserText(edited) ? { ...edited, unedited } : edited;
+}
+
+function hasUserText({ userLines, isReplacedByUser }: FileAttribution): boolean {
+  return isReplacedByUser || userLines.length > 0;
+}
+
+function editByUser(attribution: FileAttribution, next: FileContent): FileAttribution {
+  const { base, text } = attribution;
   if (isBinary(attribution) || !isText(next)) return { ...attribution, text: next, isReplacedByUser: true };
   const after = carryLines(attribution, next);
   if (!base || !text) {

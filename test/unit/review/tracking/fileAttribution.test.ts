@@ -64,6 +64,21 @@ describe('attribution of one file', () => {
     assert.deepEqual(text(attribution), ['a', 'B and mine', 'c', 'd', 'e', 'f', 'g']);
   });
 
+  it('undoes a hunk again after the user has typed in it and undone that, and not if text of the user is left', () => {
+    const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
+    const typedTwice = applyUserEdit(typedIn, lines('a', 'B and mine', 'c', 'd', 'E and mine', 'f', 'G'));
+    assert.equal(conflictOf(applyUserEdit(typedTwice, typedIn.text)), 'edited');
+    const restored = applyUserEdit(typedTwice, edited.text);
+    assert.equal(conflictOf(restored), undefined);
+    assert.deepEqual(text(undoAll(restored).attribution), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    const beside = applyUserEdit(typedIn, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G', 'mine'));
+    assert.equal(conflictOf(applyUserEdit(beside, lines('a', 'B', 'c', 'd', 'E', 'f', 'G', 'mine'))), 'edited');
+    const created = applyAgentEdit(unchangedFile(undefined), lines('new'));
+    const typed = applyUserEdit(created, lines('new', 'mine'));
+    assert.equal(conflictOf(typed), 'edited');
+    assert.equal(conflictOf(applyUserEdit(typed, created.text)), undefined);
+  });
+
   it('restores the user’s text in a hunk that the agent overwrote', () => {
     const typedIn = applyUserEdit(edited, lines('a', 'B and mine', 'c', 'd', 'E', 'f', 'G'));
     const over = applyAgentEdit(typedIn, lines('a', 'again', 'c', 'd', 'E', 'f', 'G'));
