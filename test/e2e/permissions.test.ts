@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
+import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
 import { becomes } from './workbench';
 
@@ -66,7 +67,7 @@ describe('permissions in the workbench', () => {
     await workbench.runCommand('Parley: New Chat');
     await conversation().getByRole('article', { name: 'You' }).waitFor({ state: 'detached' });
     await workbench.runCommand('Parley: Select Agent');
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: agent }).first().click();
+    await chooseRow(workbench.page, agent);
     await workbench.chat().getByRole('status', { name: 'Agent' }).getByText(`${agent}: ready`).waitFor();
   }
 

@@ -7,8 +7,19 @@ import { startRemoteServer } from '../remoteAgent/server';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
-/** An agent on another machine, over WebSocket, on a network that fails. */
-describe('a remote agent in the workbench', () => {
+/** What a suite about a remote agent has. */
+interface Remote {
+  readonly workbench: Workbench;
+  readonly server: RemoteServer;
+  /** Reads the messages that the agent received. */
+  readonly received: () => string;
+}
+
+/**
+ * Starts the agent "Far" for the tests of a suite, which run in the shared window.
+ * @param variables further environment variables of the agent
+ */
+function withRemoteAgent(variables: Readonly<Record<string, string>> = {}): () => Remote {
   let workbench: Workbench;
   let server: RemoteServer;
   let folder: string;
@@ -19,6 +30,7 @@ describe('a remote agent in the workbench', () => {
       FAKE_STORE: join(folder, 'sessions'),
       FAKE_CAPABILITIES: JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } }),
       FAKE_LOG: join(folder, 'received.jsonl'),
+      ...variables,
     });
   });
 
@@ -35,7 +47,15 @@ describe('a remote agent in the workbench', () => {
     if (folder) await removeFolder(folder);
   });
 
+  return () => ({ workbench, server, received: () => readFileSync(join(folder, 'received.jsonl'), 'utf8') });
+}
+
+/** An agent on another machine, over WebSocket, on a network that fails. */
+describe('a remote agent in the workbench', () => {
+  const remote = withRemoteAgent();
+
   it('loses its connection during a session, reports that, and resumes the session', async () => {
+    const { workbench, server } = remote();
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const status = chat.getByRole('status', { name: 'Agent' });
@@ -61,34 +81,10 @@ describe('a remote agent in the workbench', () => {
 
 /** The agent continues while the window is gone, and asks again when the session is resumed. */
 describe('a remote agent that works during a reload of the window', () => {
-  let workbench: Workbench;
-  let server: RemoteServer;
-  let folder: string;
-
-  before(async () => {
-    folder = await makeTemporaryFolder('remote-reload');
-    server = await startRemoteServer({
-      FAKE_STORE: join(folder, 'sessions'),
-      FAKE_CAPABILITIES: JSON.stringify({ loadSession: true, sessionCapabilities: { resume: {} } }),
-      FAKE_LOG: join(folder, 'received.jsonl'),
-      FAKE_RESUME_ASK: 'Deploy, again',
-    });
-  });
-
-  shareAmongSuites(
-    (opened) => (workbench = opened),
-    () => {
-      const agent = { type: 'ws', url: `ws://127.0.0.1:${server.port}/acp` };
-      return { settings: { 'parley.agents': { Far: agent }, 'parley.defaultAgent': 'Far' } };
-    },
-  );
-
-  after(async () => {
-    await server?.close();
-    if (folder) await removeFolder(folder);
-  });
+  const remote = withRemoteAgent({ FAKE_RESUME_ASK: 'Deploy, again' });
 
   it('has its session resumed when the window starts, and gets the answer to what it asks then', async () => {
+    const { workbench } = remote();
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     const answer = chat.getByRole('article', { name: 'Agent' });
@@ -100,7 +96,7 @@ describe('a remote agent that works during a reload of the window', () => {
     await workbench.reload();
     // Before anything of Parley is used in the window.
     await workbench.page.locator('#parley\\.parley\\.parley\\.status').getByText('1 waiting').waitFor();
-    assert.doesNotMatch(readFileSync(join(folder, 'received.jsonl'), 'utf8'), /"outcome"/);
+    assert.doesNotMatch(remote().received(), /"outcome"/);
     await workbench.focusChat();
     await chat.getByText('Canceled: window reloaded').waitFor();
     const again = chat.getByRole('group', { name: 'Permission: Deploy, again' });

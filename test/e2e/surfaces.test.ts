@@ -118,8 +118,11 @@ describe('surfaces in the workbench', () => {
     // The view takes the cursor and opens below it; Escape must close what is there.
     const problem = page.locator('.marker-widget');
     await problem.waitFor();
-    await page.keyboard.press('Escape');
-    await problem.waitFor({ state: 'detached' });
+    await eventually(async () => {
+      // The key gets lost when the palette has just given the focus back.
+      await page.keyboard.press('Escape');
+      await problem.waitFor({ state: 'detached', timeout: 5_000 });
+    });
     await page.locator('.editor-instance .monaco-editor.focused').waitFor();
     const actions = page.locator('.action-widget');
     await eventually(async () => {
