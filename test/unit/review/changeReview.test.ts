@@ -287,14 +287,20 @@ describe('review engine', () => {
     world.dispose();
   });
 
+  /** Two changes of an agent on disk, and unsaved text of the user above them. */
+  async function worldWithUnsavedText(): Promise<World> {
+    const world = new World();
+    world.files.put(A, file('1\n2\n3\n4\n5\n6\n'));
+    await world.begin();
+    await world.writes(A, file('1\nagent\n3\n4\nagent too\n6\n'));
+    await world.end();
+    await world.types(A, file('mine\n1\nagent\n3\n4\nagent too\n6\n'), false);
+    return world;
+  }
+
   it('reviews a change again if its Undo in unsaved text is discarded, and loses nothing by undoing that', async () => {
     for (const isAllUndone of [true, false]) {
-      const world = new World();
-      world.files.put(A, file('1\n2\n3\n4\n5\n6\n'));
-      await world.begin();
-      await world.writes(A, file('1\nagent\n3\n4\nagent too\n6\n'));
-      await world.end();
-      await world.types(A, file('mine\n1\nagent\n3\n4\nagent too\n6\n'), false);
+      const world = await worldWithUnsavedText();
       const hunks = world.review.file(A)?.hunks ?? [];
       assert.equal(hunks.length, 2);
       if (isAllUndone) await world.review.undoFile(A);
@@ -316,12 +322,7 @@ describe('review engine', () => {
 
   it('reviews only changes again that were not kept, if an Undo in unsaved text is discarded', async () => {
     for (const isFileKept of [true, false]) {
-      const world = new World();
-      world.files.put(A, file('1\n2\n3\n4\n5\n6\n'));
-      await world.begin();
-      await world.writes(A, file('1\nagent\n3\n4\nagent too\n6\n'));
-      await world.end();
-      await world.types(A, file('mine\n1\nagent\n3\n4\nagent too\n6\n'), false);
+      const world = await worldWithUnsavedText();
       const [undone, kept] = world.review.file(A)?.hunks ?? [];
       await world.review.undoHunk(A, undone?.id ?? '');
       if (isFileKept) await world.review.keepFile(A);
