@@ -102,7 +102,11 @@ async function runPart(name, missing, show) {
     if (missing[want]) console.log(`${name}: tests are skipped, because ${missing[want]}`);
   const file = join(reports, `${name}.json`);
   rmSync(file, { force: true });
-  const { output } = await node([join(root, 'test/host/test.mjs'), '--part', name], { show });
+  const env = { ...process.env };
+  // Tests talk to no server outside of this machine. With this variable, Node 20 reads all root certificates at each start, which
+  // takes twice as long as the rest of the start.
+  delete env.NODE_EXTRA_CA_CERTS;
+  const { output } = await node([join(root, 'test/host/test.mjs'), '--part', name], { env, show });
   if (!show) console.log(`\n=== ${name} (${seconds(start)} s)\n${output.trimEnd()}`);
   const broken = { passed: 0, failed: 0, skipped: 0, problem: 'its process ended without a result' };
   const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : broken;
