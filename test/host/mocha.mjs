@@ -7,9 +7,10 @@ import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
- * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], first?: string }} MochaOptions
+ * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], first?: string, firstPerProcess?: number }} MochaOptions
  *   jobs: number of processes that run in parallel; filesPerProcess: then a new process starts (default: all files in one);
- *   require: modules with hooks around all tests; first: files that contain this text run before the others
+ *   require: modules with hooks around all tests; first: files that contain this text run before the others; firstPerProcess: number
+ *   of those files per process, which other files do not share (default: like the others)
  */
 
 /**
@@ -17,15 +18,18 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
  * @param {MochaOptions} [options]
  */
 export async function runMocha(places, options = {}) {
-  const { first } = options;
+  const { first, firstPerProcess } = options;
   const files = places.flatMap(testFiles);
-  if (first !== undefined) {
-    const rank = new Map(files.map((file) => [file, readFileSync(file, 'utf8').includes(first) ? 0 : 1]));
-    files.sort((a, b) => rank.get(a) - rank.get(b));
-  }
+  const isFirst = (file) => first !== undefined && readFileSync(file, 'utf8').includes(first);
+  const early = files.filter(isFirst);
+  const others = files.filter((file) => !early.includes(file));
   if (files.length === 0)
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
-  const groups = splitFiles(files, options.filesPerProcess ?? files.length);
+  const size = options.filesPerProcess ?? files.length;
+  const groups =
+    firstPerProcess === undefined
+      ? splitFiles([...early, ...others], size)
+      : [...splitFiles(early, firstPerProcess), ...splitFiles(others, size)];
   const show = groups.length === 1;
   const folder = await makeTemporaryFolder('report');
   const reports = [];

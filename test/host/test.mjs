@@ -9,8 +9,9 @@ import { node, reason, root, seconds } from './run.mjs';
 /** Test files stay in memory, and Node needs the longer to start a program (git, an agent) the more memory it has. */
 const FILES_PER_PROCESS = 12;
 
-/** The files that start git thousands of times share processes that the others do not fill. Most take long, so they run first. */
+/** The files that start git thousands of times share small processes. Most take long, so they run first. */
 const STARTS_GIT = 'new Git(';
+const GIT_FILES_PER_PROCESS = 3;
 
 /**
  * In start order: the longest first, so that all workers end at about the same time. `needs`: what must be installed; `wants`:
@@ -33,7 +34,13 @@ const parts = {
   unit: {
     needs: [],
     built: true,
-    run: () => mocha(['unit', '.'], { jobs: 2, filesPerProcess: FILES_PER_PROCESS, first: STARTS_GIT }),
+    run: () =>
+      mocha(['unit', '.'], {
+        jobs: 2,
+        filesPerProcess: FILES_PER_PROCESS,
+        first: STARTS_GIT,
+        firstPerProcess: GIT_FILES_PER_PROCESS,
+      }),
   },
   conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4, filesPerProcess: 1 }) },
   faults: { needs: [], built: true, run: () => mocha(['faults']) },
