@@ -248,11 +248,15 @@ export async function readGitObjects(
   return found;
 }
 
-/** The user's global ignore file (`core.excludesFile`). */
+/** The user's global ignore file. */
 export async function globalExcludes(git: Git, folder: string): Promise<string> {
-  const configured = (await git.configuration(folder, '^core\\.excludesfile$')).get('core.excludesfile');
+  return excludesFile(await git.configuration(folder, '^core\\.excludesfile$'));
+}
+
+/** The user's global ignore file. @param configuration With `core.excludesfile`, if the user has set it. */
+export function excludesFile(configuration: ReadonlyMap<string, string>): string {
   const config = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
-  return configured ?? join(config, 'git', 'ignore');
+  return configuration.get('core.excludesfile') ?? join(config, 'git', 'ignore');
 }
 
 /** Milliseconds for listing ignored files. */

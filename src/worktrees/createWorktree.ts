@@ -5,7 +5,7 @@ import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/gitCommand';
 import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
-import { readConversions } from './gitRepository';
+import { withoutFilters } from './gitRepository';
 import { callIn } from './registeredWorktrees';
 import { startContent } from './worktreeContent';
 import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
@@ -66,7 +66,7 @@ export async function addWorktree(
   const add = ['worktree', 'add', '--quiet', '--no-track', '--no-checkout', '-b', branch, path, head];
   await git.run(add, { cwd: repository.top, signal });
   const call = await callIn(git, record, signal);
-  const settings = await readConversions(git, repository.top, call);
+  const settings = [...(await withoutFilters(git, call)), ...repository.userSettings];
   const reset = ['-c', 'checkout.workers=0', 'reset', '--hard', '--quiet', '--no-recurse-submodules'];
   await git.run([...settings, ...reset], call).catch((error: unknown) => throwExplained(error, path));
   const { skipped, ignored } = await copyWork(git, repository, path, include, signal);

@@ -4,7 +4,7 @@ import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
-import { globalExcludes } from '../node/gitCommand';
+import { excludesFile } from '../node/gitCommand';
 
 /** The user's repository, as far as worktrees need it. */
 export interface GitRepository {
@@ -14,8 +14,10 @@ export interface GitRepository {
   readonly prefix: string;
   /** The commit that is checked out. */
   readonly head: string;
-  /** Options that replace settings for this repository: no filter program, the user's line ends and ignore file. */
+  /** Options that replace settings for this repository: no filter program, and {@link userSettings}. */
   readonly settings: readonly string[];
+  /** Options for the user's line ends and ignore file, which count in worktrees as well. */
+  readonly userSettings: readonly string[];
   /** Tracked files that a filter program converts, such as Git LFS; relative to `top`. */
   readonly filtered: readonly string[];
 }
@@ -39,17 +41,12 @@ export async function findRepository(git: Git, folder: string, signal: AbortSign
   const prefix = relative(top, await realpath(folder))
     .split(sep)
     .join('/');
-  const [settings, filtered] = await Promise.all([readConversions(git, top, call), filteredFiles(git, call, head)]);
-  return { top, prefix, head, settings, filtered };
-}
-
-/**
- * Settings that read and write the files of a work tree without programs. The configuration may differ between the worktrees of a repository.
- * @param top of the user's work tree, whose line ends and ignore file count in worktrees as well
- */
-export async function readConversions(git: Git, top: string, call: GitCall): Promise<readonly string[]> {
-  const [filters, own] = await Promise.all([withoutFilters(git, call), userSettings(git, top)]);
-  return [...filters, ...own];
+  const [filters, userSettings, filtered] = await Promise.all([
+    withoutFilters(git, call),
+    readUserSettings(git, top),
+    filteredFiles(git, call, head),
+  ]);
+  return { top, prefix, head, settings: [...filters, ...userSettings], userSettings, filtered };
 }
 
 /** @throws ParleyError */
@@ -89,8 +86,11 @@ async function filteredFiles(git: Git, call: GitCall, head: string): Promise<rea
   return found;
 }
 
-/** Turns off all filters of the configuration, whichever files they are for: attributes can change at any moment. */
-async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
+/**
+ * Turns off all filters of the configuration, whichever files they are for: attributes can change at any moment. The configuration may
+ * differ between the worktrees of a repository.
+ */
+export async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
   const list = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
   const keys = await git.fields(list, { ...call, accept: [0, 1] });
   const names = new Set(keys.map((key) => key.slice(key.indexOf('.') + 1, key.lastIndexOf('.'))));
@@ -105,13 +105,20 @@ async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
   });
 }
 
-async function userSettings(git: Git, top: string): Promise<string[]> {
-  const [forms, excludes] = await Promise.all([fileForms(git, top), globalExcludes(git, top)]);
-  return [...forms, '-c', `core.excludesFile=${excludes}`];
+const FILE_FORMS = 'autocrlf|eol|filemode|ignorecase|longpaths|symlinks';
+
+async function readUserSettings(git: Git, top: string): Promise<string[]> {
+  const found = new Map(await git.configuration(top, `^core\\.(${FILE_FORMS}|excludesfile)$`));
+  const excludes = excludesFile(found);
+  found.delete('core.excludesfile');
+  return [...asOptions(found), '-c', `core.excludesFile=${excludes}`];
 }
 
 /** Options for the user's line ends and the capabilities of the file system. */
 export async function fileForms(git: Git, top: string): Promise<string[]> {
-  const forms = await git.configuration(top, '^core\\.(autocrlf|eol|filemode|ignorecase|longpaths|symlinks)$');
-  return [...forms].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  return asOptions(await git.configuration(top, `^core\\.(${FILE_FORMS})$`));
+}
+
+function asOptions(configuration: ReadonlyMap<string, string>): string[] {
+  return [...configuration].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 }

@@ -36,18 +36,17 @@ export interface WorktreeWork {
 
 type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
 
+/** A call on the files of a worktree that its repository lists. */
+type ListedCall = Awaited<ReturnType<typeof callIn>>;
+
 /** The changes since creation, committed or not. */
 export async function changesSinceBase(
   git: Git,
   location: WorktreeLocation,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  const { tree, rest } = await worktreeContent(git, location, signal);
-  const from = location.base ?? location.head;
-  return [
-    ...(await compare(git, await ownRepositoryCall(git, location, signal), from, tree)),
-    ...rest.map(unreadableChange),
-  ];
+  const { call, tree, rest } = await worktreeContent(git, location, signal);
+  return [...(await compare(git, call, location.base ?? location.head, tree)), ...rest.map(unreadableChange)];
 }
 
 /**
@@ -57,9 +56,10 @@ export async function changesSinceBase(
 export async function worktreeWork(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<WorktreeWork> {
   // Deleted by the user: only the branch is left.
   const isThere = await isFolder(record.path);
+  const call = isThere ? await callIn(git, record, signal) : undefined;
   const [uncommitted, commits] = await Promise.all([
-    isThere ? uncommittedFiles(git, record, signal) : [],
-    ownCommits(git, record, isThere, signal),
+    call ? uncommittedFiles(git, record, call) : [],
+    ownCommits(git, record, call, signal),
   ]);
   return { uncommitted, commits };
 }
@@ -68,11 +68,11 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
  * Names of files whose content is only in the worktree: neither in its commit nor in the main folder. Includes copied
  * files that the main folder no longer has, and nested repositories, which are not read.
  */
-async function uncommittedFiles(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<readonly string[]> {
+async function uncommittedFiles(git: Git, record: WorktreeRecord, listed: ListedCall): Promise<readonly string[]> {
   const { repository, path } = record;
-  const { tree, rest } = await worktreeContent(git, record, signal);
-  const call = await ownRepositoryCall(git, record, signal);
-  const head = await git.text(['rev-parse', '--verify', 'HEAD'], await callIn(git, record, signal));
+  const { signal } = listed;
+  const { call, tree, rest } = await worktreeContent(git, record, signal);
+  const head = await git.text(['rev-parse', '--verify', 'HEAD'], listed);
   const [open, ignored, nested] = await Promise.all([
     compare(git, call, head, tree),
     changedIgnoredFiles(git, call),
@@ -87,19 +87,19 @@ async function uncommittedFiles(git: Git, record: WorktreeRecord, signal: AbortS
 
 /**
  * First lines of the commits that only this worktree has, on its branch or on its checked-out commit; newest first.
- * @param isThere false if the folder was deleted and only the branch is left
+ * @param listed undefined if the folder was deleted and only the branch is left
  */
 async function ownCommits(
   git: Git,
   record: WorktreeRecord,
-  isThere: boolean,
+  listed: ListedCall | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { repository, branch, head } = record;
-  const call = isThere ? await callIn(git, record, signal) : { cwd: repository, signal };
+  const call = listed ?? { cwd: repository, signal };
   const name = `refs/heads/${branch}`;
   const tip = await git.text(['rev-parse', '--quiet', '--verify', name], { ...call, accept: [0, 1] });
-  const tips = [...(isThere ? ['HEAD'] : []), ...(tip === '' ? [] : [tip])];
+  const tips = [...(listed ? ['HEAD'] : []), ...(tip === '' ? [] : [tip])];
   if (tips.length === 0) return [];
   const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
   const args = ['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head, ...others];

@@ -24,6 +24,8 @@ type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'b
 
 /** The files of a worktree. */
 interface Content {
+  /** Into our own repository. */
+  readonly call: OwnCall;
   /** Object id. */
   readonly tree: string;
   /** Names of what git cannot add: a nested repository without a commit, an unreadable file. */
@@ -59,6 +61,11 @@ export async function ownRepositoryCall(
     });
   const gitDir = join(dirname(path), OWN);
   const call = { cwd: path, gitDir, workTree: path, signal };
+  const alternates = join(gitDir, 'objects', 'info', 'alternates');
+  const current = await readFile(alternates, 'utf8').catch(() => '');
+  // Git has named this folder before, and each process takes time.
+  const usual = join(repository, '.git');
+  if (current === `${join(usual, 'objects')}\n` && (await isFolder(usual))) return call;
   const common = await commonFolder(git, repository, signal);
   if (!(await isFolder(join(gitDir, 'objects')))) {
     const format = head.length === 64 ? ['--object-format=sha256'] : [];
@@ -70,10 +77,9 @@ export async function ownRepositoryCall(
     await writeFileAtomic(join(gitDir, 'info', 'exclude'), ignored.join('\n'));
     await writeFileAtomic(join(gitDir, 'info', 'attributes'), await rulesIn(join(common, 'info', 'attributes')));
   }
-  const alternates = join(gitDir, 'objects', 'info', 'alternates');
   const objects = `${join(common, 'objects')}\n`;
   // The user may have moved the repository.
-  if ((await readFile(alternates, 'utf8').catch(() => '')) !== objects) await writeFileAtomic(alternates, objects);
+  if (current !== objects) await writeFileAtomic(alternates, objects);
   return call;
 }
 
@@ -105,7 +111,7 @@ export async function startContent(
       input,
     });
   }
-  return (await worktreeContent(git, location, signal)).tree;
+  return (await contentIn(git, location, call)).tree;
 }
 
 /** Names of copied files that git ignores, and that may have changed since. */
@@ -117,7 +123,10 @@ export async function changedIgnoredFiles(git: Git, call: OwnCall): Promise<read
 
 /** All files that git does not ignore. */
 export async function worktreeContent(git: Git, place: WorktreeLocation, signal: AbortSignal): Promise<Content> {
-  const call = await ownRepositoryCall(git, place, signal);
+  return contentIn(git, place, await ownRepositoryCall(git, place, signal));
+}
+
+async function contentIn(git: Git, place: WorktreeLocation, call: OwnCall): Promise<Content> {
   const settings = await fileForms(git, place.repository);
   const index = join(call.gitDir, 'index');
   const copy = join(call.gitDir, `index-${randomUUID()}`);
@@ -131,7 +140,7 @@ export async function worktreeContent(git: Git, place: WorktreeLocation, signal:
     const tree = await git.text([...settings, 'write-tree'], ours);
     // Kept for the next call. Fails if another window does the same at this moment.
     await rename(copy, index).catch(() => undefined);
-    return { tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
+    return { call, tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });
