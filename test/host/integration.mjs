@@ -16,6 +16,33 @@ const limit = Number(process.env.HOST_TEST_TIMEOUT ?? 3_600_000);
 
 const verbose = Boolean(process.env.VERBOSE);
 
+/** For a window in a browser that nobody sees. */
+const unseenSettings = {
+  // As on a desktop: in a browser VS Code saves automatically after a second, which would save unsaved files of tests on a busy machine.
+  'files.autoSave': 'off',
+  // Otherwise the window is painted sixty times a second while the cursor blinks, or an icon of the status bar turns.
+  'editor.cursorBlinking': 'solid',
+  'workbench.statusBar.visible': false,
+  // Tests in the extension host do not read these parts.
+  'breadcrumbs.enabled': false,
+  'editor.minimap.enabled': false,
+  'editor.scrollbar.horizontal': 'hidden',
+  'editor.scrollbar.vertical': 'hidden',
+  'editor.overviewRulerBorder': false,
+  'editor.stickyScroll.enabled': false,
+  'editor.bracketPairColorization.enabled': false,
+  'editor.matchBrackets': 'never',
+  'editor.occurrencesHighlight': 'off',
+  'editor.selectionHighlight': false,
+  'editor.renderLineHighlight': 'none',
+  'editor.colorDecorators': false,
+  'editor.links': false,
+  'scm.diffDecorations': 'none',
+  'window.commandCenter': false,
+  'workbench.activityBar.location': 'hidden',
+  'workbench.layoutControl.enabled': false,
+};
+
 /** Built-in extensions that only these tests use. */
 const debuggerAndNotebooks = ['ms-vscode.js-debug', 'ipynb'];
 
@@ -81,11 +108,8 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
 }
 
 async function inServer(workspace, env, builtIns) {
-  // As on a desktop: in a browser VS Code saves automatically after a second, which would save unsaved files of tests on a busy machine.
-  // A blinking cursor would be painted again and again.
-  const settings = { 'files.autoSave': 'off', 'editor.cursorBlinking': 'solid' };
   await linkBuiltIns(builtIns, debuggerAndNotebooks);
-  const host = await startHost({ smokeDriver: true, env, settings, builtIns });
+  const host = await startHost({ smokeDriver: true, env, settings: unseenSettings, builtIns });
   const problems = [];
   const log = [];
   try {
