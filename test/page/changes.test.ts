@@ -273,7 +273,7 @@ describe('changes', () => {
     });
 
     it('is delivered to a page that is still loading, two of them in order', async () => {
-      chat = await ChatPage.open();
+      chat = await ChatPage.open({ isJoined: false });
       await chat.postTogether(
         { type: 'snapshot', seq: 0, state: chat.state, environment },
         { type: 'insertText', text: 'a.ts:1: ' },

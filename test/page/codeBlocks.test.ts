@@ -212,7 +212,7 @@ describe('file references in texts', () => {
   });
 
   it('become links in texts that were drawn before the code for links was loaded', async () => {
-    chat = await ChatPage.open();
+    chat = await ChatPage.open({ isJoined: false });
     const loaded = createDeferred<void>();
     await chat.page.route('**/fileLinks-*.js', async (route) => {
       await loaded.promise;

@@ -36,7 +36,7 @@ export interface PageOptions {
   readonly language?: Language;
   /** Default: the view. */
   readonly location?: ChatPageLocation;
-  /** Whether the page is one file. Default: it loads its parts one by one, as shipped. */
+  /** Whether the page is one file. Default: in tests; programs measure it as shipped, in parts that are loaded one by one. */
   readonly isJoined?: boolean;
 }
 

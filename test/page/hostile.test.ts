@@ -104,7 +104,7 @@ describe('hostile text in the page', () => {
   afterEach(() => chat.close());
 
   async function open(actions: readonly Action[]): Promise<string[]> {
-    chat = await ChatPage.open({ width: 700 });
+    chat = await ChatPage.open({ width: 700, isJoined: false });
     const asked: string[] = [];
     chat.page.context().on('request', (request) => asked.push(request.url()));
     chat.page.on('websocket', (socket) => asked.push(socket.url()));

@@ -540,7 +540,7 @@ describe('permission', () => {
   });
 
   it('is also scrolled into view in a page that is still loading', async () => {
-    chat = await ChatPage.open();
+    chat = await ChatPage.open({ isJoined: false });
     const state = asked.reduce(reduce, chat.state);
     await chat.postTogether({ type: 'snapshot', seq: asked.length, state, environment }, { type: 'reveal', entry: 2 });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Permission: Install');

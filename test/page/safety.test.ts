@@ -32,6 +32,9 @@ const HOSTILE = [
 
 const at = NOON;
 
+/** Under the policy of the extension, the page loads its parts. */
+const AS_SHIPPED = { isJoined: false };
+
 describe('safety', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
@@ -73,7 +76,7 @@ describe('safety', () => {
       text: character,
       at,
     }));
-    chat = await ChatPage.with([{ type: 'promptSent', text, blocks: [], at }]);
+    chat = await ChatPage.with([{ type: 'promptSent', text, blocks: [], at }], AS_SHIPPED);
     await chat.act(...streamed);
     await chat.act({ type: 'textAppended', role: 'thought', text, at });
     await isHarmless();
@@ -88,55 +91,61 @@ describe('safety', () => {
   it('shows hostile names, titles, paths, commands, outputs and values as text', async () => {
     const evil = '<img src=x onerror="alert(1)">\u202e';
     const value = { [evil]: HOSTILE };
-    chat = await ChatPage.with([
-      { type: 'agentNamed', agent: { name: evil, title: evil } },
-      { type: 'titleChanged', title: evil },
-      { type: 'promptSent', text: evil, blocks: [{ type: 'link', uri: 'javascript:alert(2)', name: evil }], at },
-      { type: 'terminalCreated', terminalId: 't', command: evil, at },
-      {
-        type: 'terminalOutput',
-        terminalId: 't',
-        data: `${evil}\u001b]8;;javascript:alert(3)\u0007link\u001b]8;;\u0007\r\n`,
-      },
-      {
-        type: 'toolStarted',
-        toolCallId: 't',
-        at,
-        patch: {
-          title: evil,
-          status: 'failed',
-          rawInput: value,
-          rawOutput: evil,
-          locations: [{ path: evil, label: evil }],
-          content: [
-            { type: 'terminal', terminalId: 't' },
-            { type: 'block', block: { type: 'text', text: HOSTILE.join('\n\n') } },
-          ],
+    chat = await ChatPage.with(
+      [
+        { type: 'agentNamed', agent: { name: evil, title: evil } },
+        { type: 'titleChanged', title: evil },
+        { type: 'promptSent', text: evil, blocks: [{ type: 'link', uri: 'javascript:alert(2)', name: evil }], at },
+        { type: 'terminalCreated', terminalId: 't', command: evil, at },
+        {
+          type: 'terminalOutput',
+          terminalId: 't',
+          data: `${evil}\u001b]8;;javascript:alert(3)\u0007link\u001b]8;;\u0007\r\n`,
         },
-      },
-      {
-        type: 'permissionAsked',
-        permissionId: 'p',
-        tool: 1,
-        title: evil,
-        why: evil,
-        at,
-        options: [{ optionId: evil, name: evil, kind: 'allow_once' }],
-      },
-      { type: 'planChanged', items: [{ content: evil, priority: evil, status: 'pending' }] },
-      { type: 'noticeShown', severity: 'info', title: evil, text: evil, at },
-      { type: 'errorShown', message: evil, detail: evil, remedies: [], at },
-      { type: 'rawReceived', label: evil, value, at },
-    ]);
+        {
+          type: 'toolStarted',
+          toolCallId: 't',
+          at,
+          patch: {
+            title: evil,
+            status: 'failed',
+            rawInput: value,
+            rawOutput: evil,
+            locations: [{ path: evil, label: evil }],
+            content: [
+              { type: 'terminal', terminalId: 't' },
+              { type: 'block', block: { type: 'text', text: HOSTILE.join('\n\n') } },
+            ],
+          },
+        },
+        {
+          type: 'permissionAsked',
+          permissionId: 'p',
+          tool: 1,
+          title: evil,
+          why: evil,
+          at,
+          options: [{ optionId: evil, name: evil, kind: 'allow_once' }],
+        },
+        { type: 'planChanged', items: [{ content: evil, priority: evil, status: 'pending' }] },
+        { type: 'noticeShown', severity: 'info', title: evil, text: evil, at },
+        { type: 'errorShown', message: evil, detail: evil, remedies: [], at },
+        { type: 'rawReceived', label: evil, value, at },
+      ],
+      AS_SHIPPED,
+    );
     await isHarmless();
     assert.deepEqual(await chat.violations(), []);
   });
 
   it('passes links to the host unchanged, and does not navigate', async () => {
-    chat = await ChatPage.with([
-      { type: 'promptSent', text: 'go', blocks: [], at },
-      { type: 'textAppended', role: 'agent', text: '[quit](command:workbench.action.quit)', at },
-    ]);
+    chat = await ChatPage.with(
+      [
+        { type: 'promptSent', text: 'go', blocks: [], at },
+        { type: 'textAppended', role: 'agent', text: '[quit](command:workbench.action.quit)', at },
+      ],
+      AS_SHIPPED,
+    );
     await chat.page.getByText('quit').click();
     const [intent] = await chat.intents();
     assert.ok(intent === undefined || intent.type === 'openLink');
