@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createDeferred } from '../../src/base/async';
 import type { ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
+import { focusedName } from './focusPlace';
 import type { PageOptions } from './harness';
-import { ChatPage } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, reviewed } from './sample';
 import { changedPrompt, problems, tickets, tool, toolsShown, weather } from './toolsSample';
 
@@ -62,6 +64,26 @@ describe('the Tools panel', () => {
     assert.equal(await panel().count(), 0);
     assert.equal(await focused(), 'Tools');
     assert.equal(await chat.button('Tools').getAttribute('aria-expanded'), 'false');
+  });
+
+  it('returns the focus to where it was opened, also if the focus moves before the panel is loaded', async () => {
+    const load = createDeferred<void>();
+    chat = await ChatPage.open();
+    await chat.page.route('**/toolsPanel-*.js', async (route) => {
+      await load.promise;
+      await route.continue();
+    });
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot(reviewed(NOON), { ...environment, follow: 'following' });
+    await chat.button('Tools').press('Enter');
+    await chat.page.keyboard.press('Tab');
+    assert.equal(await chat.page.evaluate(focusedName), 'Follow');
+    load.resolve();
+    await panel().waitFor();
+    await chat.page.keyboard.press('Escape');
+    await panel().waitFor({ state: 'detached' });
+    assert.equal(await chat.page.evaluate(focusedName), 'Tools');
   });
 
   it('ignores Escape during input method composition in the filter', async () => {

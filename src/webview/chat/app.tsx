@@ -25,7 +25,7 @@ const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel'
 export function App({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
-      <ErrorBoundary what={t('The chat')} report={page.report}>
+      <ErrorBoundary what={t('The chat')}>
         <ChatLayout page={page} />
       </ErrorBoundary>
     </Page.Provider>
@@ -55,11 +55,11 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
       <Header />
       <main class="stage">
         <div class="stage-chat" inert={store.tools.open.value}>
-          <ErrorBoundary what={t('The conversation')} report={page.report} key={epoch}>
+          <ErrorBoundary what={t('The conversation')} key={epoch}>
             <Transcript />
           </ErrorBoundary>
           <div class="dock">
-            <ErrorBoundary what={t('The agent')} report={page.report}>
+            <ErrorBoundary what={t('The agent')}>
               <ConnectionAlert />
             </ErrorBoundary>
             <DockPanels page={page} epoch={epoch} />
@@ -67,9 +67,7 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
             {store.imported.value ? <ReadOnlyNotice mark={store.imported.value} /> : <Composer />}
           </div>
         </div>
-        <ErrorBoundary what={t('The tools')} report={page.report}>
-          {store.tools.open.value && <ToolsPanel />}
-        </ErrorBoundary>
+        <ErrorBoundary what={t('The tools')}>{store.tools.open.value && <ToolsPanel />}</ErrorBoundary>
       </main>
       <Announcer />
     </div>
@@ -80,14 +78,14 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
 function DockPanels({ page, epoch }: { page: PageContext; epoch: number }): JSX.Element {
   return (
     <div class="dock-panels">
-      <ErrorBoundary what={t('The plan')} report={page.report}>
+      <ErrorBoundary what={t('The plan')}>
         <Plan />
       </ErrorBoundary>
-      <ErrorBoundary what={t('The changes')} report={page.report}>
+      <ErrorBoundary what={t('The changes')}>
         {page.store.branch.value !== undefined && <RacePanel key={epoch} />}
         <Changes />
       </ErrorBoundary>
-      <ErrorBoundary what={t('The queue')} report={page.report}>
+      <ErrorBoundary what={t('The queue')}>
         <QueuedMessages />
       </ErrorBoundary>
     </div>

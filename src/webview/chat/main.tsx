@@ -38,8 +38,9 @@ const page: PageContext = {
 };
 effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
 const blank = computed(() => store.entryCount.value === 0);
+const shownId = (): string | undefined => (store.epoch.value === undefined ? undefined : store.state?.id);
 effect(() => {
-  const shown = store.epoch.value === undefined ? undefined : store.state?.id;
+  const shown = shownId();
   if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value } });
 });
 window.addEventListener('focus', () => host.post({ type: 'focused' }));
@@ -87,8 +88,11 @@ host.onMessage((message) => {
   }
 });
 effect(() => {
-  const isShown = store.epoch.value !== undefined && store.state;
-  page.editing.value = isShown ? entryBeingEdited(host.memory, isShown.id) : undefined;
+  const shown = shownId();
+  page.editing.value = shown === undefined ? undefined : entryBeingEdited(host.memory, shown);
+});
+effect(() => {
+  if (store.tools.open.value) page.toolsOpener = document.activeElement;
 });
 effect(() => applyTokenColors(store.environment.value.tokens));
 linkFileReferences().catch(host.report);

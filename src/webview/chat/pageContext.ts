@@ -29,6 +29,8 @@ export interface PageContext {
   readonly hostMessages: Emitter<HostMessage>;
   /** Gets the next attachments instead of the message box. */
   readonly attachTarget: Signal<((attachments: readonly Attachment[], remarks: readonly string[]) => void) | undefined>;
+  /** Had the focus when the Tools panel was opened, whose code may load first while the focus moves. */
+  toolsOpener?: Element | null;
   /** Controls the scroll position of the mounted conversation. */
   readonly stick: Signal<StickToEnd | undefined>;
 }

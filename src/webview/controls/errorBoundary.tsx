@@ -1,20 +1,23 @@
 import { Component } from 'preact';
 import type { ComponentChildren } from 'preact';
 import { t } from '../../base/l10n';
+import { Page } from '../chat/pageContext';
+import type { PageContext } from '../chat/pageContext';
 
 interface BoundaryProps {
   /** The displayed name of the part. */
   readonly what: string;
-  readonly report: (error: unknown) => void;
   readonly children: ComponentChildren;
 }
 
 /** Limits a rendering error to one part of the page and reports it; the page is never blank. */
 export class ErrorBoundary extends Component<BoundaryProps, { failed?: string }> {
+  static override contextType = Page;
+  declare context: PageContext;
   override state: { failed?: string } = {};
 
   override componentDidCatch(error: unknown): void {
-    this.props.report(error);
+    this.context.report(error);
     this.setState({ failed: error instanceof Error ? error.message : String(error) });
   }
 

@@ -28,10 +28,10 @@ interface PanelProps {
 }
 
 function Panel({ shown, onClose }: PanelProps): JSX.Element {
-  const { post } = usePage();
+  const page = usePage();
+  const { post } = page;
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    const before = document.activeElement;
     box.current?.focus();
     // Handled wherever the focus is, because the chat below cannot have it.
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -44,7 +44,7 @@ function Panel({ shown, onClose }: PanelProps): JSX.Element {
     document.addEventListener('keydown', onKeyDown, { capture: true });
     return () => {
       document.removeEventListener('keydown', onKeyDown, { capture: true });
-      if (before instanceof HTMLElement) before.focus();
+      if (page.toolsOpener instanceof HTMLElement) page.toolsOpener.focus();
     };
   }, []);
   return (

@@ -234,7 +234,7 @@ interface SlotProps {
 
 /** One entry. Messages update through their cell; other entries are rendered again when they change. */
 function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
-  const { store, report } = usePage();
+  const { store } = usePage();
   const kind = useComputed(() => cell.value.value.kind).value;
   const isRewoundEntry = useComputed(() => isRewound(store.rewinds.value, index)).value;
   const height = useMemo(() => entryHeight(cell.value.peek()), [cell]);
@@ -244,7 +244,7 @@ function Slot({ cell, index, isFolded }: SlotProps): JSX.Element {
       data-entry={index}
       data-vscode-context={JSON.stringify({ webviewSection: 'entry', entry: index })}
     >
-      <ErrorBoundary what={t('This entry')} report={report}>
+      <ErrorBoundary what={t('This entry')}>
         <CheckpointNote entry={index} />
         {!isFolded && <EntryBody cell={cell} index={index} />}
         <TurnSummaryLine entry={index} />
