@@ -216,6 +216,7 @@ async function applyAndSave(
   file: OpenFile,
   before: { text: string; isDirty: boolean },
   { plan, notes }: { readonly plan: Plan; readonly notes: EditNotes },
+  isRetry = false,
 ): Promise<boolean> {
   const { document, path } = file;
   const { version } = document;
@@ -233,7 +234,12 @@ async function applyAndSave(
   } catch (error) {
     notes.recordTypedText();
     await restoreAfterFailure(context, file, before, plan.text, notes);
-    throw error;
+    const isRestored = !before.isDirty && !document.isDirty && document.getText() === before.text;
+    if (isRetry || !isRestored) throw error;
+    const disk = await readDisk(context.session.folders, path);
+    if (disk?.type !== 'bytes' || file.bytes?.equals(disk.bytes) !== true) throw error;
+    // VS Code had read the file's time before another program's write was complete. The restored buffer has the new time.
+    return applyAndSave(context, file, before, { plan, notes }, true);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
 import { Emitter } from '../../../../src/base/event';
 
@@ -30,10 +30,13 @@ export class OpenBuffer {
   readonly isClosed = false;
   isDirty = false;
   version = 1;
+  /** Time and size of the file when it was last read or saved. */
+  known: { readonly mtimeMs: number; readonly size: number };
   #text: string;
 
   constructor(fsPath: string) {
     this.uri = { scheme: 'file', fsPath };
+    this.known = statSync(fsPath);
     this.#text = readFileSync(fsPath, 'utf8');
   }
 
@@ -57,8 +60,19 @@ export class OpenBuffer {
     this.replace(this.#text.length, this.#text.length, text);
   }
 
+  /** VS Code reads the time first. */
+  revert(): void {
+    this.known = statSync(this.uri.fsPath);
+    this.#text = readFileSync(this.uri.fsPath, 'utf8');
+    this.isDirty = false;
+  }
+
+  /** VS Code rejects a save if the file has a later time and another size. */
   async save(): Promise<boolean> {
+    const { mtimeMs, size } = statSync(this.uri.fsPath);
+    if (mtimeMs > this.known.mtimeMs && size !== this.known.size) return false;
     writeFileSync(this.uri.fsPath, this.#text);
+    this.known = statSync(this.uri.fsPath);
     this.isDirty = false;
     reached('duringSave');
     return true;
@@ -113,14 +127,28 @@ export function openNotebook(fsPath: string, isDirty: boolean): void {
   tabs.push({ input: new TabInputNotebook(fsPath), isDirty });
 }
 
+const window = {
+  tabGroups: { all: [{ tabs }], close: async () => true },
+  activeTextEditor: undefined as { readonly document: OpenBuffer } | undefined,
+  showTextDocument: async (document: OpenBuffer) => {
+    window.activeTextEditor = { document };
+  },
+};
+
 const stub = {
   Range,
   WorkspaceEdit,
   EndOfLine: { LF: 1, CRLF: 2 },
   TabInputNotebook,
   TabInputCustom: Range,
+  TabInputText: Range,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
-  window: { tabGroups: { all: [{ tabs }] } },
+  window,
+  commands: {
+    executeCommand: async (command: string) => {
+      if (command === 'workbench.action.files.revert') window.activeTextEditor?.document.revert();
+    },
+  },
   workspace: {
     textDocuments: open,
     applyEdit,

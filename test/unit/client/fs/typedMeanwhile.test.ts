@@ -1,7 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { moments, open, OpenBuffer } from './bufferStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
@@ -134,6 +134,25 @@ describe('what the user types while an agent writes a file', () => {
     };
     await write('1\nagent\n3\n4\n5\n');
     assert.equal(onDisk(), '1\nagent\n3\n4\n5\nmine\n');
+  });
+
+  it('is nothing if VS Code read the time of the file before another program had written all of it', async () => {
+    document.known = { mtimeMs: document.known.mtimeMs - 1, size: 0 };
+    await write('1\nagent\n3\n4\n5\n');
+    assert.equal(onDisk(), '1\nagent\n3\n4\n5\n');
+    assert.equal(document.getText(), onDisk());
+    assert(!document.isDirty);
+  });
+
+  it('is nothing if another program changes the file during the edit, which is then refused', async () => {
+    moments.afterApply = () => {
+      writeFileSync(path, 'by another program\n');
+      const later = document.known.mtimeMs / 1000 + 1;
+      utimesSync(path, later, later);
+    };
+    await assert.rejects(write('1\nagent\n3\n4\n5\n'), /could not be saved/);
+    assert.equal(onDisk(), 'by another program\n');
+    assert.equal(document.getText(), onDisk());
   });
 
   it('stays when a later edit of the same lines is refused', async () => {
