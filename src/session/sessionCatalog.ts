@@ -120,7 +120,9 @@ export class SessionCatalog implements Disposable {
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     await this.#refreshUnlessOpen(id);
     const item = this.#require(id);
-    const session = (await this.#sessions.open.load(item.id)) ?? createFromList(item, this.#sessions);
+    const loaded = await this.#sessions.open.load(item.id);
+    // Another call may have created it meanwhile.
+    const session = loaded ?? this.#sessions.getOpen(this.#require(id).id) ?? createFromList(item, this.#sessions);
     if (show) show(session);
     else this.#sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;

@@ -84,7 +84,8 @@ async function fork(tools: Tools, source: FakeSession, id: unknown, params: Json
   session.updates.splice(end);
   // OpenCode replays under an id that the client does not know yet.
   if (env['FAKE_FORK_REPLAY']) await replay(tools.wire, session.sessionId, session.updates);
-  await tools.succeed(id, { sessionId: session.sessionId, ...newResult() });
+  const sessionId = env['FAKE_SAME_ID'] ? source.sessionId : session.sessionId;
+  await tools.succeed(id, { sessionId, ...newResult() });
   tools.store.save(session);
 }
 

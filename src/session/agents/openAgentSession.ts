@@ -49,13 +49,19 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
 
 /**
  * Resumes the agent's session, without a replay where possible. Undefined when that is impossible or the agent no longer knows the session:
- * agents then answer -32002, -32602 or -32603, so every refusal except a required sign-in counts.
+ * agents then answer -32002, -32602 or -32603, so every refusal except a required sign-in counts. Never an id of another open session: its
+ * updates, requests and approvals would be taken over.
  */
 export async function resumeAgentSession(
   link: SharedAgent,
   agentSession: AgentSession,
   target: OpenSessionTarget,
 ): Promise<BoundSession | undefined> {
+  if (link.isTaken(agentSession.id, target.session)) {
+    // Some agents number their sessions from the start again in each process: this is not the session that was stored.
+    target.log.info('session', `${link.definition.title} has another open session ${agentSession.id}`);
+    return undefined;
+  }
   const isEmpty = target.session.state.entries.count === 0;
   for (const method of restoreMethods(capabilitiesOf(link), isEmpty)) {
     try {

@@ -149,6 +149,18 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /\[remembers \["tool t1/);
   });
 
+  it('opens a session that only the agent has once, also if it is opened twice at the same time', async () => {
+    await open();
+    await chat('text An answer');
+    await forgetOurs();
+    const id = bench.catalog.items()[0]?.id ?? '';
+    const [first, second] = await Promise.all([bench.catalog.open(id), bench.catalog.open(id)]);
+    assert.equal(first.id, second.id);
+    assert.equal(bench.methods().filter((method) => method === 'session/load').length, 1);
+    assert.equal(bench.catalog.items().length, 1);
+    assert.equal(bench.text.match(/An answer\n/g)?.length, 2, 'in the prompt and in the answer');
+  });
+
   it('stores a replay that continues after the response', async () => {
     await open();
     await chat('text one two three');

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
+import { forkSession } from '../../../../src/session/agents/forkSession';
 import { render } from '../../../replay/render';
 import { SessionBench } from '../sessionBench';
 
@@ -55,4 +59,43 @@ describe('an agent that gives a new session the id of another one', () => {
     assert.match(render(first.state), /Three/);
     assert.doesNotMatch(bench.text, /Three/);
   });
+
+  it('is reported when it forks a session, and the first session continues', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-store-'));
+    bench = await SessionBench.open({ folder, env: { ...stored(folder), FAKE_SAME_ID: '1' } });
+    await bench.send('text One');
+    const first = bench.session;
+    await assert.rejects(forkSession(first, bench.sessions), /did not return the new session ID/);
+    assert.deepEqual(bench.sessions.allOpen(), [first]);
+    await first.send('text Two');
+    assert.match(render(first.state), /Two/);
+  });
+
+  it('after a restart does not mix the stored session of that id with the new one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-store-'));
+    bench = await SessionBench.open({ folder, env: stored(folder) });
+    await bench.send('text One');
+    const { session: first } = bench;
+    const { agent, agentSession } = first.state;
+    assert.ok(agent && agentSession);
+    const second = bench.sessions.newChat();
+    second.dispatch({ type: 'agentNamed', agent });
+    second.dispatch({ type: 'agentSessionOpened', session: agentSession });
+    assert.equal(await second.reopen(), false);
+    await Promise.all([first.send('text Three'), second.send('text Two')]);
+    assert.match(render(first.state), /Three/);
+    assert.doesNotMatch(render(first.state), /Two/);
+    assert.match(render(second.state), /Two/);
+    assert.doesNotMatch(render(second.state), /Three/);
+    assert.notEqual(second.state.agentSession?.id, agentSession.id);
+  });
 });
+
+/** The agent keeps sessions in the folder, and offers all that can be done with them. */
+function stored(folder: string): Record<string, string> {
+  const sessionCapabilities = { list: {}, resume: {}, close: {}, fork: {} };
+  return {
+    FAKE_STORE: join(folder, 'agent'),
+    FAKE_CAPABILITIES: JSON.stringify({ loadSession: true, sessionCapabilities }),
+  };
+}
