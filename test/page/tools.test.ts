@@ -68,7 +68,7 @@ describe('the Tools panel', () => {
 
   it('returns the focus to where it was opened, also if the focus moves before the panel is loaded', async () => {
     const load = createDeferred<void>();
-    chat = await ChatPage.open();
+    chat = await ChatPage.open({ isJoined: false });
     await chat.page.route('**/toolsPanel-*.js', async (route) => {
       await load.promise;
       await route.continue();
