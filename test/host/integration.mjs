@@ -20,8 +20,7 @@ const verbose = Boolean(process.env.VERBOSE);
 const unseenSettings = {
   // As on a desktop: in a browser VS Code saves automatically after a second, which would save unsaved files of tests on a busy machine.
   'files.autoSave': 'off',
-  // Otherwise the window is painted sixty times a second while the cursor blinks, or an icon of the status bar turns.
-  'editor.cursorBlinking': 'solid',
+  // Otherwise the window is painted many times a second while an icon of the status bar turns.
   'workbench.statusBar.visible': false,
   // Tests in the extension host do not read these parts.
   'breadcrumbs.enabled': false,
