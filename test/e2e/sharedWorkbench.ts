@@ -31,6 +31,7 @@ export function shareAmongSuites(onOpened: (workbench: Workbench) => void, optio
   };
   shareBy(onOpened, machine, async (workbench) => {
     const { machineSettings = {}, workspaceFiles = {} } = machine();
+    await workbench.endTurn();
     await workbench.replace(machineSettings, workspaceFiles);
     await startOver(workbench);
     const agent = String(machineSettings['parley.defaultAgent']);
@@ -74,6 +75,7 @@ function shareBy(
 }
 
 async function startOver(workbench: Workbench): Promise<void> {
+  await workbench.endTurn();
   await workbench.restoreFiles();
   await workbench.startOver();
   const chat = workbench.chat();

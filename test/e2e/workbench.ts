@@ -41,6 +41,10 @@ export interface Workbench {
   readonly folder: string;
   /** User data folder of the window and its extensions. */
   readonly data: string;
+  /**
+   * Stops the turn of the chat view and waits until its changes are recorded: a file that changes earlier counts as changed by the agent.
+   */
+  endTurn(): Promise<void>;
   /** Restores the original content of the workspace files. */
   restoreFiles(): Promise<void>;
   /** Replaces the settings of the scope machine, and the files that were added to the sample. */
@@ -184,6 +188,13 @@ async function open(
   const { page, lines } = await openPage(place.context, server.open(workspace.place), options);
   if (otherFiles) await showsFolders(page);
   const logs = (): string => [...lines, server.output()].join('\n');
+  const endTurn = async (): Promise<void> => {
+    const chat = page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
+    const stop = chat.getByRole('button', { name: 'Stop', exact: true });
+    if (await stop.isVisible()) await stop.click();
+    await stop.waitFor({ state: 'detached' });
+    await server.awaitGit();
+  };
   const restoreFiles = (): Promise<void> => workspace.restore();
   let replaced = 0;
   const replace: Workbench['replace'] = async (settings, files) => {
@@ -195,6 +206,7 @@ async function open(
   };
   return {
     ...actions(page),
+    endTurn,
     restoreFiles,
     replace,
     folder: workspace.folder,
@@ -263,7 +275,7 @@ export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
 /** The frames of Parley's visible tabs, given that the chat view is hidden or was never hidden. */
 export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
-type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'restoreFiles' | 'replace' | 'close'>;
+type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'endTurn' | 'restoreFiles' | 'replace' | 'close'>;
 
 function actions(page: Page): Actions {
   const chat = (): FrameLocator => page.frameLocator(FRAME).frameLocator('iframe#active-frame');

@@ -48,6 +48,15 @@ export async function awaitEnds(mark) {
   return left.map(({ command }) => command);
 }
 
+/** Waits until git no longer runs in the windows of a server: three times in a row, because one command follows another. */
+export async function awaitGit(mark) {
+  const deadline = performance.now() + stopLimit;
+  for (let quiet = 0; quiet < 3 && performance.now() < deadline;) {
+    await after(50);
+    quiet = markedProcesses(mark).some(({ command }) => /^(\S*\/)?git /.test(command)) ? 0 : quiet + 1;
+  }
+}
+
 /** Whether VS Code keeps shells there: it ends them only with the server, because a reopened window may need them. */
 export function hasTerminals(mark) {
   const host = markedProcesses(mark).find(({ command }) => command.includes('--type=ptyHost'));

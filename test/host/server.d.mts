@@ -45,6 +45,8 @@ export interface Server {
   reset(options: Pick<ServerOptions, 'settings' | 'machineSettings' | 'keys'>): Promise<void>;
   /** Replaces the settings; an open window applies them a moment later. */
   configure(options: Pick<ServerOptions, 'settings' | 'machineSettings' | 'keys'>): Promise<void>;
+  /** Waits until git no longer runs in the open window. */
+  awaitGit(): Promise<void>;
   /**
    * Waits until all processes of the closed windows have exited.
    * @returns Command lines of the processes that had to be killed.

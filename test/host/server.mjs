@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { atExit } from './cleanup.mjs';
-import { awaitEnds, hasTerminals, killAll, markName } from './processes.mjs';
+import { awaitEnds, awaitGit, hasTerminals, killAll, markName } from './processes.mjs';
 import { must, root, withResolvers } from './run.mjs';
 import { quietSettings, writeSettings } from './settings.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
@@ -107,6 +107,7 @@ function describeServer({ child, port, folders, output, stop, mark }) {
     isReusable: () => child.exitCode === null && child.signalCode === null && !hasTerminals(mark),
     reset: (options) => resetFolders(folders, options),
     configure: (options) => writeAllSettings(folders, options),
+    awaitGit: () => awaitGit(mark),
     awaitWindowEnd: () => awaitEnds(mark),
     stop,
   };
