@@ -31,6 +31,8 @@ const parts = {
     built: true,
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
+  // Mostly waits: alone at the end it would leave cores unused.
+  faults: { needs: [], built: true, run: () => mocha(['faults']) },
   unit: {
     needs: [],
     built: true,
@@ -43,7 +45,6 @@ const parts = {
       }),
   },
   conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4, filesPerProcess: 1 }) },
-  faults: { needs: [], built: true, run: () => mocha(['faults']) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
 };
 
