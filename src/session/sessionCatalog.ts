@@ -9,7 +9,7 @@ import type { Memento } from '../base/memento';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import { AgentSessionLists } from './agents/agentSessionLists';
 import type { ListedSession } from './agents/storedSessionLists';
-import { AgentSessionActions } from './agents/agentSessionActions';
+import { AgentSessionActions, atAgent } from './agents/agentSessionActions';
 import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
@@ -75,9 +75,7 @@ export class SessionCatalog implements Disposable {
     for (const key of [...hiddenKeys, ...this.#hiddenKeys]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
-      .map((one) =>
-        agentSessionItem(one, this.#agents.refOf(one.agentName), this.#agentActions.capabilities(one.agentName)),
-      );
+      .map((one) => this.#toAgentItem(one));
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
 
@@ -136,7 +134,7 @@ export class SessionCatalog implements Disposable {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
     const requested = listTitle(title);
-    const given = await this.#agentActions.rename(item, requested);
+    const given = await this.#agentActions.rename(this.#atAgent(item), requested);
     const shown = typeof given === 'string' ? listTitle(given) : requested;
     const action = { type: 'sessionRenamed', title: shown } as const;
     const open = this.#sessions.getOpen(id);
@@ -154,7 +152,7 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.getOpen(id);
     // ACP: archiving implies closing.
     if (open && isArchived) await this.#sessions.close(open);
-    await this.#agentActions.setArchived(item, isArchived);
+    await this.#agentActions.setArchived(this.#atAgent(item), isArchived);
     if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived: isArchived });
     this.#patch(item, { archived: isArchived });
   }
@@ -185,8 +183,8 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.getOpen(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
-    const { agent, agentSession } = item;
-    const isDeleted = await this.#agentActions.delete(item);
+    const { agent, agentSession } = this.#atAgent(item);
+    const isDeleted = await this.#agentActions.delete({ agent, agentSession });
     if (agent && agentSession) {
       // An agent that cannot delete still lists it.
       if (!isDeleted) this.#sessions.store.markDeleted(agent.name, agentSession.id);
@@ -270,12 +268,12 @@ export class SessionCatalog implements Disposable {
     if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
     const listed =
       this.#hiddenKeys.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
-    if (!listed) return undefined;
-    return agentSessionItem(
-      listed,
-      this.#agents.refOf(listed.agentName),
-      this.#agentActions.capabilities(listed.agentName),
-    );
+    return listed ? this.#toAgentItem(listed) : undefined;
+  }
+
+  #toAgentItem(listed: ListedSession): SessionListItem {
+    const { agentName } = listed;
+    return agentSessionItem(listed, this.#agents.refOf(agentName), this.#agentActions.capabilities(agentName));
   }
 
   #toOwnItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
@@ -289,7 +287,14 @@ export class SessionCatalog implements Disposable {
     });
   }
 
-  #patch({ agent, agentSession }: SessionListItem, patch: { title?: string; archived?: boolean }): void {
+  #atAgent(item: SessionListItem): ReturnType<typeof atAgent> {
+    const { store } = this.#sessions;
+    const open = this.#sessions.allOpen().map(({ state }) => state);
+    return atAgent(item, [...store.list(), ...store.listDeleted(), ...open]);
+  }
+
+  #patch(item: SessionListItem, patch: { title?: string; archived?: boolean }): void {
+    const { agent, agentSession } = this.#atAgent(item);
     if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
   }
 }

@@ -1,14 +1,30 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { AgentSession } from '../../shared/state/sessionState';
+import type { AgentRef, AgentSession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
 import type { AgentPool } from './agentPool';
 import type { SharedAgent } from './sharedAgent';
 
-interface AtAgent {
-  readonly agent?: { readonly name: string };
-  readonly agentSession?: AgentSession;
+interface OfAgent {
+  readonly id: string;
+  readonly agent?: AgentRef | undefined;
+  readonly agentSession?: AgentSession | undefined;
+}
+
+type AtAgent = Partial<Pick<OfAgent, 'agent' | 'agentSession'>>;
+
+/**
+ * The agent's session of an item. None if one of ours has it too: an agent may number its sessions from the start in each process, and
+ * requests would then be about the other one.
+ */
+export function atAgent(item: OfAgent, ours: readonly OfAgent[]): AtAgent {
+  const { id, agent, agentSession } = item;
+  if (!agent || !agentSession) return {};
+  const isShared = ours.some(
+    (other) => other.id !== id && other.agent?.name === agent.name && other.agentSession?.id === agentSession.id,
+  );
+  return isShared ? {} : { agent, agentSession };
 }
 
 /** Requests to running agents about their sessions. Starts no agent. */

@@ -284,6 +284,26 @@ describe('the list of sessions', function () {
     assert.equal(await bench.sessions.open.load(id), undefined);
   });
 
+  it('does not delete, archive or rename at the agent a session whose id another session has', async () => {
+    await open();
+    const { id, state } = await chat('stored');
+    await chat('open');
+    const { session } = bench;
+    const { agentSession } = state;
+    assert.ok(agentSession);
+    session.dispatch({ type: 'agentSessionOpened', session: agentSession });
+    await bench.catalog.rename(id, 'renamed');
+    await bench.catalog.setArchived(id, true);
+    await bench.catalog.hide(id);
+    await bench.catalog.remove(id);
+    const sent = (): string[] =>
+      bench.methods().filter((method) => /^session\/(delete|archive|set_title)$/.test(method));
+    assert.deepEqual(sent(), []);
+    assert.deepEqual(titles(), ['open']);
+    await bench.catalog.remove(session.id);
+    assert.deepEqual(sent(), ['session/delete']);
+  });
+
   it('deletes a session with a running turn and a permission request completely', async () => {
     await open();
     const session = await chat('hello');
