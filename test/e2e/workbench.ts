@@ -186,7 +186,7 @@ async function open(
   });
   const { server } = place;
   const { page, lines } = await openPage(place.context, server.open(workspace.place), options);
-  if (otherFiles) await showsFolders(page);
+  if (otherFiles) await foldersShown(page);
   const logs = (): string => [...lines, server.output()].join('\n');
   const endTurn = async (): Promise<void> => {
     const chat = page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
@@ -235,7 +235,7 @@ async function openPage(
   page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => lines.push(`page error: ${error.stack ?? error.message}`));
   await page.goto(address);
-  await stands(page);
+  await workbenchReady(page);
   return { page, lines };
 }
 
@@ -243,7 +243,7 @@ async function openPage(
  * Waits until VS Code has restored the views and Parley has started. Earlier, VS Code moves the focus to restored pages, and a
  * palette opened meanwhile closes without running anything.
  */
-async function stands(page: Page): Promise<void> {
+async function workbenchReady(page: Page): Promise<void> {
   await page.locator('.statusbar-item[id^="parley"]').first().waitFor();
   await page.waitForFunction(areFramesReady);
 }
@@ -252,13 +252,13 @@ async function stands(page: Page): Promise<void> {
  * Waits for the folders of a workspace file. On a busy machine, VS Code reads the file before the server's file system is ready and
  * then shows a workspace without folders until the window is reloaded.
  */
-async function showsFolders(page: Page): Promise<void> {
+async function foldersShown(page: Page): Promise<void> {
   const folder = page.locator('.explorer-folders-view .monaco-list-row').first();
   const none = page.locator('.pane-body.welcome').first();
   await folder.or(none).first().waitFor();
   if (await folder.isVisible()) return;
   await page.reload();
-  await stands(page);
+  await workbenchReady(page);
   await folder.waitFor();
 }
 
@@ -318,7 +318,7 @@ function actions(page: Page): Actions {
     },
     reload: async () => {
       await page.reload();
-      await stands(page);
+      await workbenchReady(page);
     },
     screenshot: async (name) => {
       const folder = join(process.cwd(), 'out', 'pictures');

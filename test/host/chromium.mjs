@@ -42,10 +42,10 @@ const flags = [
 ];
 
 /**
- * For tests, not for measurements. A window of VS Code lives for seconds: optimized code costs more than it saves, and its start
- * fills the small first space for new objects again and again.
+ * For tests, not for measurements. A window of VS Code lives for seconds, a document of a page test for less than one: optimized
+ * code costs more than it saves, and the start fills the small first space for new objects again and again.
  */
-export const flagsForTests = '--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64';
+export const flagForTests = '--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64';
 
 /**
  * Starts Chromium without a window.

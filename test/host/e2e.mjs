@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkBuiltIns } from './builtIns.mjs';
-import { flagsForTests } from './chromium.mjs';
+import { flagForTests } from './chromium.mjs';
 import { runMocha } from './mocha.mjs';
 import { root } from './run.mjs';
 import { installVsix } from './server.mjs';
@@ -37,7 +37,7 @@ export function runE2e() {
   // Suites that share a window run one after the other.
   const first = 'shareAmongSuites(';
   return withInstalledExtension((installed) => {
-    const env = { ...installed, E2E_CHROMIUM_FLAG: flagsForTests };
+    const env = { ...installed, E2E_CHROMIUM_FLAG: flagForTests };
     return runMocha(['e2e'], { env, require, first });
   });
 }

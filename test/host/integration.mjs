@@ -128,7 +128,7 @@ async function inPage({ server, browser }, workspace, log) {
   const { promise, resolve } = withResolvers();
   const timer = setTimeout(() => resolve([`the tests did not end within ${limit / 1000} s`]), limit);
   try {
-    // Without a GPU, cores that the tests need draw the page.
+    // Small and without animations: without a GPU, the page is drawn on cores that the tests need.
     const page = await browser.newPage({ viewport: { width: 1024, height: 640 }, reducedMotion: 'reduce' });
     await page.exposeFunction('codeAutomationLog', (type, args) => {
       const line = `${type}: ${args.map(text).join(' ')}`;

@@ -5,8 +5,8 @@ import { launchProfile } from './chromium.mjs';
 import { startServer } from './server.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
-/** All data that Chromium stores for a page, except loaded files and compiled code. */
-const kept = 'cookies,local_storage,indexeddb,file_systems,cache_storage,service_workers';
+/** Removed when a window is closed: all that Chromium stores for a page, except loaded files and compiled code. */
+const clearedStorage = 'cookies,local_storage,indexeddb,file_systems,cache_storage,service_workers';
 
 class WindowHost {
   #browser;
@@ -76,7 +76,7 @@ class WindowHost {
     await Promise.allSettled(pages.map((page) => page.close()));
     const left = server.isReusable() ? await server.awaitWindowEnd() : await this.#endServer();
     const origin = `http://localhost:${server.port}`;
-    await browser.session.send('Storage.clearDataForOrigin', { origin, storageTypes: kept });
+    await browser.session.send('Storage.clearDataForOrigin', { origin, storageTypes: clearedStorage });
     return left;
   }
 

@@ -1,5 +1,6 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { flagForTests } from '../host/chromium.mjs';
 import { PageServer } from './pageServer';
 
 export interface ViewOptions {
@@ -15,9 +16,6 @@ const ONLY_LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1
 
 /** Whether this is a mocha run, not a program that measures or takes pictures. */
 const IS_TEST_RUN = typeof after === 'function';
-
-/** A document of a test lives for less than a second: optimized code costs more than it saves, as does a small first space for objects. */
-const FOR_TESTS = '--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64';
 
 /** Members of a page through which a test changes or observes more than the document. */
 const LASTING: ReadonlySet<PropertyKey> = new Set<keyof Page>([
@@ -68,7 +66,7 @@ export function launch(flags: readonly string[] = []): Promise<Browser> {
     args: [
       ONLY_LOOPBACK,
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...(IS_TEST_RUN ? [FOR_TESTS] : []),
+      ...(IS_TEST_RUN ? [flagForTests] : []),
       ...flags,
     ],
   });
@@ -88,7 +86,7 @@ export function startServer(): Promise<PageServer> {
   return shared.server;
 }
 
-/** URL of the script of a page, joined to one file, which takes two thirds of the CPU of a short test, or as shipped: in seventy parts. */
+/** URL of the script of a page: joined to one file, which takes two thirds of the CPU of a short test, or in many parts, as shipped. */
 export function scriptOf(origin: string, name: string, isJoined = IS_TEST_RUN): string {
   return `${origin}/${isJoined ? 'out/test' : 'dist'}/webview/${name}.js`;
 }
@@ -113,10 +111,11 @@ export class BrowserPage {
   #isOpen = false;
   #initScript: { dispose(): Promise<void> } | undefined;
   #isRecording = false;
-  /** Errors of the current document. */
+  /** URL of the current document. */
   url = '';
   /** Requests for anything but the document and files of the extension. */
   strangers: string[] = [];
+  /** Texts of its dialogs, and its uncaught errors. */
   dialogs: string[] = [];
   errors: string[] = [];
 
