@@ -184,7 +184,7 @@ export function limitDepth(message: JsonObject): boolean {
 export function writeLine(output: Writable, line: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
     if (!output.writable) {
-      resolve(new Error(t('the input of the process is closed')));
+      resolve(new Error(t('the input of the process was closed')));
       return;
     }
     const closed = (): void => resolve(new Error(t('the input of the process was closed')));

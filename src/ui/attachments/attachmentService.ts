@@ -193,7 +193,7 @@ function localUri(uri: vscode.Uri): vscode.Uri {
 async function attachTerminal(to: ChatPages['attach']): Promise<void> {
   const selected = await terminalSelection();
   const text = selected ?? (await lastTerminalCommand());
-  if (text === undefined) return to([], [t('Nothing is selected in the terminal.')]);
+  if (text === undefined) return to([], [t('Select text in the terminal first.')]);
   const label = selected === undefined ? t('Last command') : t('Terminal selection');
   return to([{ kind: 'text', label, text: truncate(text, MAX_EMBEDDED) }], []);
 }

@@ -37,7 +37,10 @@ function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {
 async function fixIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {
   const problems = problemsAt(editor);
   if (problems.length > 0) return askAboutProblems(chat, 'fix', editor.document.uri, problems);
-  void vscode.window.showInformationMessage(t('There are no problems here.'));
+  const none = editor.selection.isEmpty
+    ? t('There are no problems in this file.')
+    : t('There are no problems in the selected lines.');
+  void vscode.window.showInformationMessage(none);
 }
 
 async function explainIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {

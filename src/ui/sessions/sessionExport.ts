@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { asNumber, isObject } from '../../base/json';
-import { locale, t } from '../../base/l10n';
+import { formatFixed, locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { inFirstFolder } from '../../workbench/workspaceFolders';
@@ -67,7 +67,10 @@ export class SessionExport implements Disposable {
     if (!uri) return;
     const name = basename(uri.path);
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MAX_BYTES) throw new ParleyError('badInput', t('{0} is too large to import.', name));
+    if (size > MAX_BYTES) {
+      const message = t('{0} is too large ({1}). The limit is {2}.', name, megabytes(size), megabytes(MAX_BYTES));
+      throw new ParleyError('badInput', message);
+    }
     const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
     const { sessions, catalog, pages } = this.#deps;
     const id = await addImported(sessions, readSessionFile(text, name), Date.now());
@@ -170,4 +173,8 @@ function fileName(title: string): string {
     .trim()
     .replace(/\.+$/, '');
   return name.slice(0, 80) || 'session';
+}
+
+function megabytes(bytes: number): string {
+  return t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }

@@ -258,7 +258,7 @@ async function carryOut(
   }
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code did not apply the edit'));
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code rejected the edit; try again'));
 }
 
 /** With `\n`; undefined for a binary file. */

@@ -54,7 +54,9 @@ export class SizeMeter {
 /** An archive is refused. */
 export function archiveError(why: string, cause?: unknown): ParleyError {
   return new ParleyError('badInput', t('Could not unpack the archive: {0}', why), {
-    nextStep: t('Nothing was installed. Try again later, or report the problem to the authors of the agent.'),
+    nextStep: t(
+      'Nothing was installed. Try again later. If the problem persists, report it to the authors of the agent.',
+    ),
     ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -22,12 +22,12 @@ interface ReadContext {
 const OTHER_FORMS: Readonly<Record<string, string>> = {
   httpUrl: t('use "type": "http" and put the URL in "url"'),
   serverUrl: t('use "type": "http" and put the URL in "url"'),
-  tcp: t('MCP has no TCP transport; start the server with "command", or reach it with "type": "http" and "url"'),
-  socket: t('MCP has no socket transport; start the server with "command", or reach it with "type": "http" and "url"'),
+  tcp: t('MCP has no TCP transport; start the server with "command", or use "type": "http" and "url"'),
+  socket: t('MCP has no socket transport; start the server with "command", or use "type": "http" and "url"'),
 };
 const OTHER_TYPES: Readonly<Record<string, string>> = {
-  ws: t('MCP has no WebSocket transport; use "type": "http" and "url", or start the server with "command"'),
-  websocket: t('MCP has no WebSocket transport; use "type": "http" and "url", or start the server with "command"'),
+  ws: t('MCP has no WebSocket transport; start the server with "command", or use "type": "http" and "url"'),
+  websocket: t('MCP has no WebSocket transport; start the server with "command", or use "type": "http" and "url"'),
   tcp: t('MCP has no TCP transport; start the server with "command", or use "type": "http" and "url"'),
   'streamable-http': t('use "type": "http"'),
   streamableHttp: t('use "type": "http"'),

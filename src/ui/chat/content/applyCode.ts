@@ -72,7 +72,7 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
     requireInPlace(target);
     return vscode.workspace.applyEdit(deletion);
   });
-  if (!isDone) throw new Error(t('VS Code did not apply the edit'));
+  if (!isDone) throw new Error(t('VS Code rejected the edit; try again'));
 }
 
 async function changeOf(target: CodeTarget, code: string): Promise<Change> {

@@ -30,7 +30,8 @@ export async function writeFileChange(change: FileChange, note?: NoteText): Prom
   const wasDirty = document.isDirty;
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const notes = new EditNotes(document, note);
-  if (!(await applyMinimalEdit(document, withEol(after, eol)))) throw new Error(t('VS Code did not apply the edit'));
+  if (!(await applyMinimalEdit(document, withEol(after, eol))))
+    throw new Error(t('VS Code rejected the edit; try again'));
   notes.recordAgentText(withEol(after, eol));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
