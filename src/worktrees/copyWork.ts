@@ -98,7 +98,18 @@ async function workOf(
   };
 }
 
-/** Ignored files that match a glob. A glob without a slash applies in every folder, like in a `.gitignore` file. */
+/**
+ * What git finds for a glob of `parley.worktrees.include`; nothing for an empty glob. As in a `.gitignore` file, a glob without a slash
+ * applies in every folder, and one that begins with a slash only in the top folder.
+ */
+function toPathspecs(glob: string): readonly string[] {
+  const isFromTop = /^\.?\//.test(glob);
+  const path = glob.replace(/^\.?\/+|\/+$/g, '');
+  if (path === '') return [];
+  return [isFromTop || path.includes('/') ? `:(glob)${path}` : `:(glob)**/${path}`];
+}
+
+/** Ignored files that match a glob. */
 async function ignoredFiles(
   git: Git,
   top: string,
@@ -106,11 +117,7 @@ async function ignoredFiles(
   include: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const globs = include.map((glob) => glob.replace(/^\.?\/+|\/+$/g, (_slashes, at: number) => (at === 0 ? '/' : '')));
-  const paths = globs.flatMap((glob) => {
-    if (glob === '' || glob === '/') return [];
-    return [glob.includes('/') ? `:(glob)${glob.replace(/^\//, '')}` : `:(glob)**/${glob}`];
-  });
+  const paths = include.flatMap(toPathspecs);
   if (paths.length === 0) return [];
   const args = [...settings, 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', ...paths];
   const found = await git.fields(args, { cwd: top, signal, hasPlainPaths: true });

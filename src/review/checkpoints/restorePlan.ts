@@ -126,21 +126,23 @@ async function fromTrees(
       continue;
     }
     const shadowRepository = snapshots.shadowRepository(folder);
-    const differing = await shadowRepository.compare(tree, current.tree);
-    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(
-      (path) => innermostFolder(folders, path) === folder,
-    );
-    const tooLarge = now.omitted.filter((path) => innermostFolder(folders, path) === folder);
-    const paths = [...new Set([...differing.map(({ path }) => path), ...inEditors, ...tooLarge])];
+    const isInFolder = (path: string): boolean => innermostFolder(folders, path) === folder;
+    const differing = (await shadowRepository.compare(tree, current.tree)).map(({ path }) => path);
+    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
+    const tooLarge = now.omitted.filter(isInFolder);
+    const paths = [...new Set([...differing, ...inEditors, ...tooLarge])];
     const contents = await shadowRepository.contents(tree, paths);
     const ignored = await shadowRepository.findIgnored(paths.filter((path) => !contents.has(path)));
-    const missing = paths.filter((path) => !contents.has(path) && !ignored.has(path));
-    const mayBeOlder = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing.map(({ path }) => path));
-    const older = mayBeOlder ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
-    for (const path of paths.filter((each) => !ignored.has(each))) {
+    const wanted = paths.filter((path) => !ignored.has(path));
+    const missing = wanted.filter((path) => !contents.has(path));
+    // The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are older.
+    const mayBeLeftOut = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing);
+    const leftOut = mayBeLeftOut ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
+    for (const path of wanted) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
-      else if (!older.has(path)) target.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
+      else if (!leftOut.has(path)) target.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
+      // A note of the checkpoint already counts the files that are still too large.
       else if (!omitted.has(path))
         notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }

@@ -53,23 +53,26 @@ export class UnaskedCalls implements Disposable {
   }
 
   #apply(action: Action): void {
+    const allowed = this.#allowedCalls;
     if (action.type === 'promptSent') {
-      this.#allowedBefore = this.#allowedCalls ?? [];
+      this.#allowedBefore = allowed ?? [];
       this.#allowedCalls = [];
-    } else if (!this.#allowedCalls) return;
-    else if (action.type === 'turnEnded') this.#checkTurn(this.#allowedCalls);
-    else this.#checkLate(action, [...this.#allowedBefore, ...this.#allowedCalls]);
+      return;
+    }
+    if (!allowed) return;
+    if (action.type === 'turnEnded') this.#checkTurn(allowed);
+    else this.#checkLate(action, [...this.#allowedBefore, ...allowed]);
   }
 
   #checkTurn(allowed: readonly AuditEntry[]): void {
     const { state } = this.#session;
     const first = state.turns.at(-1)?.entry ?? state.entries.count;
     const permissions = permissionsFrom(state, first);
-    const unasked = this.#reportUnasked(threadsFrom(state, first), permissions, allowed);
-    this.#recordAgent(
-      permissions.some(({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool))),
-      unasked,
+    const unasked = this.#findUnasked(threadsFrom(state, first), permissions, allowed);
+    const hasAskedToEdit = permissions.some(
+      ({ isOwn, tool }) => isOwn !== true && isEdit(entryAt(state.entries, tool)),
     );
+    this.#recordEditApprovals(hasAskedToEdit, unasked);
     this.#mark(unasked);
   }
 
@@ -82,12 +85,12 @@ export class UnaskedCalls implements Disposable {
     if (state.turn.status === 'running' && root >= state.turn.firstEntry) return;
     const first = state.turns.findLast(({ entry }) => entry <= root)?.entry ?? 0;
     const thread = { path: finished.path, calls: [[finished.entry, finished.call] as const] };
-    const unasked = this.#reportUnasked([thread], permissionsFrom(state, first), allowed);
-    this.#recordAgent(false, unasked);
+    const unasked = this.#findUnasked([thread], permissionsFrom(state, first), allowed);
+    this.#recordEditApprovals(false, unasked);
     this.#mark(unasked);
   }
 
-  #reportUnasked(
+  #findUnasked(
     threads: readonly Thread[],
     permissions: readonly PermissionEntry[],
     allowed: readonly AuditEntry[],
@@ -100,7 +103,7 @@ export class UnaskedCalls implements Disposable {
       calls: calls.flatMap(([entry, call]) => {
         if (!mayBeUnasked(call) || askedCalls.has(call.toolCallId) || usesOurTerminal(state, call)) return [];
         const request = toRuleRequest(call, call.title || t('Tool call'), requester);
-        const isCounted = isChange(request) && !isServed(request, allowed) && !isAlwaysAllowed(state, call);
+        const isCounted = isChange(request) && !isAllowed(request, allowed) && !isAlwaysAllowed(state, call);
         return isCounted ? [{ entry, call, request }] : [];
       }),
     }));
@@ -115,7 +118,8 @@ export class UnaskedCalls implements Disposable {
     }
   }
 
-  #recordAgent(hasAsked: boolean, unasked: readonly UnaskedThread[]): void {
+  /** Records whether the agent asks before edits; nothing if it edited nothing. */
+  #recordEditApprovals(hasAsked: boolean, unasked: readonly UnaskedThread[]): void {
     const { agent } = this.#session.userRequests.requester();
     if (unasked.some(({ calls }) => calls.some(({ request }) => EDITS.has(request.kind)))) {
       this.#policy.editApprovals?.record(agent, false);
@@ -207,7 +211,7 @@ function usesOurTerminal({ terminals }: SessionState, { content }: ToolEntry): b
 }
 
 /** Whether Parley ran the call for the agent, or a rule or the user allowed the same call under another id. */
-function isServed({ kind, command, paths, called = [] }: RuleRequest, allowed: readonly AuditEntry[]): boolean {
+function isAllowed({ kind, command, paths, called = [] }: RuleRequest, allowed: readonly AuditEntry[]): boolean {
   const text = command && ('line' in command ? command.line : command.argv && commandText({ argv: command.argv }));
   const ofKind = allowed.filter((entry) => entry.kind === kind || (EDITS.has(entry.kind) && EDITS.has(kind)));
   if (allowed.some(({ tool }) => tool !== undefined && mayNameTool(tool, called))) return true;
