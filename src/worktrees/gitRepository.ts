@@ -4,7 +4,7 @@ import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
-import { excludesFile } from '../node/gitCommand';
+import { excludesFile, globalExcludes } from '../node/gitCommand';
 
 /** The user's repository, as far as worktrees need it. */
 export interface GitRepository {
@@ -109,6 +109,11 @@ const FILE_FORMS = 'autocrlf|eol|filemode|ignorecase|longpaths|symlinks';
 
 async function readUserSettings(git: Git, top: string): Promise<string[]> {
   const found = new Map(await git.configuration(top, `^core\\.(${FILE_FORMS}|excludesfile)$`));
+  // A setting without a value, such as `autocrlf`, fails the whole call. The ignore file counts nevertheless.
+  if (found.size === 0) {
+    const [forms, excludes] = await Promise.all([fileForms(git, top), globalExcludes(git, top)]);
+    return [...forms, '-c', `core.excludesFile=${excludes}`];
+  }
   const excludes = excludesFile(found);
   found.delete('core.excludesfile');
   return [...asOptions(found), '-c', `core.excludesFile=${excludes}`];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
@@ -176,6 +176,15 @@ describe('hostile worktrees', () => {
     );
     const { skipped } = await bench.worktrees.create({ folder: bench.folder, text: 'x', include: [] });
     assert.equal(skipped.length, isPossible ? 1 : 0);
+  });
+
+  it('leave out globally ignored files if another setting has no value', async () => {
+    await bench.write('ignore', 'secret\n', bench.base);
+    await bench.write('secret', '1');
+    bench.git('config', 'core.excludesFile', join(bench.base, 'ignore'));
+    await appendFile(join(bench.folder, '.git', 'config'), '[core]\n\tautocrlf\n');
+    const worktree = await bench.create();
+    assert.equal(existsSync(join(worktree.path, 'secret')), false);
   });
 
   it('get another branch name if a branch of the user makes theirs impossible', async () => {
