@@ -158,8 +158,7 @@ export class ShadowRepository {
 
   /** Protects a tree from garbage collection until {@link drop}. */
   async retain(id: string, tree: string): Promise<void> {
-    const commit = await this.#text(['commit-tree', tree, '-m', id]);
-    await this.#text(['update-ref', `refs/parley/${id}`, commit]);
+    await this.#text(['update-ref', `refs/parley/${id}`, tree]);
   }
 
   async drop(ids: readonly string[]): Promise<void> {
