@@ -32,6 +32,13 @@ export interface GitCall {
   readonly accept?: readonly number[];
 }
 
+/** A git process that exited successfully. */
+interface Finished {
+  /** Standard output. */
+  readonly out: Buffer;
+  readonly code: number;
+}
+
 const MAX_STDERR_CHARS = 2_000;
 /** Default milliseconds: a pipe in place of a repository file blocks git forever. */
 const GIT_TIMEOUT_MS = 30_000;
@@ -71,8 +78,15 @@ export class Git {
    * @throws ParleyError with git's error, or that the workspace is not trusted
    */
   async run(args: readonly string[], call: GitCall): Promise<Buffer> {
-    if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
-    return this.#execute([...this.#settings(), ...args], this.#environment(call), call);
+    return (await this.#run(args, call)).out;
+  }
+
+  /**
+   * Exit code of a git command, one of those in `call.accept`.
+   * @throws ParleyError as {@link run}
+   */
+  async exitCode(args: readonly string[], call: GitCall): Promise<number> {
+    return (await this.#run(args, call)).code;
   }
 
   async text(args: readonly string[], call: GitCall): Promise<string> {
@@ -94,15 +108,20 @@ export class Git {
     if (!this.#isPermitted) return new Map();
     const env = withoutGit(process.env);
     const args = ['config', '--null', '--type=path', '--get-regexp', pattern];
-    const out = await this.#execute(args, env, { cwd, accept: [0, 1] }).catch(() => Buffer.alloc(0));
-    const entries = out
-      .toString()
-      .split('\0')
-      .filter((field) => field !== '');
+    const out = await this.#execute(args, env, { cwd, accept: [0, 1] }).then(
+      (done) => done.out.toString(),
+      () => '',
+    );
+    const entries = out.split('\0').filter((field) => field !== '');
     return new Map(entries.map((entry) => [entry.split('\n', 1)[0] ?? '', entry.slice(entry.indexOf('\n') + 1)]));
   }
 
-  async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Buffer> {
+  async #run(args: readonly string[], call: GitCall): Promise<Finished> {
+    if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
+    return this.#execute([...this.#settings(), ...args], this.#environment(call), call);
+  }
+
+  async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Finished> {
     const { program, deadline = GIT_TIMEOUT_MS } = this.#options;
     const signal = call.signal ?? AbortSignal.timeout(deadline);
     try {
@@ -188,7 +207,7 @@ function execute(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   call: GitCall & { readonly signal: AbortSignal },
-): Promise<Buffer> {
+): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const { signal } = call;
     if (signal.aborted) return reject(new CanceledError());
@@ -208,7 +227,7 @@ function execute(
       setTimeout(canceled, EXIT_WAIT_MS).unref();
     });
     child.on('close', (code) => {
-      if (code !== null && (call.accept ?? [0]).includes(code)) resolve(Buffer.concat(out));
+      if (code !== null && (call.accept ?? [0]).includes(code)) resolve({ out: Buffer.concat(out), code });
       else reject(signal.aborted ? new CanceledError() : gitError(args, stderr));
     });
     child.stdin.end(call.input ?? '');

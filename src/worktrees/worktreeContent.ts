@@ -135,8 +135,10 @@ async function contentIn(git: Git, place: WorktreeLocation, call: OwnCall): Prom
     // The index has the times of the known files, so that only changed files are read.
     await copyIndex(index, copy).catch(() => git.run(['read-tree', place.base ?? place.head], ours));
     await readAllEntries(git, place.path, ours);
-    await git.run([...settings, 'add', '--all', '--ignore-errors', '--', '.'], { ...ours, accept: [0, 1] });
-    const rest = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], ours);
+    const add = [...settings, 'add', '--all', '--ignore-errors', '--', '.'];
+    const isComplete = (await git.exitCode(add, { ...ours, accept: [0, 1] })) === 0;
+    const others = [...settings, 'ls-files', '-z', '--others', '--exclude-standard'];
+    const rest = isComplete ? [] : await git.fields(others, ours);
     const tree = await git.text([...settings, 'write-tree'], ours);
     // Kept for the next call. Fails if another window does the same at this moment.
     await rename(copy, index).catch(() => undefined);

@@ -187,6 +187,15 @@ describe('hostile worktrees', () => {
     assert.equal(existsSync(join(worktree.path, 'secret')), false);
   });
 
+  it('list what git cannot add beside changes that it can add', async () => {
+    const worktree = await bench.create();
+    await bench.write('sub/x', '1', worktree.path);
+    gitIn(join(worktree.path, 'sub'), 'init', '-q');
+    await bench.write('new.txt', '1', worktree.path);
+    for (let time = 0; time < 2; time++)
+      assert.deepEqual(await bench.changes(worktree), ['added new.txt', 'added sub'], 'also from the stored index');
+  });
+
   it('get another branch name if a branch of the user makes theirs impossible', async () => {
     bench.git('branch', 'parley/fix-the-login/sub');
     const worktree = await bench.create();
