@@ -6,6 +6,7 @@ import * as zod from 'zod';
  */
 export { McpServer, ResourceTemplate, classifyInboundRequest, fromJsonSchema } from '@modelcontextprotocol/server';
 export { serveStdio } from '@modelcontextprotocol/server/stdio';
+export { AjvJsonSchemaValidator as JsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 
 /** The parts of zod that tool schemas use; all of zod adds 300 KB. */
 export const z = {

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import { matchesParts } from '../../permissions/rules/wildcard';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
@@ -94,6 +95,9 @@ function registerTemplate(
   const config = { title, description, ...(mimeType !== undefined && { mimeType }) };
   const register = (key: string): Handle => {
     const template = new library.ResourceTemplate(pattern, { list: undefined });
+    // The SDK matches with a regular expression, whose time can grow exponentially with the number of variables.
+    const literals = pattern.split(/\{[^{}]*\}/);
+    Object.assign(template.uriTemplate, { match: (uri: string) => (matchesParts(literals, uri) ? {} : null) });
     return server.registerResource(key, template, config, async ({ href }) => ({
       contents: contentsOf(await read(href)),
     }));

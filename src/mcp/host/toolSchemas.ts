@@ -1,5 +1,7 @@
+import { createContext, Script } from 'node:vm';
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { ZodObject, ZodType } from 'zod';
+import type { JsonObject } from '../../base/json';
 import { asObject } from '../../base/json';
 import type { SchemaSource, Tool, Zod } from '../toolServerTypes';
 import { canWaitForApproval } from '../toolServerTypes';
@@ -26,7 +28,42 @@ export function schemasOf(library: Mcp, tool: Tool): Schemas {
 }
 
 export function toSchema(library: Mcp, source: SchemaSource): StandardSchemaWithJSON {
-  return typeof source === 'function' ? source(library.z) : library.fromJsonSchema(source);
+  return typeof source === 'function' ? source(library.z) : fromUntrusted(library, source);
+}
+
+/** Milliseconds to check one value against a JSON Schema. */
+const CHECK_LIMIT_MS = 250;
+/** Keywords whose check can take exponential or quadratic time. */
+const SLOW = /"(?:pattern|patternProperties|uniqueItems|format|\$(?:dynamic|recursive)?[rR]ef)"/;
+
+/**
+ * A JSON Schema of another server. Its regular expressions could block the extension host: a schema whose check exceeds the limit is
+ * not checked any more, because the server checks its arguments itself. The shared validator remembers schemas by `$id`, so that a
+ * schema with one would replace the equally named schema of another server.
+ */
+function fromUntrusted({ fromJsonSchema, JsonSchemaValidator }: Mcp, source: JsonObject): StandardSchemaWithJSON {
+  const text = JSON.stringify(source);
+  const schema = text.includes('"$id"') ? fromJsonSchema(source, new JsonSchemaValidator()) : fromJsonSchema(source);
+  if (!SLOW.test(text)) return schema;
+  const own = schema['~standard'];
+  let isTooSlow = false;
+  const validate: typeof own.validate = (value) => {
+    if (isTooSlow) return { value };
+    try {
+      return withinLimit(() => own.validate(value));
+    } catch {
+      isTooSlow = true;
+      return { value };
+    }
+  };
+  return { '~standard': { ...own, validate } };
+}
+
+const run = new Script('run()');
+
+/** @throws when the synchronous work takes longer than {@link CHECK_LIMIT_MS} */
+function withinLimit<T>(work: () => T): T {
+  return run.runInContext(createContext({ run: work }), { timeout: CHECK_LIMIT_MS }) as T;
 }
 
 /** A call that may wait for the user can return a status and a handle, and accepts the handle. */

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
+import { escapeInvisible } from '../../base/untrustedText';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { SchemaSource, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
@@ -43,9 +44,9 @@ export function forwardTool(
   };
 }
 
-/** Rejects names of `Object.prototype`: the SDK would take them for registered tools. */
+/** Rejects names of `Object.prototype`, which the SDK would take for registered tools, and names that look like others. */
 function isName(name: string): boolean {
-  return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {});
+  return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {}) && escapeInvisible(name) === name;
 }
 
 export function forwardResource(definition: JsonObject, link: ServerConnection): ToolResource | undefined {

@@ -186,10 +186,10 @@ function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsen
 }
 
 async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>) => boolean> {
-  const { fromJsonSchema } = await import('../host/mcpServerSdk');
+  const { fromJsonSchema, JsonSchemaValidator } = await import('../host/mcpServerSdk');
   return (schema) => {
     try {
-      fromJsonSchema(schema);
+      fromJsonSchema(schema, new JsonSchemaValidator());
       return true;
     } catch {
       return false;

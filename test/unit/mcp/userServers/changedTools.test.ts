@@ -71,6 +71,11 @@ describe('a server that changes its tool definitions', function () {
     assert.deepEqual(names(server), ['add', 'more']);
   });
 
+  it('cannot look like another tool that a rule denies', async () => {
+    hand.tools = ['add', 'a\u200bdd', 'add\u202e'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+    assert.deepEqual(names(await ready()), ['add']);
+  });
+
   it('offers the tool after the user accepts exactly this definition', async () => {
     const server = await ready();
     hand.tools = [poisoned];
