@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { fileDocuments, openDocument, waitForReload } from '../../workbench/textDocuments';
+import { clearDirtyState, fileDocuments, openDocument, waitForReload } from '../../workbench/textDocuments';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
@@ -24,6 +24,7 @@ interface Saving {
   readonly wrote: string;
   readonly before: FileContent | undefined;
   readonly disk: FileContent | undefined;
+  readonly wasDirty: boolean;
 }
 
 /** Byte-exact file access through VS Code's buffers. */
@@ -92,7 +93,7 @@ export class EditorFiles {
     }
     await requireNoLinkAbove(real);
     const wrote = await this.#edit(document, next, text);
-    if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk });
+    if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk, wasDirty: isDirty });
   }
 
   /**
@@ -107,22 +108,31 @@ export class EditorFiles {
     await this.#edit(document, next, text);
   }
 
-  /** Saves what {@link #edit} wrote. On a full disk, `before` and `disk` come back in editor and file. */
-  async #save(document: vscode.TextDocument, real: string, { next, wrote, before, disk }: Saving): Promise<void> {
+  /**
+   * Saves what {@link #edit} wrote. On a full disk, `before` and `disk` come back in editor and file. VS Code refuses to save when the file
+   * is newer than it knows: then the disk is written if it has the content that was compared, and another program's text stays.
+   */
+  async #save(document: vscode.TextDocument, real: string, saving: Saving): Promise<void> {
+    const { next, wrote, before, disk, wasDirty } = saving;
     await requireNoLinkAbove(real);
     // The user goes on typing: their text stays unsaved, with the edit.
     if (plainEnds(document.getText()) !== plainEnds(wrote)) return;
-    await document.save();
+    const isSaved = await savesFile(document);
     const written = await readContent(real);
+    const isForeign = !isSaved && !hasContent(written, disk) && !isPartOf(written, await encode(document));
+    const isAsWritten = (): boolean => plainEnds(document.getText()) === plainEnds(wrote);
     try {
+      if (isForeign) throw conflictError(CHANGED);
       // Restores exact bytes after mixed line ends or format on save.
       if (!hasContent(written, next)) await writeContent(real, next);
     } catch (error) {
       // VS Code truncates the file before it notices a full disk.
-      if (!hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
+      if (!isForeign && !hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
       if (before) await this.#edit(document, before, document.getText()).catch(() => undefined);
+      if (isForeign && !wasDirty) await clearDirtyState(document, document.getText()).catch(() => undefined);
       throw error;
     }
+    if (!isSaved && isAsWritten()) await clearDirtyState(document, document.getText()).catch(() => undefined);
   }
 
   /** Absolute paths of files with unsaved text. */
@@ -158,6 +168,22 @@ async function followsDisk(document: vscode.TextDocument, disk: FileContent | un
   const expected = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
   const isFresh = (): boolean => plainEnds(document.getText()) === expected;
   return waitForReload(document, isFresh);
+}
+
+/** False if VS Code did not write the whole file; true also if the user typed during the save. */
+async function savesFile(document: vscode.TextDocument): Promise<boolean> {
+  let isWritten = false;
+  const listener = vscode.workspace.onDidSaveTextDocument((saved) => (isWritten ||= saved === document));
+  try {
+    return (await document.save()) || isWritten;
+  } finally {
+    listener.dispose();
+  }
+}
+
+/** Whether VS Code wrote only the start of the buffer: on a full disk. */
+function isPartOf(written: FileContent | 'unknown' | undefined, buffer: FileContent): boolean {
+  return written !== undefined && written !== 'unknown' && buffer.bytes.startsWith(written.bytes);
 }
 
 function plainEnds(text: string): string {

@@ -65,6 +65,11 @@ export class OpenFile {
     this.isDirty = true;
   }
 
+  revert(): void {
+    this.text = readFileSync(this.uri.fsPath, 'utf8');
+    this.isDirty = false;
+  }
+
   async save(): Promise<boolean> {
     writeFileSync(this.uri.fsPath, this.saves ?? this.text);
     this.isDirty = this.saves !== undefined;
@@ -91,6 +96,7 @@ export const tabs: Tab[] = [];
 export const shownFiles: string[] = [];
 
 async function executeCommand(id: string, title: string, files: readonly (readonly Uri[])[]): Promise<void> {
+  if (id === 'workbench.action.files.revert') stub.window.activeTextEditor?.document.revert();
   if (id !== 'vscode.changes') return;
   shownFiles.splice(0, shownFiles.length, ...files.map(([file]) => file?.fsPath ?? ''));
   tabs.push({ label: `${title} (${files.length} files)`, input: undefined });
@@ -108,6 +114,7 @@ const stub = {
   TabInputNotebook: Range,
   TabInputCustom: Range,
   TabInputText: Range,
+  ViewColumn: { Active: -1 },
   Uri: {
     file: (fsPath: string) => ({ scheme: 'file', fsPath, with: (more: Partial<Uri>) => ({ fsPath, ...more }) }),
   },
@@ -118,6 +125,10 @@ const stub = {
       close: async (closed: readonly Tab[]) => {
         for (const tab of closed) tabs.splice(tabs.indexOf(tab), 1);
       },
+    },
+    activeTextEditor: undefined as { readonly document: OpenFile } | undefined,
+    showTextDocument: async (document: OpenFile) => {
+      stub.window.activeTextEditor = { document };
     },
     setStatusBarMessage: () => undefined,
     showWarningMessage: ask,

@@ -1,5 +1,5 @@
 // Imported first: later imports get this stub of `vscode`.
-import { open, OpenFile } from './editorStub';
+import { open, OpenFile, saveEvents } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,8 +41,43 @@ describe('a save of VS Code that fails', () => {
   it('is completed if the bytes can be written', async () => {
     const [document] = open;
     assert.ok(document);
-    document.saves = 'on';
+    document.saves = 'ne';
     await files.write(path, content('new\n'), content('one\ntwo\nthree\n'), 'save');
     assert.equal(readFileSync(path, 'utf8'), 'new\n');
+  });
+
+  it('is completed if VS Code refuses because it read the file’s time before the last write', async () => {
+    const [document] = open;
+    assert.ok(document);
+    document.save = async () => false;
+    await files.write(path, content('new\n'), content('one\ntwo\nthree\n'));
+    assert.deepEqual([readFileSync(path, 'utf8'), document.getText(), document.isDirty], ['new\n', 'new\n', false]);
+  });
+
+  it('keeps the text that another program writes during the edit', async () => {
+    const [document] = open;
+    assert.ok(document);
+    document.save = async () => {
+      writeFileSync(path, 'by another program\n');
+      return false;
+    };
+    const write = files.write(path, content('new\n'), content('one\ntwo\nthree\n'));
+    await assert.rejects(write, /changed in the meantime/);
+    assert.equal(readFileSync(path, 'utf8'), 'by another program\n');
+    assert.deepEqual([document.getText(), document.isDirty], ['by another program\n', false]);
+  });
+
+  it('is no failure if the user types after VS Code has written a formatted file', async () => {
+    const [document] = open;
+    assert.ok(document);
+    document.save = async () => {
+      writeFileSync(path, 'formatted\n');
+      document.text = 'formatted\ntyped\n';
+      saveEvents.did.fire(document);
+      return false;
+    };
+    await files.write(path, content('new\n'), content('one\ntwo\nthree\n'));
+    assert.equal(readFileSync(path, 'utf8'), 'new\n');
+    assert.deepEqual([document.getText(), document.isDirty], ['formatted\ntyped\n', true]);
   });
 });
