@@ -41,6 +41,9 @@ export class PriorApprovals {
   }
 }
 
+/** A server selects its tools' titles: such a title would use an approval of another server's tool. */
+const LOOKS_LIKE_TOOL_NAME = /^\S+$|__|[/.]|MCP Server\)$/;
+
 interface Call {
   readonly server: string;
   readonly tool: string;
@@ -54,8 +57,9 @@ function isCallOf({ title: approvedTitle, name, rawInput }: AgreedCall, { server
     (given) => given !== undefined && isToolName(given, server, tool),
   );
   // The tool's title, with its server (Codex by Zed) or alone (Copilot); a title alone is ambiguous without arguments.
+  const isShown = approvedTitle === title && rawInput !== undefined;
   const isTitled =
-    title !== undefined && (inputName === `${server}/${title}` || (approvedTitle === title && rawInput !== undefined));
+    title !== undefined && (inputName === `${server}/${title}` || (isShown && !LOOKS_LIKE_TOOL_NAME.test(title)));
   return (isNamed || isTitled) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
 }
 

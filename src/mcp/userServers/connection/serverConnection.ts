@@ -17,9 +17,8 @@ import type { CachedListing, ServerListing, RequestOptions, ServerClient } from 
 import { ReconnectPolicy } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
-/** Milliseconds for reading a resource. */
+/** Milliseconds for reading a resource, and for waiting before it until the connection is ready again. */
 const READ_TIMEOUT_MS = 30_000;
-/** Milliseconds that a read waits for a reconnect. */
 const RECONNECT_WAIT_MS = 10_000;
 
 export type ConnectionHooks = Pick<McpClientOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
@@ -51,6 +50,7 @@ export class ServerConnection implements Disposable {
   /** Incremented per attempt: results of earlier attempts are dropped. */
   #generation = 0;
   #isRelisting = false;
+  #isOutdated = false;
   readonly #onDidUpdate = new Emitter<string>();
   readonly watches = new ResourceWatchers();
 
@@ -101,12 +101,10 @@ export class ServerConnection implements Disposable {
 
   /** Lists again, or reconnects. */
   async refresh(): Promise<void> {
-    if (this.#client) await this.#relist(this.#client);
-    else {
-      this.#lists.bypassCache();
-      this.#timer.value = undefined;
-      await this.start();
-    }
+    if (this.#client) return this.#relist(this.#client);
+    this.#lists.bypassCache();
+    this.#timer.value = undefined;
+    return this.start();
   }
 
   /**
@@ -252,13 +250,20 @@ export class ServerConnection implements Disposable {
   #onNotification(method: string, params: JsonObject): void {
     const uri = asString(params['uri']);
     if (method === 'notifications/resources/updated' && uri !== undefined) this.#onDidUpdate.fire(uri);
-    if (!method.endsWith('/list_changed') || !this.#client || this.#isRelisting) return;
+    if (method.endsWith('/list_changed') && this.#client) this.#followChange(this.#client);
+  }
+
+  /** Merges repeated notifications of one change, and lists once at a time. */
+  #followChange(client: ServerClient): void {
+    this.#isOutdated = true;
+    if (this.#isRelisting) return;
     this.#isRelisting = true;
-    const client = this.#client;
-    // Merges repeated notifications of one change.
     this.#options.clock.after(200, () => {
-      this.#isRelisting = false;
-      void this.#relist(client);
+      this.#isOutdated = false;
+      void this.#relist(client).finally(() => {
+        this.#isRelisting = false;
+        if (this.#isOutdated && this.#client) this.#followChange(this.#client);
+      });
     });
   }
 

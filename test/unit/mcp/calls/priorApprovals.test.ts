@@ -66,6 +66,13 @@ describe('mcp/calls/priorApprovals', () => {
     );
   });
 
+  it('is not misled by a tool whose title is the name of another server’s tool', () => {
+    for (const title of ['mcp__git__push', 'git/push', 'push (git MCP Server)', 'push']) {
+      const state = answered({ title, rawInput: args });
+      assert.equal(ledger().consume(state, 'evil', 'helper', args, title), false, title);
+    }
+  });
+
   it('reads the title and arguments from the fields that Codex by Zed uses', () => {
     const rawInputOf = (server: string): object => ({
       server_name: server,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createDeferred } from '../../../../src/base/async';
 import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
+import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
 
@@ -234,6 +236,42 @@ describe('a server that changes its tool definitions', function () {
     await bench.call(second, 'add');
     assert.deepEqual([hand.count('tools/call'), other.count('tools/call')], [0, 1]);
     other.close();
+  });
+
+  it('is listed once at a time, however often the server reports it, and again for a later change', async () => {
+    const clock = new TestClock();
+    const server = bench.serve({ type: 'http', url, headers: {} }, { clock });
+    await server.prepare(true);
+    const lists = [createDeferred<void>(), createDeferred<void>()];
+    let asked = 0;
+    hand.answers['tools/list'] = async () => {
+      const { tools } = hand;
+      asked += 1;
+      await lists[asked - 1]?.promise;
+      return { tools };
+    };
+    const changed = async (): Promise<void> => {
+      hand.tell('notifications/tools/list_changed');
+      // A request on the same stream is answered after the notification.
+      await hand.ask('ping', {});
+      await clock.pass(200);
+    };
+    await changed();
+    await hand.came('tools/list', 2);
+    hand.tools = [];
+    await changed();
+    await changed();
+    await hand.ask('ping', {});
+    assert.equal(hand.count('tools/list'), 2);
+    lists[0]?.resolve();
+    await holds(server, () => names(server).length === 1);
+    lists[1]?.resolve();
+    for (let round = 0; hand.count('tools/list') < 3 && round < 50; round += 1) {
+      await hand.ask('ping', {});
+      await clock.pass(200);
+    }
+    await holds(server, () => names(server).length === 0);
+    assert.equal(hand.count('tools/list'), 3);
   });
 
   it('cannot lower the approval by tool hints, or use names such as __proto__', async () => {
