@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorMessage, isCancellation } from '../../base/errors';
 import type { Logger } from '../../base/logger';
@@ -39,8 +39,7 @@ export async function createRepository(
   await makePrivateFolder(storage);
   const format = user?.objectFormat ?? 'sha1';
   await git.run(['init', '-q', '--bare', '--template=', `--object-format=${format}`, gitDir], { cwd: storage });
-  // Replaces `bare = true`: the last value counts (git-config, files).
-  await appendFile(join(gitDir, 'config'), '[core]\n\tbare = false\n');
+  await git.run(['config', 'core.bare', 'false'], { cwd: storage, gitDir });
   await mkdir(join(gitDir, 'info'), { recursive: true });
   // Overrides every .gitattributes (gitattributes, precedence): no conversion, no filter.
   await writeFile(join(gitDir, 'info', 'attributes'), '* -text -ident -filter -working-tree-encoding\n');

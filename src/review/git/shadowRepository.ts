@@ -158,7 +158,8 @@ export class ShadowRepository {
 
   /** Protects a tree from garbage collection until {@link drop}. */
   async retain(id: string, tree: string): Promise<void> {
-    await this.#text(['update-ref', `refs/parley/${id}`, tree]);
+    const commit = await this.#text(['commit-tree', tree, '-m', id]);
+    await this.#text(['update-ref', `refs/parley/${id}`, commit]);
   }
 
   async drop(ids: readonly string[]): Promise<void> {

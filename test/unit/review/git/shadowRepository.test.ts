@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  realpath,
-  rm,
-  symlink,
-  unlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
@@ -377,38 +365,6 @@ describe('shadow of a folder', function () {
     await at.collect();
     assert.equal(await text(at, tree, 'a.txt'), 'a\n');
     assert.ok((await at.size()) > 0);
-  });
-
-  it('keeps old trees through garbage collection, also those that an earlier version retained as commits', async () => {
-    const at = shadow();
-    const trees: string[] = [];
-    for (const name of ['one', 'two', 'dropped']) {
-      await write('sub/a.txt', `${name}\n`);
-      trees.push((await at.snapshot()).tree);
-    }
-    const [one = '', two = '', dropped = ''] = trees;
-    const [name = ''] = await readdir(storage).then((names) => names.filter((each) => each.length === 24));
-    const gitDir = join(storage, name);
-    const inShadow = (...args: string[]): string => run(`--git-dir=${gitDir}`, ...args).trim();
-    inShadow('update-ref', 'refs/parley/one', inShadow('commit-tree', one, '-m', 'one'));
-    await at.retain('two', two);
-    await at.retain('dropped', dropped);
-    await at.drop(['dropped']);
-    // Otherwise the index retains the last tree.
-    await write('sub/a.txt', 'now\n');
-    await at.snapshot();
-    const objects = await readdir(join(gitDir, 'objects'), { recursive: true });
-    const past = new Date(Date.now() - 2 * 60 * 60 * 1000);
-    for (const object of objects) await utimes(join(gitDir, 'objects', object), past, past);
-    await at.collect();
-    assert.equal(await text(at, one, 'sub/a.txt'), 'one\n');
-    assert.equal(await text(at, two, 'sub/a.txt'), 'two\n');
-    await assert.rejects(text(at, dropped, 'sub/a.txt'));
-    inShadow('fsck', '--strict');
-    inShadow('gc', '-q', '--prune=now');
-    assert.equal(await text(at, two, 'sub/a.txt'), 'two\n');
-    await at.drop(['one', 'two']);
-    assert.equal(inShadow('for-each-ref'), '');
   });
 
   it('reports that git is missing', async () => {
