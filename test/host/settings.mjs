@@ -20,6 +20,8 @@ export const quietSettings = {
   'workbench.localHistory.enabled': false,
   // An agent's own loopback server is not an application of the user.
   'remote.autoForwardPorts': false,
+  // Otherwise the extension host looks for ports of new processes every few seconds, in all processes of the machine.
+  'remote.autoForwardPortsSource': 'output',
 };
 
 /** Writes settings.json to a profile folder ("User" or "Machine" below its data). */
