@@ -57,6 +57,25 @@ export async function settlesWithin(promise: Promise<unknown>, ms: number): Prom
   }
 }
 
+/** Files that are open at the same time: each process may open a limited number, which VS Code's extensions share. */
+export const MAX_OPEN_FILES = 64;
+
+/**
+ * Runs a job for each item, at most `limit` at a time.
+ * @returns the results in the order of the items
+ * @throws the error of the first job that fails; running jobs go on
+ */
+export async function mapLimited<T, R>(items: readonly T[], limit: number, job: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = items.entries();
+  const work = async (): Promise<void> => {
+    // The workers share the iterator.
+    for (const [index, item] of left) results[index] = await job(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
+}
+
 /** Runs asynchronous jobs in order; a failed job does not stop the next. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();

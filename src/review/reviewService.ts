@@ -10,7 +10,6 @@ import type { Logger } from '../base/logger';
 import type { PlainSettingsReader } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
-import { makePrivateFolder } from '../node/fs/privateFiles';
 import { BlobStore } from './checkpoints/blobStore';
 import { checkpointNotice } from './checkpoints/checkpointNotice';
 import { CheckpointStore } from './checkpoints/checkpointStore';
@@ -25,6 +24,7 @@ import { ChangeReview } from './changeReview';
 import { ReviewFile } from './tracking/reviewFile';
 import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
+import { readStoredReview } from './readStoredReview';
 import type { ReviewSessions } from './reviewPublisher';
 import { ReviewPublisher } from './reviewPublisher';
 import { ChangeTracker } from './tracking/changeTracker';
@@ -49,7 +49,6 @@ interface ReviewDeps {
   readonly settings: Pick<PlainSettingsReader, 'get'>;
 }
 
-const NEWER = 'were saved by a newer version of Parley and stay as they are. Update Parley to use them.';
 const FIRST_PRUNE_DELAY_MS = 60_000;
 const PRUNE_INTERVAL_MS = 3_600_000;
 
@@ -119,12 +118,9 @@ export class ReviewService implements Disposable {
     const { storage, log, sessions } = this.#deps;
     try {
       await this.#paths.remember();
-      await makePrivateFolder(storage);
-      await this.#checkpointStore.load();
-      if (this.#checkpointStore.isNewer) log.warn('review', `Ignored the checkpoints in ${storage}, which ${NEWER}`);
-      await this.#file.load(NEWER);
+      await readStoredReview(storage, this.#checkpointStore, this.#file, log);
       // Changes made while the window was closed count as the user's, to be safe.
-      await Promise.all(this.#modifiedFiles.paths().map((path) => this.#tracker.refreshFile(path)));
+      await this.#tracker.refreshAll();
     } catch (error) {
       log.error('review', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
@@ -286,7 +282,7 @@ export class ReviewService implements Disposable {
   }
 
   #schedulePruning(): void {
-    if (this.#file.isNewer) return;
+    if (this.#file.isKept) return;
     const first = setTimeout(() => void this.checkpoints.prune(), FIRST_PRUNE_DELAY_MS);
     const again = setInterval(() => void this.checkpoints.prune(), PRUNE_INTERVAL_MS);
     this.#store.defer(() => clearTimeout(first));

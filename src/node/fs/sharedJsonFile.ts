@@ -1,9 +1,9 @@
-import { readFile, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemErrorCode } from '../../base/errors';
 import { writeFileAtomic } from './atomicWrite';
 import type { Mutex } from './fileMutex';
 import { fileMutex } from './fileMutex';
+import { readIfThere } from './readIfThere';
 
 /** Milliseconds to wait for another window that writes the file; later that window counts as hanging. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -28,13 +28,8 @@ export class SharedJsonFile {
    * @throws system errors when it cannot be read
    */
   async read(): Promise<unknown> {
-    try {
-      return JSON.parse(await readFile(this.#file, 'utf8'));
-    } catch (error) {
-      const code = systemErrorCode(error);
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      throw error;
-    }
+    const bytes = await readIfThere(this.#file);
+    return bytes && JSON.parse(bytes.toString());
   }
 
   /**

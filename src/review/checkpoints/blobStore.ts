@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile, readdir, stat, unlink } from 'node:fs/promises';
+import { lstat, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
+import { readIfThere } from '../../node/fs/readIfThere';
 
 const HOUR_MS = 3_600_000;
+const ID = /^[0-9a-f]{64}$/;
 
 /** Content-addressed store of exact file copies for reviews and checkpoints. */
 export class BlobStore {
@@ -29,9 +31,14 @@ export class BlobStore {
     return id;
   }
 
-  /** Undefined when it is missing or damaged. */
+  /**
+   * Undefined when it is missing or damaged.
+   * @throws system errors when it cannot be read now
+   */
   async get(id: string): Promise<Buffer | undefined> {
-    const bytes = await readFile(this.#path(id)).catch(() => undefined);
+    // A damaged list may name anything.
+    if (!ID.test(id)) return undefined;
+    const bytes = await readIfThere(this.#path(id));
     return bytes && createHash('sha256').update(bytes).digest('hex') === id ? bytes : undefined;
   }
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { SerialQueue } from '../../base/async';
 import { asArray, asNumber, asObject, asString, omitUndefined, parseJson } from '../../base/json';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
+import { readIfThere } from '../../node/fs/readIfThere';
 import type { RootTree } from '../git/workspaceSnapshots';
 
 /** The serialized form of one side of a file: see `writeContentRef`. */
@@ -39,6 +39,7 @@ const CHECKPOINTS_VERSION = 1;
 export class CheckpointStore {
   #file: string | undefined;
   #isNewer = false;
+  #isUnread = false;
   readonly #queue = new SerialQueue();
   #list: Checkpoint[] = [];
 
@@ -47,15 +48,25 @@ export class CheckpointStore {
     this.#file = file;
   }
 
+  /** @throws system errors when the list cannot be read; see {@link isKept} */
   async load(): Promise<void> {
-    if (this.#file === undefined) return;
-    const text = await readFile(this.#file, 'utf8').catch(() => '');
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#file = undefined;
+    this.#isUnread = true;
+    const text = (await readIfThere(file))?.toString() ?? '';
+    this.#isUnread = false;
     this.#list = readList(text);
     this.#isNewer = (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > CHECKPOINTS_VERSION;
-    if (this.#isNewer) this.#file = undefined;
+    if (!this.#isNewer) this.#file = file;
   }
 
-  /** A newer version of Parley wrote the list. It stays as it is, with everything it needs; new checkpoints are kept in memory only. */
+  /** The list on disk was not taken over. It stays as it is, with everything it needs; new checkpoints are kept in memory only. */
+  get isKept(): boolean {
+    return this.#isNewer || this.#isUnread;
+  }
+
+  /** A newer version of Parley wrote the list: see {@link isKept}. */
   get isNewer(): boolean {
     return this.#isNewer;
   }

@@ -23,7 +23,7 @@ export async function pruneCheckpoints(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, limits, now } = options;
-  if (store.isNewer) return;
+  if (store.isKept) return;
   const { maxAgeDays, maxSizeMB } = limits();
   await drop(
     store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS),

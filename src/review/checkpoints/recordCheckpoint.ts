@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
@@ -67,15 +68,11 @@ function reviewedContents(
   files: WorkingFiles,
   scope: ReviewScope,
 ): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
-  return Promise.all(
-    modifiedFiles
-      .paths()
-      .filter((path) => scope.has(path))
-      .map(async (path) => {
-        const found = await files.disk(path);
-        return [path, found === 'unknown' ? modifiedFiles.get(path)?.disk : found] as const;
-      }),
-  );
+  const paths = modifiedFiles.paths().filter((path) => scope.has(path));
+  return mapLimited(paths, MAX_OPEN_FILES, async (path) => {
+    const found = await files.disk(path);
+    return [path, found === 'unknown' ? modifiedFiles.get(path)?.disk : found] as const;
+  });
 }
 
 async function unsavedTexts(

@@ -88,7 +88,7 @@ export class AgentTurns {
         else modifiedFiles.removeUnchanged();
         await takeCheckpoint(session.id, entry);
         // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
-        if (!this.isWorking) await Promise.all(modifiedFiles.paths().map((path) => tracker.refreshFile(path)));
+        if (!this.isWorking) await tracker.refreshAll();
         this.#start(session.id, entry);
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));

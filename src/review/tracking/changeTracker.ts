@@ -1,4 +1,4 @@
-import { KeyedQueue, createDeferred } from '../../base/async';
+import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
@@ -54,6 +54,11 @@ export class ChangeTracker {
     return this.withFileLock(path, async () => void (await this.updateAttribution(path)));
   }
 
+  /** Checks all tracked files. */
+  async refreshAll(): Promise<void> {
+    await mapLimited(this.#options.modifiedFiles.paths(), MAX_OPEN_FILES, (path) => this.refreshFile(path));
+  }
+
   /** Ends the review of a file. */
   forgetFile(path: string): Promise<void> {
     return this.withFileLock(path, async () => this.#options.modifiedFiles.set(path, undefined));
@@ -103,8 +108,8 @@ export class ChangeTracker {
     const paths = await baseline.changedPaths();
     const fresh = paths.filter((path) => !modifiedFiles.get(path));
     const before = await baseline.lookUp(fresh);
-    await Promise.all([...before].map(([path, before]) => this.#trackChanged(path, before)));
-    await Promise.all(modifiedFiles.paths().map((path) => this.refreshFile(path)));
+    await mapLimited([...before], MAX_OPEN_FILES, ([path, content]) => this.#trackChanged(path, content));
+    await this.refreshAll();
   }
 
   /** Runs a job with exclusive access to the file. Not reentrant. */

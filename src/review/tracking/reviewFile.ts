@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { SerialQueue } from '../../base/async';
 import { DelayedCall } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
+import { readIfThere } from '../../node/fs/readIfThere';
 import type { BlobStore } from '../checkpoints/blobStore';
 import type { ModifiedFiles, ModifiedFile } from './modifiedFiles';
 import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
@@ -23,7 +23,7 @@ export class ReviewFile {
   readonly #log: Logger;
   readonly #writing = new SerialQueue();
   readonly #scheduledWrite = new DelayedCall(MERGE_MS, () => void this.write());
-  #isNewer = false;
+  #isKept = false;
 
   /** @param file absolute; undefined keeps nothing over a reload */
   constructor(file: string | undefined, modifiedFiles: ModifiedFiles, blobs: BlobStore, log: Logger) {
@@ -33,19 +33,24 @@ export class ReviewFile {
     this.#log = log;
   }
 
-  /** A newer version of Parley wrote the file, which stays as it is. */
-  get isNewer(): boolean {
-    return this.#isNewer;
+  /** The file, of a newer version of Parley or unreadable, stays as it is, with everything it needs. */
+  get isKept(): boolean {
+    return this.#isKept;
   }
 
-  /** Adds the changes of the last window. */
+  /**
+   * Adds the changes of the last window.
+   * @throws system errors when they cannot be read
+   */
   async load(newer: string): Promise<void> {
     const file = this.#file;
     if (file === undefined) return;
-    const text = await readFile(file, 'utf8').catch(() => undefined);
+    // Nothing is written before the changes are read: it would replace them.
+    this.#isKept = true;
+    const text = (await readIfThere(file))?.toString();
     const stored = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
-    this.#isNewer = text !== undefined && isNewerReview(text);
-    const why = this.#isNewer ? newer : 'cannot be read';
+    this.#isKept = text !== undefined && isNewerReview(text);
+    const why = this.#isKept ? newer : 'cannot be read';
     if (text !== undefined && !stored) this.#log.warn('review', `Ignored the changes in ${file}, which ${why}`);
     for (const path of stored?.lost ?? [])
       this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
@@ -61,7 +66,7 @@ export class ReviewFile {
   async write(): Promise<void> {
     const file = this.#file;
     this.stop();
-    if (file === undefined || this.#isNewer) return;
+    if (file === undefined || this.#isKept) return;
     await this.#writing.run(async () => {
       try {
         await writeFileAtomic(file, await writeModifiedFiles(this.#modifiedFiles, this.#blobs));

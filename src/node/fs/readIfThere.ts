@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { systemErrorCode } from '../../base/errors';
+
+/**
+ * The content of a file; undefined without a file. A caller that took an unreadable file for a missing one would replace it.
+ * @throws system errors when the file cannot be read
+ */
+export async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

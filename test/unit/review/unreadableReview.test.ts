@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nullLogger } from '../../../src/base/logger';
+import { BlobStore } from '../../../src/review/checkpoints/blobStore';
+import type { Checkpoint } from '../../../src/review/checkpoints/checkpointStore';
+import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
+import { pruneCheckpoints } from '../../../src/review/checkpoints/pruneCheckpoints';
+import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
+import { fileContentOf } from '../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
+import { ReviewFile } from '../../../src/review/tracking/reviewFile';
+
+const checkpoint: Checkpoint = {
+  id: 'x',
+  sessionId: 's',
+  ledger: 'l',
+  at: 1,
+  roots: [],
+  copies: {},
+  unsaved: {},
+  leftOut: 0,
+  notes: [],
+};
+
+/** Makes a file unreadable for every user: a folder in its place fails with `EISDIR`, as a bad disk would with `EIO`. */
+function makeUnreadable(path: string): () => void {
+  renameSync(path, `${path}.aside`);
+  mkdirSync(path);
+  return () => {
+    rmdirSync(path);
+    renameSync(`${path}.aside`, path);
+  };
+}
+
+describe('a review that cannot be read at the start of a window', () => {
+  let folder: string;
+
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'parley-unreadable-'))));
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function review(): { readonly file: ReviewFile; readonly modifiedFiles: ModifiedFiles; readonly blobs: BlobStore } {
+    const modifiedFiles = new ModifiedFiles((path) => path);
+    const blobs = new BlobStore(join(folder, 'blobs'));
+    return {
+      file: new ReviewFile(join(folder, 'review.json'), modifiedFiles, blobs, nullLogger),
+      modifiedFiles,
+      blobs,
+    };
+  }
+
+  /** The changes of an earlier window. */
+  async function stored(): Promise<string> {
+    const { file, modifiedFiles, blobs } = review();
+    await file.load('');
+    const [base, text] = ['before', 'after'].map((each) => fileContentOf('100644', Buffer.from(each)));
+    const attribution = { ...unchangedFile(base), text };
+    modifiedFiles.set('/a', { attribution, sessions: ['s'], disk: text });
+    await file.write();
+    return blobs.put(Buffer.from('before'));
+  }
+
+  it('stays on disk, so that the next window has it', async () => {
+    await stored();
+    const repair = makeUnreadable(join(folder, 'review.json'));
+    const failed = review();
+    await assert.rejects(failed.file.load(''), { code: 'EISDIR' });
+    repair();
+    assert.equal(failed.file.isKept, true);
+    await failed.file.write();
+    const next = review();
+    await next.file.load('');
+    assert.deepEqual(next.modifiedFiles.paths(), ['/a']);
+  });
+
+  it('stays on disk while one of its contents cannot be read', async () => {
+    const blob = await stored();
+    const repair = makeUnreadable(join(folder, 'blobs', blob.slice(0, 2), blob));
+    const failed = review();
+    await assert.rejects(failed.file.load(''), { code: 'EISDIR' });
+    repair();
+    await failed.file.write();
+    const next = review();
+    await next.file.load('');
+    assert.deepEqual(next.modifiedFiles.paths(), ['/a']);
+  });
+
+  it('keeps the list of checkpoints, and deletes nothing that the list may need', async () => {
+    const list = join(folder, 'checkpoints.json');
+    const before = new CheckpointStore(list);
+    await before.load();
+    await before.add(checkpoint);
+    const text = readFileSync(list, 'utf8');
+    const repair = makeUnreadable(list);
+    const store = new CheckpointStore(list);
+    await assert.rejects(store.load(), { code: 'EISDIR' });
+    repair();
+    await store.add({ ...checkpoint, id: 'new' });
+    const { modifiedFiles, blobs } = review();
+    const log = nullLogger;
+    const limits = () => ({ maxAgeDays: 0, maxSizeMB: 0 });
+    const snapshots = { removeUnused: () => assert.fail('a repository may be needed') } as never;
+    const options = { store, blobs, snapshots, modifiedFiles, now: () => 1, log, limits };
+    await pruneCheckpoints(options, () => Promise.resolve(1), AbortSignal.timeout(1_000));
+    assert.equal(readFileSync(list, 'utf8'), text);
+    assert.deepEqual(
+      store.all().map(({ id }) => id),
+      ['new'],
+    );
+  });
+});
