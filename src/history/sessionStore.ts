@@ -1,6 +1,6 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SerialQueue } from '../base/async';
+import { MAX_OPEN_FILES, SerialQueue, mapLimited } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import { asArray, parseJson } from '../base/json';
@@ -13,6 +13,7 @@ import { TranscriptWriter } from './transcriptWriter';
 import type { TranscriptSize, RetentionLimits } from './retentionLimits';
 import { exceedingLimits } from './retentionLimits';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
+import { readIfThere } from '../node/fs/readIfThere';
 import { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { SessionSummary } from './sessionSummary';
 import { parseSummary, summaryOfTranscript } from './sessionSummary';
@@ -60,7 +61,7 @@ export class SessionStore implements Disposable {
   static async open(folder: string, log: Logger): Promise<SessionStore> {
     const store = new SessionStore(folder, log);
     const files = await listTranscripts(folder);
-    const found = await Promise.all(files.map((file) => store.#find(file)));
+    const found = await mapLimited(files, MAX_OPEN_FILES, (file) => store.#find(file));
     for (const summary of found) if (summary) store.#summaries.set(summary.id, summary);
     await store.#readDeleted();
     return store;
@@ -77,7 +78,7 @@ export class SessionStore implements Disposable {
     const isNewer = (id: string): boolean => isOurs(id) || this.#summaries.get(id) !== before.get(id);
     const all = await listTranscripts(this.#folder);
     const files = all.filter(({ id }) => !isOurs(id));
-    const found = await Promise.all(files.map((file) => this.#find(file)));
+    const found = await mapLimited(files, MAX_OPEN_FILES, (file) => this.#find(file));
     for (const summary of found) if (summary && !isNewer(summary.id)) this.#summaries.set(summary.id, summary);
     const there = new Set(all.map(({ id }) => id));
     for (const id of before.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
@@ -204,7 +205,7 @@ export class SessionStore implements Disposable {
   }
 
   async #find({ id, at }: TranscriptFile): Promise<SessionSummary | undefined> {
-    const summary = parseSummary(id, await readJson(this.#file(id)));
+    const summary = await this.#readSummary(id).catch(() => undefined);
     if (summary) return summary;
     try {
       const transcript = await this.readTranscript(id);
@@ -235,8 +236,8 @@ export class SessionStore implements Disposable {
   async #write(id: string): Promise<void> {
     this.#planned.delete(id);
     const summary = this.#summaries.get(id);
-    const isWritten =
-      !summary || (await this.#tryWrite(() => writeFileAtomic(this.#file(id), JSON.stringify(summary))));
+    const file = this.#file(id);
+    const isWritten = !summary || (await this.#tryWrite(file, () => writeFileAtomic(file, JSON.stringify(summary))));
     // The summary may have changed meanwhile. While the file is older, this window's data is used.
     if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
   }
@@ -244,12 +245,15 @@ export class SessionStore implements Disposable {
   /** Stores a rebuilt summary, unless a summary was stored meanwhile. */
   async #storeRebuilt(made: SessionSummary): Promise<void> {
     const file = this.#file(made.id);
-    if (this.#removed.has(made.id) || parseSummary(made.id, await readJson(file))) return;
-    await this.#tryWrite(() => writeFileAtomic(file, JSON.stringify(made)));
+    await this.#tryWrite(file, async () => {
+      // Rejects for an unreadable summary, which knows what the transcript does not, such as a deletion.
+      if (this.#removed.has(made.id) || (await this.#readSummary(made.id))) return;
+      await writeFileAtomic(file, JSON.stringify(made));
+    });
   }
 
   async #writeDeleted(): Promise<void> {
-    this.#isDeletedWritten = await this.#tryWrite(() =>
+    this.#isDeletedWritten = await this.#tryWrite(join(this.#folder, DELETED), () =>
       this.#deletedFile.change((there) => {
         // Deletions of other windows come before those of this window.
         const ours = Array.from(this.#deleted);
@@ -267,14 +271,19 @@ export class SessionStore implements Disposable {
     }
   }
 
-  async #tryWrite(job: () => Promise<void>): Promise<boolean> {
+  async #tryWrite(file: string, job: () => Promise<void>): Promise<boolean> {
     try {
       await job();
       return true;
     } catch (error) {
-      this.#log.warn('session', `Failed to write the list of deleted sessions: ${errorMessage(error)}`);
+      this.#log.warn('session', `Failed to write ${file}: ${errorMessage(error)}`);
       return false;
     }
+  }
+
+  /** @throws system errors when it cannot be read */
+  async #readSummary(id: string): Promise<SessionSummary | undefined> {
+    return parseSummary(id, parseJson((await readIfThere(this.#file(id)))?.toString() ?? ''));
   }
 
   #file(id: string): string {
@@ -284,10 +293,6 @@ export class SessionStore implements Disposable {
 
 export function searchIndexPath(folder: string, id: string): string {
   return join(folder, `${id}.search`);
-}
-
-async function readJson(file: string): Promise<unknown> {
-  return parseJson(await readFile(file, 'utf8').catch(() => ''));
 }
 
 function deletedKey(agentName: string, agentSessionId: string): string {

@@ -1,6 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ParleyError } from '../base/errors';
+import { ParleyError, systemErrorCode } from '../base/errors';
 import { asNumber, asObject, asString, parseJson } from '../base/json';
 import { t } from '../base/l10n';
 import type { Action } from '../shared/state/sessionActions';
@@ -78,6 +78,7 @@ async function statTranscript(folder: string, file: string): Promise<TranscriptF
 /**
  * Reads a transcript; undefined when there is none, or when no line is from Parley.
  * @throws ParleyError `badInput` when a newer version wrote it
+ * @throws system errors when it cannot be read
  */
 export async function readTranscript(folder: string, id: string): Promise<Transcript | undefined> {
   const actions: Action[] = [];
@@ -126,9 +127,16 @@ export async function* transcriptActions(folder: string, id: string): AsyncGener
   }
 }
 
-/** The lines of a file in chunks; empty if the file cannot be read. */
+/**
+ * The lines of a file in chunks; empty without a file.
+ * @throws system errors
+ */
 async function* readLineBatches(file: string): AsyncGenerator<readonly string[]> {
-  const handle = await open(file).catch(() => undefined);
+  const handle = await open(file).catch((error: unknown) => {
+    const code = systemErrorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    return undefined;
+  });
   if (!handle) return;
   try {
     const decoder = new TextDecoder();

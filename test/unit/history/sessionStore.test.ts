@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import files, { appendFile, mkdtemp, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
@@ -11,6 +11,7 @@ import { emptySession } from '../../../src/shared/state/sessionState';
 import { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { transcriptOf } from '../../../src/session/importedSessions';
 import { SessionStore } from '../../../src/history/sessionStore';
+import type { SessionSummary } from '../../../src/history/sessionSummary';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
 
 describe('the transcript on disk', () => {
@@ -182,5 +183,78 @@ describe('the transcript on disk', () => {
     }
     assert.equal(open(), 0);
     await history.close();
+  });
+});
+
+describe('the sessions on disk', () => {
+  let folder = '';
+
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'parley-store-'))));
+  afterEach(async () => rm(folder, { recursive: true, force: true }));
+
+  const summary = (id: string): SessionSummary => ({
+    id,
+    title: `Title of ${id}`,
+    renamed: true,
+    updatedAt: 1,
+    archived: true,
+  });
+
+  async function stored(ids: readonly string[]): Promise<void> {
+    const store = await SessionStore.open(folder, nullLogger);
+    for (const id of ids)
+      await store.add(summary(id), [{ type: 'promptSent', text: 'hi', blocks: [], at: 1 }], new Map());
+    await store.flush();
+  }
+
+  it('are read with few open files, since other extensions need some too', async () => {
+    await stored(Array.from({ length: 150 }, (_, at) => `s${at}`));
+    const { readFile: read } = files;
+    let [open, most] = [0, 0];
+    files.readFile = (async (...given: Parameters<typeof read>) => {
+      most = Math.max(most, ++open);
+      return read(...given).finally(() => open--);
+    }) as typeof read;
+    try {
+      const store = await SessionStore.open(folder, nullLogger);
+      await store.rescan(() => false);
+      assert.equal(store.list().length, 150);
+    } finally {
+      files.readFile = read;
+    }
+    assert.ok(most > 0 && most <= 64, `${most} files at once`);
+  });
+
+  it('keep a summary that cannot be read', async function () {
+    // Windows reserves links for administrators.
+    if (process.platform === 'win32') this.skip();
+    await stored(['one']);
+    const path = join(folder, 'one.summary.json');
+    await rename(path, `${path}.aside`);
+    // A link to itself cannot be opened by any user.
+    await symlink(path, path);
+    const log = {
+      ...nullLogger,
+      lines: [] as string[],
+      warn: (_tag: unknown, line: string) => void log.lines.push(line),
+    };
+    const store = await SessionStore.open(folder, log);
+    await store.flush();
+    assert.equal(store.list().length, 1);
+    assert.match(log.lines.join('\n'), /Failed to write .*one\.summary\.json: ELOOP/);
+    await rename(`${path}.aside`, path);
+    assert.deepEqual((await SessionStore.open(folder, nullLogger)).list(), [summary('one')]);
+  });
+
+  it('report a transcript that cannot be read, and do not treat it as missing', async function () {
+    // Windows reserves links for administrators.
+    if (process.platform === 'win32') this.skip();
+    await stored(['one']);
+    const path = join(folder, 'one.jsonl');
+    await rm(path);
+    await symlink(path, path);
+    const store = await SessionStore.open(folder, nullLogger);
+    await assert.rejects(store.readTranscript('one'), { code: 'ELOOP' });
+    assert.equal(await store.readTranscript('two'), undefined);
   });
 });
