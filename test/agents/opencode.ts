@@ -106,5 +106,7 @@ function offlineVariables(config: string): Record<string, string> {
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_CLAUDE_CODE: '1',
     OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+    // It lives for seconds: optimized code costs more than it saves.
+    BUN_JSC_useDFGJIT: '0',
   };
 }

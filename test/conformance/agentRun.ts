@@ -44,27 +44,35 @@ export async function withAgent(
   start: Start,
   play: (run: AgentRun) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
+  const run = await openAgent(extension, name, start);
+  try {
+    return await withinLimit(play(run));
+  } finally {
+    await run.end();
+  }
+}
+
+/** Starts a model and, behind the evidence relay, an agent that the extension knows by `name`. {@link AgentRun.end} ends both. */
+export async function openAgent(extension: Extension, name: string, start: Start): Promise<AgentRun> {
   const root = mkdtempSync(join(tmpdir(), 'parley-agent-'));
   const home = join(root, 'home');
   await mkdir(home);
   const server = await startModelServer();
-  const run = new AgentRun(extension, { name, root, server, folder: await extension.makeFolder() });
+  const run = new AgentRun(extension, { name, root, home, server, folder: await extension.makeFolder() });
   try {
     await fillWorkspace(run.folder);
     await run.open(await start(server.url, home));
-    return await withinLimit(play(run));
-  } finally {
-    await run.close();
-    await server.close();
-    await endLeftovers(home);
-    for (const folder of [root, run.folder])
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  } catch (error) {
+    await run.end();
+    throw error;
   }
+  return run;
 }
 
 interface RunOptions {
   readonly name: string;
   readonly root: string;
+  readonly home: string;
   readonly folder: string;
   readonly server: ModelServer;
 }
@@ -73,19 +81,23 @@ interface RunOptions {
 export class AgentRun {
   readonly server: ModelServer;
   /** Folder of the scenario's files. */
-  readonly folder: string;
+  folder: string;
   readonly extension: Extension;
   session!: Session;
   readonly #name: string;
+  readonly #root: string;
+  readonly #home: string;
   readonly #evidence: string;
   /** Time of the last prompt, and the number of model requests before it. */
   #sent = { at: 0, requests: 0 };
 
-  constructor(extension: Extension, { name, root, folder, server }: RunOptions) {
+  constructor(extension: Extension, { name, root, home, folder, server }: RunOptions) {
     this.extension = extension;
     this.server = server;
     this.folder = folder;
     this.#name = name;
+    this.#root = root;
+    this.#home = home;
     this.#evidence = join(root, 'evidence.jsonl');
   }
 
@@ -100,6 +112,20 @@ export class AgentRun {
     // The relay runs the agent; in a desktop's extension host this is Electron.
     const entry = { command: process.execPath, args: [relay, definition.command, ...definition.args], env };
     await this.extension.configure({ [this.#name]: entry });
+    await this.#startSession();
+  }
+
+  /** Continues in a new session of the same process, with a new folder. */
+  async renew(): Promise<void> {
+    const { session, folder } = this;
+    this.folder = await this.extension.makeFolder();
+    removeFolder(folder);
+    await fillWorkspace(this.folder);
+    await this.#startSession();
+    await this.extension.sessions.close(session);
+  }
+
+  async #startSession(): Promise<void> {
     this.session = this.extension.sessions.newChat();
     await this.session.chooseAgent(this.#name);
     const { connection } = this.session.state;
@@ -153,7 +179,15 @@ export class AgentRun {
     return everywhere.flatMap((check) => check.judge(evidence).wrong.map((wrong) => `${check.id}: ${wrong}`));
   }
 
-  async close(): Promise<void> {
+  /** Ends the agent and the model, and removes their files. */
+  async end(): Promise<void> {
+    await this.#close();
+    await this.server.close();
+    await endLeftovers(this.#home);
+    for (const folder of [this.#root, this.folder]) removeFolder(folder);
+  }
+
+  async #close(): Promise<void> {
     const { catalog, sessions } = this.extension;
     await this.session?.restarter.forceStop();
     for (const { id, agent } of catalog.items()) if (agent?.name === this.#name) await catalog.remove(id);
@@ -173,7 +207,12 @@ export function agentText(state: SessionState): string {
   return text;
 }
 
-async function withinLimit(work: Promise<readonly string[]>): Promise<readonly string[]> {
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+/** An agent that does not finish fails with a message. */
+export async function withinLimit(work: Promise<readonly string[]>): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<readonly string[]>((resolve) => {
     timer = setTimeout(() => resolve([`no end within ${LIMIT_MS / 1000} s`]), LIMIT_MS);

@@ -7,23 +7,57 @@ import type { Quirks, TestAgent } from '../agents/catalog';
 import type { Outcome, PermissionAnswer } from '../agents/scenarios';
 import { FIRST_ANSWER, FIRST_PROMPT, HELLO, SCENARIOS } from '../agents/scenarios';
 import type { AgentRun, Extension } from './agentRun';
-import { agentText, withAgent } from './agentRun';
+import { agentText, openAgent, withinLimit } from './agentRun';
 import type { AgentScenario } from './agentScenarios';
 import { playProblems, playTools } from './realTools';
 
 /**
- * Plays a scenario with a real agent.
- * @returns Complaints; empty on success.
+ * Plays scenarios with a real agent, each in its own session. The process of "tools" also plays "turns" if that follows, because some
+ * agents take five seconds of processor time to start.
  */
-export async function playAgent(
-  extension: Extension,
-  agent: TestAgent,
-  name: AgentScenario,
-): Promise<readonly string[]> {
-  return withAgent(extension, `${agent.name} ${name}`, agent.definition, async (run) => {
-    const problems = await playScenario(run, agent, name);
-    return [...problems, ...(await run.rules())];
-  });
+export class AgentPlayer {
+  readonly #agent: TestAgent;
+  readonly #scenarios: readonly AgentScenario[];
+  #kept: AgentRun | undefined;
+
+  /** @param scenarios All that this run plays. */
+  constructor(agent: TestAgent, scenarios: readonly AgentScenario[]) {
+    this.#agent = agent;
+    this.#scenarios = scenarios;
+  }
+
+  /** @returns Complaints; empty on success. */
+  async play(extension: Extension, name: AgentScenario): Promise<readonly string[]> {
+    const { name: agent, definition } = this.#agent;
+    const kept = name === 'turns' ? this.#kept : undefined;
+    if (kept) this.#kept = undefined;
+    const run = kept ?? (await openAgent(extension, `${agent} ${name}`, definition));
+    let isKept = false;
+    try {
+      await (kept && run.renew());
+      const problems = await withinLimit(playScenario(run, this.#agent, name));
+      isKept = name === 'tools' && this.#scenarios.includes('turns') && problems.length === 0;
+      if (!isKept) return [...problems, ...(await run.rules())];
+      this.#kept = run;
+      return problems;
+    } finally {
+      if (!isKept) await run.end();
+    }
+  }
+
+  /**
+   * Ends the agent if "turns" did not follow.
+   * @returns Complaints about its whole conversation.
+   */
+  async close(): Promise<readonly string[]> {
+    const run = this.#kept;
+    this.#kept = undefined;
+    try {
+      return (await run?.rules()) ?? [];
+    } finally {
+      await run?.end();
+    }
+  }
 }
 
 function playScenario(run: AgentRun, agent: TestAgent, name: AgentScenario): Promise<readonly string[]> {

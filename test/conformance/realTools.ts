@@ -60,7 +60,10 @@ async function fill(folder: string): Promise<void> {
 
 async function listProblems(run: AgentRun): Promise<string[]> {
   const file = `${basename(run.folder)}/wrong.ts`;
-  const knows = (): boolean => run.server.requests.some(({ body }) => JSON.stringify(body).includes(PROBLEM));
+  // An earlier session of the same agent may have listed problems.
+  const earlier = run.server.requests.length;
+  const knows = (): boolean =>
+    run.server.requests.slice(earlier).some(({ body }) => JSON.stringify(body).includes(PROBLEM));
   // Some agents connect to the servers late, and a language server that is still loading must be asked again.
   for (let tries = 5; tries > 0 && !knows(); tries--) {
     await run.send(`mcp problems list ${JSON.stringify({ paths: [file] })}`);

@@ -8,7 +8,7 @@ import { cursorAgent } from '../agents/cursor';
 import type { Extension } from '../conformance/agentRun';
 import { agentText, withAgent } from '../conformance/agentRun';
 import { AGENT_SCENARIOS, EXAMPLE, INCOMPLETE } from '../conformance/agentScenarios';
-import { playAgent } from '../conformance/realAgents';
+import { AgentPlayer } from '../conformance/realAgents';
 import { playSdkExample } from '../conformance/sdkExample';
 import { resultsFolder, writeResults } from '../conformance/suite';
 import { makeInside } from './clientHelp';
@@ -47,9 +47,12 @@ describe('real agents in the extension host', () => {
 
   const names = chosen([...AGENTS.map(({ name }) => name), 'cursor', 'sdkexample']);
   for (const agent of AGENTS.filter(({ name }) => names.includes(name))) {
-    for (const scenario of chosen(AGENT_SCENARIOS).filter((one) => isChosen(agent.name, one))) {
+    const scenarios = chosen(AGENT_SCENARIOS).filter((one) => isChosen(agent.name, one));
+    const player = new AgentPlayer(agent, scenarios);
+    after(async () => assert.deepEqual(await player.close(), []));
+    for (const scenario of scenarios) {
       it(`${agent.name} ${scenario}`, async function () {
-        await judged(this, agent.name, scenario, () => playAgent(extension, agent, scenario));
+        await judged(this, agent.name, scenario, () => player.play(extension, scenario));
       });
     }
   }

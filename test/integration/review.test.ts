@@ -318,7 +318,8 @@ describe('review in the extension host', () => {
   });
 
   it('finds files that a real agent writes itself', async () => {
-    const agent = AGENTS.find(({ name }) => name === 'opencode');
+    // It writes files without Parley, and starts faster than opencode.
+    const agent = AGENTS.find(({ name }) => name === 'claude');
     assert.ok(agent);
     const extension = {
       sessions: api.sessions,
@@ -329,7 +330,7 @@ describe('review in the extension host', () => {
         vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
       makeFolder: () => makeInside('real'),
     };
-    const problems = await withAgent(extension, 'opencode review', agent.definition, async (run) => {
+    const problems = await withAgent(extension, 'claude review', agent.definition, async (run) => {
       const allow = run.session.onDidDispatch(() => {
         for (const index of run.session.state.waiting) {
           const entry = entryAt(run.session.state.entries, index);
