@@ -18,6 +18,7 @@ import {
   LINE_LIMIT,
   NdjsonDecoder,
   messageAfterUnfinished,
+  parseBatch,
   parseMessage,
 } from '../../node/process/ndjson';
 import type { OversizedLine } from '../../node/process/ndjson';
@@ -179,16 +180,26 @@ export class LocalAgent implements Running {
     const message = whole ?? messageAfterUnfinished(line);
     if (message) {
       if (!whole) this.#options.log.warn('wire', `Skipped an unfinished message: ${truncate(line, 1_000)}`);
-      if (limitDepth(message))
-        this.#options.log.warn('wire', `Shortened a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
-      this.#traffic.message('in', message, line);
-      this.#wire?.dispatcher.receive(message);
+      this.#receive(message, line);
+      return;
+    }
+    const batch = parseBatch(line);
+    if (batch) {
+      this.#options.log.info('wire', `Received a batch of ${batch.length} messages, which ACP does not have`);
+      for (const each of batch) this.#receive(each, JSON.stringify(each));
       return;
     }
     if (line.trim() === '') return;
     this.#lastNoise = truncate(line, 200);
     this.#traffic.invalidLine(line);
     this.#options.log.warn('wire', `Received an invalid line: ${truncate(line, 1_000)}`);
+  }
+
+  #receive(message: JsonObject, line: string): void {
+    if (limitDepth(message))
+      this.#options.log.warn('wire', `Shortened a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
+    this.#traffic.message('in', message, line);
+    this.#wire?.dispatcher.receive(message);
   }
 
   /** The end of the agent's stderr, without secrets, for messages and transcripts. */

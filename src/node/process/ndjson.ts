@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { JsonObject } from '../../base/json';
-import { isObject, parseJson } from '../../base/json';
+import { asArray, isObject, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
 
 /** Maximum bytes of one line; longer lines are dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
@@ -121,8 +121,23 @@ function lastBytes(chunks: readonly Uint8Array[]): Uint8Array {
  */
 export function parseMessage(line: string): JsonObject | undefined {
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
-  if (!text.trimStart().startsWith('{')) return undefined;
-  const value = parseJson(text);
+  return text.trimStart().startsWith('{') ? asMessage(parseJson(text)) : undefined;
+}
+
+/**
+ * The messages of a batch (JSON-RPC 2.0, section 6); undefined for logger output and other arrays. ACP has no batches,
+ * but an unread request would wait forever.
+ */
+export function parseBatch(line: string): readonly JsonObject[] | undefined {
+  if (!line.trimStart().startsWith('[')) return undefined;
+  const messages = asArray(parseJson(line)).flatMap((value): JsonObject[] => {
+    const message = asMessage(value);
+    return message ? [message] : [];
+  });
+  return messages.length > 0 ? messages : undefined;
+}
+
+function asMessage(value: unknown): JsonObject | undefined {
   if (!isObject(value) || !('jsonrpc' in value)) return undefined;
   if (value['jsonrpc'] === '2.0') return value;
   return 'method' in value || 'id' in value ? { ...value, jsonrpc: '2.0' } : undefined;

@@ -95,6 +95,22 @@ describe('agent connection', function () {
       );
     });
 
+    it('reads the messages of a batch in their order, and answers its requests', async () => {
+      const bench = await make().open();
+      const update = (text: string): string =>
+        `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"$SESSION","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"${text}"}}}}`;
+      const request = '{"jsonrpc":"2.0","id":900,"method":"no/such"}';
+      const batch = `raw [${update('one ')},7,${request},${update('two ')}]`;
+      await bench.prompt(batch, 'request parley/barrier {}', 'text still here');
+      assert.match(bench.text, /^one two .*still here$/s);
+      const answers = bench.received().filter(({ id }) => id === 900);
+      assert.deepEqual(
+        answers.map(({ error }) => (error as { code: number }).code),
+        [-32601],
+      );
+      assert.equal(bench.log.lines.filter((line) => line.includes('Received a batch of 3 messages')).length, 1);
+    });
+
     it('reads nonstandard forms of agents, and logs each form once', async () => {
       const bench = await make().open();
       const raw = (update: unknown): string =>

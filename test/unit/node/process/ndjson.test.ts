@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import * as fc from 'fast-check';
-import { NdjsonDecoder, messageAfterUnfinished, parseMessage, writeLine } from '../../../../src/node/process/ndjson';
+import {
+  NdjsonDecoder,
+  messageAfterUnfinished,
+  parseBatch,
+  parseMessage,
+  writeLine,
+} from '../../../../src/node/process/ndjson';
 
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];
@@ -80,6 +86,8 @@ describe('messages in lines', () => {
     for (const version of ['"1.0"', '2', 'null'])
       assert.deepEqual(parseMessage(`{"jsonrpc":${version},"id":1,"result":{}}`), message, version);
     assert.equal(parseMessage('{"level":30,"id":1,"msg":"a log line"}'), undefined);
+    for (const noise of ['[INFO] started', '[1,2]', '[{"id":1}]', '[]', '{"jsonrpc":"2.0"}'])
+      assert.equal(parseBatch(noise), undefined, noise);
   });
 
   it('finds a message after an unfinished one in the same line', () => {
