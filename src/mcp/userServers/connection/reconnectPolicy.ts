@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock';
+import type { Event } from '../../../base/event';
 
 /** Milliseconds before each further attempt. */
 const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
@@ -31,4 +32,18 @@ export class ReconnectPolicy {
   nextDelay(): number | undefined {
     return PAUSES[this.#count++];
   }
+}
+
+/** Settles when the condition holds after one of the events, or after `ms` milliseconds. */
+export function waitUntil(isReached: () => boolean, event: Event<void>, clock: Clock, ms: number): Promise<void> {
+  if (isReached()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      timer.dispose();
+      subscription.dispose();
+      resolve();
+    };
+    const timer = clock.after(ms, finish);
+    const subscription = event(() => isReached() && finish());
+  });
 }

@@ -14,7 +14,7 @@ import type { ConnectionState, OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError, notConnectedError } from './mcpClientErrors';
 import type { ListingCacheEntry } from './listingCache';
 import type { CachedListing, ServerListing, RequestOptions, ServerClient } from './serverListing';
-import { ReconnectPolicy } from './reconnectPolicy';
+import { ReconnectPolicy, waitUntil } from './reconnectPolicy';
 import { ResourceWatchers } from './resourceSubscriptions';
 
 /** Milliseconds for reading a resource, and for waiting before it until the connection is ready again. */
@@ -171,6 +171,7 @@ export class ServerConnection implements Disposable {
     const isReplaced = (): boolean => generation !== this.#generation;
     let client: ServerClient | undefined;
     let ended: OpenError | undefined;
+    let isChanged = false;
     const onClosed = (why: string | undefined): void => {
       ended = lostError(why);
       // A connection that closes earlier is a failure to open.
@@ -181,11 +182,16 @@ export class ServerConnection implements Disposable {
         signal,
         onClosed,
         onEnding: (ending) => this.#trackEnding(ending),
-        onNotification: (method, params) => this.#onNotification(method, params),
+        onNotification: (method, params) => {
+          // A change during the first listing, which may have read the old lists.
+          isChanged ||= isListChange(method) && this.#client !== client;
+          this.#onNotification(method, params);
+        },
       });
       const cached = await this.#firstLists(client, isReplaced, signal);
       if (!cached) return;
       this.#useClient(client, cached);
+      if (isChanged) this.#followChange(client);
       log.info('mcp', `Connected to the MCP server “${name}”: ${cached.listing.tools.length} tools`);
     } catch (error) {
       if (!isReplaced()) this.#handleFailure(ended ?? asOpenError(error, client?.tail()));
@@ -250,7 +256,7 @@ export class ServerConnection implements Disposable {
   #onNotification(method: string, params: JsonObject): void {
     const uri = asString(params['uri']);
     if (method === 'notifications/resources/updated' && uri !== undefined) this.#onDidUpdate.fire(uri);
-    if (method.endsWith('/list_changed') && this.#client) this.#followChange(this.#client);
+    if (isListChange(method) && this.#client) this.#followChange(this.#client);
   }
 
   /** Merges repeated notifications of one change, and lists once at a time. */
@@ -276,17 +282,8 @@ export class ServerConnection implements Disposable {
   }
 
   /** Settles when the connection is ready again, or when no reconnect follows soon. */
-  #waitForReconnect(): Promise<void> {
-    if (this.#client) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        timer.dispose();
-        subscription.dispose();
-        resolve();
-      };
-      const timer = this.#options.clock.after(RECONNECT_WAIT_MS, finish);
-      const subscription = this.#onDidChange.event(() => this.#client && finish());
-    });
+  async #waitForReconnect(): Promise<void> {
+    await waitUntil(() => this.#client !== undefined, this.onDidChange, this.#options.clock, RECONNECT_WAIT_MS);
   }
 
   #set(state: ConnectionState): void {
@@ -298,3 +295,5 @@ export class ServerConnection implements Disposable {
     this.#onDidChange.fire();
   }
 }
+
+const isListChange = (method: string): boolean => method.endsWith('/list_changed');

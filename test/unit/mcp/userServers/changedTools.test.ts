@@ -274,6 +274,29 @@ describe('a server that changes its tool definitions', function () {
     assert.equal(hand.count('tools/list'), 3);
   });
 
+  it('is listed again if it reports a change while it is listed for the first time', async () => {
+    const clock = new TestClock();
+    const listed = createDeferred<void>();
+    const { tools } = hand;
+    hand.answers['tools/list'] = async () => {
+      if (hand.count('tools/list') > 1) return { tools: [] };
+      await listed.promise;
+      return { tools };
+    };
+    const server = bench.serve({ type: 'http', url, headers: {} }, { clock });
+    const prepared = server.prepare(true);
+    await hand.came('tools/list');
+    await hand.opened;
+    hand.tell('notifications/tools/list_changed');
+    // A request on the same stream is answered after the notification.
+    await hand.ask('ping', {});
+    listed.resolve();
+    await prepared;
+    assert.deepEqual(names(server), ['add']);
+    await clock.pass(200);
+    await holds(server, () => names(server).length === 0);
+  });
+
   it('cannot lower the approval by tool hints, or use names such as __proto__', async () => {
     hand.tools = [
       { name: 'wipe', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true, destructiveHint: false } },

@@ -166,6 +166,9 @@ export class HandServer {
   readonly #came = new Emitter<void>();
   #asked: ((answer: Message) => void) | undefined;
   #streams: ServerResponse[] = [];
+  #onOpened: () => void = () => undefined;
+  /** Resolves when the client has opened an event stream. */
+  readonly opened = new Promise<void>((resolve) => (this.#onOpened = resolve));
   /** Overrides the result of tool calls. */
   refusal: { readonly code: number; readonly message: string; readonly data?: object } | undefined;
   /** Authorization headers of the requests. */
@@ -223,6 +226,7 @@ export class HandServer {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
       this.#streams.push(response);
+      this.#onOpened();
       return;
     }
     if (request.method !== 'POST') {
