@@ -6,7 +6,6 @@ import { Emitter } from '../../base/event';
 import { asArray, asObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { McpOutcome } from '../../session/toolServer';
 import type { McpServer } from '@modelcontextprotocol/server';
@@ -76,7 +75,6 @@ export interface McpConnection {
 
 interface HostedServerOptions extends BuildOptions {
   readonly identity: ServerIdentity;
-  readonly log: Logger;
 }
 
 /** One server of one session: the target of every transport. */

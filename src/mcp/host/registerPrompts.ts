@@ -4,6 +4,7 @@ import type { DisposableStore } from '../../base/lifecycle';
 import { toSchema } from './toolSchemas';
 import type { ToolPrompt } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
+import { registerUsable } from './sdkServerOptions';
 
 /** Registers the prompts of a server and follows their changes. */
 export function registerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
@@ -20,7 +21,9 @@ export function registerPrompts(server: McpServer, store: DisposableStore, optio
       return;
     for (const handle of handles) handle.remove();
     registeredPrompts = prompts;
-    handles = prompts.map((prompt) => registerPrompt(server, prompt, options));
+    handles = prompts.flatMap(
+      (prompt) => registerUsable(options, `prompt ${prompt.name}`, () => registerPrompt(server, prompt, options)) ?? [],
+    );
   };
   follow();
   store.add(gate.onDidChange(follow));

@@ -6,6 +6,7 @@ import { matchesParts } from '../../permissions/rules/wildcard';
 import type { RegisteredServer } from '../toolServerRegistry';
 import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
+import { registerUsable } from './sdkServerOptions';
 
 /** Registers the resources of a server, follows changes of the list, and notifies subscribers of updates. */
 export function registerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {
@@ -64,12 +65,15 @@ class ResourceRegistrations implements Disposable {
     }
     const { uri, name, title, description, mimeType, read, onDidChange } = one;
     const { session } = this.#options;
-    // The SDK normalizes the URI of a request in the same way.
-    const key = new URL(uri).href;
-    const handle = this.#server.registerResource(name, key, { title, description, mimeType }, async () => {
-      const given = await read(session);
-      return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
-    });
+    const config = { title, description, mimeType };
+    const handle = registerUsable(this.#options, `resource ${uri}`, () =>
+      // The SDK normalizes the URI of a request in the same way.
+      this.#server.registerResource(name, new URL(uri).href, config, async () => {
+        const given = await read(session);
+        return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
+      }),
+    );
+    if (!handle) return;
     this.#handles.set(one, handle);
     if (onDidChange)
       this.#changes.set(

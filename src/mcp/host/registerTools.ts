@@ -1,11 +1,13 @@
 import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { DisposableStore } from '../../base/lifecycle';
 import type { JsonObject } from '../../base/json';
+import { truncate } from '../../base/text';
 import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { Tool } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
+import { registerUsable } from './sdkServerOptions';
 
 /**
  * Registers the tools that the gate allows in the session, and follows changes. Sorted by name: equal lists make equal prompts, which
@@ -31,7 +33,9 @@ export function registerTools(
       return;
     for (const handle of handles) handle.remove();
     registeredTools = available;
-    handles = available.map((tool) => registerTool(server, tool, options, results));
+    handles = available.flatMap(
+      (tool) => registerUsable(options, `tool ${tool.name}`, () => registerTool(server, tool, options, results)) ?? [],
+    );
   };
   follow();
   store.add(gate.onDidChange(follow));
@@ -65,6 +69,9 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
   });
 }
 
+/** UTF-16 units of a progress message. */
+const MAX_MESSAGE = 2_000;
+
 /** Clients also validate the data of an error, and would report a schema mismatch instead of the error. */
 async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWithJSON | undefined): Promise<ToolResult> {
   const { structured, ...rest } = result;
@@ -73,16 +80,21 @@ async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWith
   return issues ? rest : result;
 }
 
-/** Progress for callers that asked for it. Each value exceeds the last, as MCP requires. */
+/** Progress for callers that asked for it. Each value exceeds the last, as MCP requires, whatever share the tool reports. */
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
-  let step = 0;
+  let last = 0;
+  let isShare = false;
   return (message, done) => {
-    step += 1;
-    const share = done === undefined ? { progress: step } : { progress: done, total: 1 };
+    const isGreater = done !== undefined && done > last && done <= 1;
+    isShare = isGreater || (isShare && last < 1);
+    // A message without a greater share moves on a little, so that the next share still exceeds it.
+    const next = isShare ? last + (1 - last) / 1_000 : Math.floor(last) + 1;
+    last = isGreater ? done : next;
+    const params = { progressToken, message: truncate(message, MAX_MESSAGE), progress: last };
     mcpReq
-      .notify({ method: 'notifications/progress', params: { progressToken, message, ...share } })
+      .notify({ method: 'notifications/progress', params: { ...params, ...(isShare && { total: 1 }) } })
       .catch(() => undefined);
   };
 }

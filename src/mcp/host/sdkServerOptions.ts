@@ -1,3 +1,5 @@
+import { errorMessage } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolCallGate } from '../calls/toolCallGate';
 import type { CallTransport } from '../calls/toolCallRun';
@@ -16,5 +18,23 @@ export interface BuildOptions {
   readonly session: SessionHandle;
   readonly gate: CallGate;
   readonly version: string;
+  readonly log: Logger;
   readonly transport?: (requestId: string | number) => CallTransport | undefined;
+}
+
+/**
+ * Undefined for a definition that the SDK rejects, which would end the connection: its name or URI is used twice, or the name is a member
+ * of every object, such as `toString`.
+ */
+export function registerUsable<T>(
+  { log, registered }: Pick<BuildOptions, 'log' | 'registered'>,
+  what: string,
+  register: () => T,
+): T | undefined {
+  try {
+    return register();
+  } catch (error) {
+    log.warn('mcp', `Skipped the ${what} of “${registered.name}”: ${errorMessage(error)}`);
+    return undefined;
+  }
 }

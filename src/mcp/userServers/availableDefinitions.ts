@@ -58,7 +58,8 @@ export class AvailableDefinitions {
     );
     this.#resources = new DefinitionCache(
       (definition) => forwardResource(definition, connection),
-      ({ uri }) => uri,
+      // Two forms of one URI are one resource.
+      ({ uri }) => new URL(uri).href,
     );
     this.#templates = new DefinitionCache(
       (definition) => forwardTemplate(definition, connection),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import { Emitter } from '../../../../src/base/event';
 import { toSchema } from '../../../../src/mcp/host/toolSchemas';
 import * as library from '../../../../src/mcp/host/mcpServerSdk';
-import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
+import type { Tool, ToolServer } from '../../../../src/mcp/toolServerTypes';
 import { createBench } from '../sample';
 import type { Bench } from '../sample';
 import { WAYS } from '../transport/transports';
@@ -57,6 +59,92 @@ describe('definitions of a hostile server', () => {
     const uri = `x://${'a'.repeat(2_000)}`;
     assert.deepEqual((await client.readResource({ uri })).contents, [{ uri, text: 'plain' }]);
     assert.ok(process.cpuUsage(before).user < 1_500_000, 'it is matched in linear time');
+    await client.close();
+  });
+
+  it('cannot send a progress that decreases, is no number, or is too long to be shown', async () => {
+    const reported = [0.5, Number.NaN, Number.POSITIVE_INFINITY, -1, 0.2, undefined, 0.75, 1, 1e300, undefined];
+    const call: Tool['call'] = async (_input, { progress }) => {
+      for (const share of reported) progress('m'.repeat(100_000), share);
+      return { text: '' };
+    };
+    const tool = {
+      name: 'slow',
+      title: '',
+      description: '',
+      input: { type: 'object' },
+      annotations: {},
+      call,
+    } as const;
+    const client = await connect({ tools: [{ ...tool, approval: 'free' }] });
+    const seen: Progress[] = [];
+    const onprogress = (progress: Progress): void => void seen.push(progress);
+    await client.callTool({ name: 'slow' }, undefined, { onprogress });
+    assert.deepEqual(
+      seen.map(({ progress, total }) => `${progress.toFixed(2)} ${total}`),
+      [
+        ...['0.50 1', '0.50 1', '0.50 1', '0.50 1', '0.50 1', '0.50 1', '0.75 1', '1.00 1'],
+        '2.00 undefined',
+        '3.00 undefined',
+      ],
+    );
+    for (const [index, { progress }] of seen.entries()) assert.ok(progress > (seen[index - 1]?.progress ?? 0));
+    assert.ok(seen.every(({ message = '' }) => message.length <= 2_000));
+    await client.close();
+  });
+
+  it('cannot end the connection by giving two definitions one name, or the URI of one resource twice', async () => {
+    const about = { title: '', description: '' };
+    const call =
+      (text: string): Tool['call'] =>
+      async () => ({ text });
+    const tool = { ...about, input: { type: 'object' }, annotations: {}, approval: 'free' } as const;
+    const changed = new Emitter<void>();
+    const resources = ['x://host/a/../b', 'x://host/b', 'X://host/c'].map((uri) => ({
+      ...about,
+      uri,
+      name: uri,
+      mimeType: 'text/plain',
+      read: async () => uri,
+    }));
+    const server = {
+      onDidChange: changed.event,
+      tools: ['add', 'add', 'toString', 'sub'].map((name, index) => ({
+        ...tool,
+        name,
+        call: call(`${name} ${index}`),
+      })),
+      prompts: () =>
+        ['sum', 'sum', 'toString'].map((name, index) => ({
+          ...about,
+          name,
+          arguments: [],
+          render: async () => `${index}`,
+        })),
+      resources,
+      templates: ['x://{a}', 'x://{a}', 'x://{b}'].map((pattern) => ({
+        ...about,
+        name: 'row',
+        pattern,
+        read: async () => [],
+      })),
+    };
+    const client = await connect(server);
+    assert.deepEqual(
+      (await client.listTools()).tools.map(({ name }) => name),
+      ['add', 'sub'],
+    );
+    assert.deepEqual((await client.callTool({ name: 'add' })).content, [{ type: 'text', text: 'add 0' }]);
+    assert.deepEqual(
+      (await client.listPrompts()).prompts.map(({ name }) => name),
+      ['sum'],
+    );
+    const uris = async (): Promise<readonly string[]> => (await client.listResources()).resources.map(({ uri }) => uri);
+    assert.deepEqual(await uris(), ['x://host/b', 'x://host/c']);
+    resources.shift();
+    changed.fire();
+    assert.deepEqual(await uris(), ['x://host/c', 'x://host/b'], 'the second one takes its place');
+    assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 4, 'with the one of long results');
     await client.close();
   });
 });
