@@ -70,7 +70,7 @@ export class McpService implements Disposable {
     const isTrusted = (): boolean => vscode.workspace.isTrusted;
     const userServers = (): UserServersService | undefined => this.#userServers;
     const rules = new ToolFilterSettings({ servers, enablement, settings, isTrusted, userServers });
-    const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log));
+    const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log, servers));
     this.gate = gate;
     this.#userServers = this.#store.add(
       new UserServersService({ ...options.userServers, settings, registry: servers, rules, gate, log, version }),

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { inputTool } from '../../permissions/rules/toolNames';
 import type { AgreedCall } from '../../session/sessionHandle';
+import type { ToolServers } from '../toolServerRegistry';
 
 /** Milliseconds that an approval of the agent's own permission request covers the tool call that follows. */
 const VALID_MS = 60_000;
@@ -14,10 +15,15 @@ export class PriorApprovals {
   /** Ids of used requests and when they were used; after a minute the approval itself has expired. */
   readonly #used = new Map<string, number>();
   readonly #clock: Pick<Clock, 'elapsed'>;
+  readonly #servers: Pick<ToolServers, 'list'>;
 
-  /** @param clock as for {@link AgreedCall.at} */
-  constructor(clock: Pick<Clock, 'elapsed'>) {
+  /**
+   * @param clock as for {@link AgreedCall.at}
+   * @param servers all whose tools an approval may mean
+   */
+  constructor(clock: Pick<Clock, 'elapsed'>, servers: Pick<ToolServers, 'list'>) {
     this.#clock = clock;
+    this.#servers = servers;
   }
 
   #markUsed(permissionId: string): void {
@@ -34,10 +40,22 @@ export class PriorApprovals {
   consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
     const oldest = this.#clock.elapsed() - VALID_MS;
     const isUsed = (call: AgreedCall): boolean =>
-      !this.#used.has(call.permissionId) && call.at >= oldest && isCallOf(call, { server, tool, title, input });
+      !this.#used.has(call.permissionId) &&
+      call.at >= oldest &&
+      isCallOf(call, { server, tool, title, input }) &&
+      !this.#isAmbiguous(call, server, tool);
     const found = agreed.find(isUsed);
     if (found) this.#markUsed(found.permissionId);
     return found !== undefined;
+  }
+
+  /** Whether the approval may mean another tool: `mcp_a_b_c` is the tool `c` of `a_b`, and `b_c` of `a`. */
+  #isAmbiguous(call: AgreedCall, server: string, tool: string): boolean {
+    return this.#servers
+      .list()
+      .some(({ name, server: { tools } }) =>
+        tools.some((other) => (name !== server || other.name !== tool) && isTool(call, name, other.name, other.title)),
+      );
   }
 }
 
@@ -51,8 +69,18 @@ interface Call {
   readonly input: unknown;
 }
 
-function isCallOf({ title: approvedTitle, name, rawInput }: AgreedCall, { server, tool, title, input }: Call): boolean {
-  const { args, name: inputName } = inputTool(rawInput);
+function isCallOf(call: AgreedCall, { server, tool, title, input }: Call): boolean {
+  const { args } = inputTool(call.rawInput);
+  return isTool(call, server, tool, title) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
+}
+
+function isTool(
+  { title: approvedTitle, name, rawInput }: AgreedCall,
+  server: string,
+  tool: string,
+  title: string | undefined,
+): boolean {
+  const { name: inputName } = inputTool(rawInput);
   const isNamed = [approvedTitle, name, inputName].some(
     (given) => given !== undefined && isToolName(given, server, tool),
   );
@@ -60,7 +88,7 @@ function isCallOf({ title: approvedTitle, name, rawInput }: AgreedCall, { server
   const isShown = approvedTitle === title && rawInput !== undefined;
   const isTitled =
     title !== undefined && (inputName === `${server}/${title}` || (isShown && !LOOKS_LIKE_TOOL_NAME.test(title)));
-  return (isNamed || isTitled) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
+  return isNamed || isTitled;
 }
 
 /**

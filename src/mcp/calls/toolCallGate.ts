@@ -14,7 +14,7 @@ import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
 import type { CallTransport, ToolCall } from './toolCallRun';
 import { toErrorResult, ToolCallRun } from './toolCallRun';
-import type { RegisteredServer } from '../toolServerRegistry';
+import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { ToolResult } from '../../session/toolServer';
 import type { Tool } from '../toolServerTypes';
 import { canWaitForApproval, ToolError } from '../toolServerTypes';
@@ -78,12 +78,13 @@ export class ToolCallGate implements Disposable {
     audit: Pick<AuditLog, 'append'>,
     clock: Clock,
     log: Logger,
+    servers: Pick<ToolServers, 'list'>,
   ) {
     this.#rules = rules;
     this.#audit = audit;
     this.#clock = clock;
     this.#log = log;
-    this.#priorApprovals = new PriorApprovals(clock);
+    this.#priorApprovals = new PriorApprovals(clock, servers);
     this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
     this.#subscription = rules.onDidChange(() => this.#onDidChange.fire());

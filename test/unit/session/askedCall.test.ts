@@ -66,7 +66,7 @@ describe('a call with a permission request', () => {
   };
 
   const counts = (tool: string, input: unknown): boolean =>
-    new PriorApprovals(systemClock).consume(questions.agreed, 'db', tool, input);
+    new PriorApprovals(systemClock, { list: () => [] }).consume(questions.agreed, 'db', tool, input);
 
   async function authorized(
     question: AuthorizationRequest,

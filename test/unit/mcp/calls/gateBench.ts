@@ -34,6 +34,7 @@ export class GateBench {
     { append: (entry) => void this.audit.push(entry) },
     this.clock,
     nullLogger,
+    { list: () => [] },
   );
 
   session(id = 'session'): SessionHandle {

@@ -11,7 +11,14 @@ function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall
   return calls.map((call, index) => ({ permissionId: `p${index}`, title: 'mcp__refactor__rename', at: NOW, ...call }));
 }
 
-const ledger = (now = NOW): PriorApprovals => new PriorApprovals({ elapsed: () => now });
+/** @param tools of all servers, as `server/tool` or `server/tool/title` */
+function ledger(now = NOW, ...tools: readonly string[]): PriorApprovals {
+  const servers = tools.map((path) => {
+    const [name = '', tool = '', title = tool] = path.split('/');
+    return { name, server: { tools: [{ name: tool, title }] } };
+  });
+  return new PriorApprovals({ elapsed: () => now }, { list: () => servers as never });
+}
 const args = { symbol: 'x', new_name: 'y' };
 
 describe('mcp/calls/priorApprovals', () => {
@@ -70,6 +77,34 @@ describe('mcp/calls/priorApprovals', () => {
     for (const title of ['mcp__git__push', 'git/push', 'push (git MCP Server)', 'push']) {
       const state = answered({ title, rawInput: args });
       assert.equal(ledger().consume(state, 'evil', 'helper', args, title), false, title);
+    }
+  });
+
+  it('never uses an approval for one of two tools that it may mean', () => {
+    const cases = [
+      { approved: 'mcp_a_b_c', server: 'a', tool: 'b_c', other: 'a_b/c' },
+      { approved: 'a-b-c', server: 'a', tool: 'b-c', other: 'a-b/c' },
+      { approved: 'mcp__code__hover', server: 'mcp', tool: 'code__hover', other: 'code/hover' },
+      { approved: 'mcp__code__hover', server: '_code', tool: '_hover', other: 'code/hover' },
+      { approved: 'a.b.c', server: 'a', tool: 'b.c', other: 'a.b/c' },
+      {
+        approved: 'Rename symbol',
+        server: 'evil',
+        tool: 'helper',
+        title: 'Rename symbol',
+        other: 'code/rename/Rename symbol',
+      },
+    ];
+    for (const { approved, server, tool, title, other } of cases) {
+      const take = (...others: readonly string[]): boolean =>
+        ledger(NOW, `${server}/${tool}/${title ?? tool}`, ...others).consume(
+          answered({ title: approved, rawInput: args }),
+          server,
+          tool,
+          args,
+          title,
+        );
+      assert.deepEqual([take(), take(other)], [true, false], `${approved} for ${other}`);
     }
   });
 
