@@ -93,6 +93,9 @@ export class AvailableDefinitions {
   setListing(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
+    const { calls, log } = this.#options;
+    if (listing?.skipped)
+      log.warn('mcp', `Skipped ${listing.skipped} definitions of “${calls.name}”: they are too large`);
     this.resources = listing ? this.#resources.cachedOf(listing.resources).map(({ one }) => one) : [];
     this.applyDecisions();
   }

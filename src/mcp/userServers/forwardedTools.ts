@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
+import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { SchemaSource, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
@@ -9,6 +10,7 @@ import type { RunningCalls } from './connection/runningCalls';
 import { addressesOf, isAnswer } from './connection/mcpClientErrors';
 import type { ServerConnection } from './connection/serverConnection';
 import type { Progress } from './connection/serverListing';
+import { MAX_TITLE } from './connection/serverListing';
 
 /** Tools, resources and prompts of another server in Parley's form. */
 
@@ -33,7 +35,7 @@ export function forwardTool(
   const output = outputOf(definition['outputSchema'], isSchema);
   return {
     name,
-    title,
+    title: truncate(title, MAX_TITLE),
     description: asString(definition['description']) ?? '',
     input: inputOf(definition['inputSchema'], isSchema),
     ...(output && { output }),

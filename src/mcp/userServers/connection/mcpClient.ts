@@ -4,10 +4,11 @@ import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asObject, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
+import { truncate } from '../../../base/text';
 import type { Logger } from '../../../base/logger';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
-import { OpenError, reasonOf } from './mcpClientErrors';
+import { OpenError, reasonOf, shortMessage } from './mcpClientErrors';
 import type { Account } from '../auth/serverAccount';
 import type { ServerLaunch } from '../config/serverDefinition';
 import { limitedFetch } from './limitedFetch';
@@ -15,6 +16,7 @@ import { StdioTransport } from './stdioTransport';
 import { ChangeStream, subscribeEach } from './resourceSubscriptions';
 import type * as Library from './mcpClientSdk';
 import type { RequestOptions, ServerClient } from './serverListing';
+import { MAX_DESCRIPTION, MAX_TITLE } from './serverListing';
 
 type Legacy = typeof Library;
 type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
@@ -202,7 +204,7 @@ class Attempt {
     const { log, name, onNotification, onClosed } = this.#options;
     client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
-      this.#why = errorMessage(error);
+      this.#why = shortMessage(error);
       log.trace('mcp', `The client of ${name} reported an error: ${this.#why}`);
       if (this.#isOpen && isEnd(error)) void this.#drop();
     };
@@ -260,7 +262,13 @@ function serverInfoOf(client: {
 }): Pick<ServerClient, 'capabilities' | 'instructions' | 'title' | 'version'> {
   const server = client.getServerVersion();
   const capabilities = asObject(client.getServerCapabilities()) ?? {};
-  return { capabilities, instructions: client.getInstructions(), title: server?.title, version: server?.version };
+  const cut = (text: string | undefined, max: number): string | undefined => text && truncate(text, max);
+  return {
+    capabilities,
+    instructions: cut(client.getInstructions(), MAX_DESCRIPTION),
+    title: cut(server?.title, MAX_TITLE),
+    version: cut(server?.version, MAX_TITLE),
+  };
 }
 
 function optionsOf({ signal, timeout, onprogress }: RequestOptions): {

@@ -2,7 +2,11 @@ import { errorMessage, ParleyError } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
+import { truncate } from '../../../base/text';
 import { ToolError } from '../../toolServerTypes';
+
+/** UTF-16 units of a server's error, which the user reads. */
+const MAX_MESSAGE = 1_000;
 
 /** A connection that could not be opened, with the end of its stderr. */
 export class OpenError extends Error {
@@ -11,7 +15,7 @@ export class OpenError extends Error {
   readonly isFinal: boolean;
 
   constructor(message: string, tail: string, isFinal: boolean, cause: unknown) {
-    super(message, { cause });
+    super(truncate(message, MAX_MESSAGE), { cause });
     this.name = 'OpenError';
     this.tail = tail;
     this.isFinal = isFinal;
@@ -37,6 +41,11 @@ export function asOpenError(error: unknown, tail = ''): OpenError {
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? `: ${errorMessage(error.cause)}` : '';
   return errorMessage(error) + cause;
+}
+
+/** The message of a server's error, for a log. */
+export function shortMessage(error: unknown): string {
+  return truncate(errorMessage(error), MAX_MESSAGE);
 }
 
 /** Whether the error is the server's answer rather than a transport failure. */

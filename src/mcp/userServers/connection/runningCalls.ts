@@ -13,7 +13,12 @@ interface RunningCall {
 interface Running {
   readonly call: ToolContext;
   readonly over: AbortController;
+  /** Requests to the user so far. */
+  requests: number;
 }
+
+/** Requests to the user while one call runs: a server could ask without end. */
+const MAX_REQUESTS = 25;
 
 /** The running calls of one server. An elicitation of the server belongs to the session of one of these calls and ends with that call. */
 export class RunningCalls {
@@ -25,7 +30,7 @@ export class RunningCalls {
   }
 
   enter(call: ToolContext): RunningCall {
-    const running = { call, over: new AbortController() };
+    const running = { call, over: new AbortController(), requests: 0 };
     this.#running.add(running);
     const finish = (): void => {
       this.#running.delete(running);
@@ -39,7 +44,10 @@ export class RunningCalls {
    * @throws RpcError where the user cannot be asked
    */
   async elicit(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
-    const { askUser } = await import('./serverElicitation');
+    const { askUser, refusalError } = await import('./serverElicitation');
+    const last = [...this.#running].at(-1);
+    if (last && ++last.requests > MAX_REQUESTS)
+      throw refusalError(`The user has been asked ${MAX_REQUESTS} times during this call, which is the limit.`);
     const calls = [...this.#running].map(({ call, over }) => ({
       session: call.session,
       waitForUser: call.waitForUser,

@@ -11,7 +11,7 @@ import { MutableDisposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
 import type { McpClientOptions } from './mcpClient';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
-import { asOpenError, isAnswer, isBroken, lostError, notConnectedError } from './mcpClientErrors';
+import { asOpenError, isAnswer, isBroken, lostError, notConnectedError, shortMessage } from './mcpClientErrors';
 import type { ListingCacheEntry } from './listingCache';
 import type { CachedListing, ServerListing, RequestOptions, ServerClient } from './serverListing';
 import { ReconnectPolicy, waitUntil } from './reconnectPolicy';
@@ -277,7 +277,7 @@ export class ServerConnection implements Disposable {
     try {
       if (await this.#lists.renew(client, () => this.#client !== client)) this.#onDidChange.fire();
     } catch (error) {
-      this.#options.log.warn('mcp', `Failed to list the MCP server “${this.#options.name}”: ${errorMessage(error)}`);
+      this.#options.log.warn('mcp', `Failed to list the MCP server “${this.#options.name}”: ${shortMessage(error)}`);
     }
   }
 

@@ -1,10 +1,17 @@
 import { t } from '../../../base/l10n';
+import { truncate } from '../../../base/text';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { parseElicitationForm, parseElicitationUrl } from '../../../session/userRequests/elicitationForm';
 import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
+
+/** UTF-16 units of a request as JSON, and of its message: all of it is stored and shown. */
+const MAX_REQUEST = 1024 * 1024;
+const MAX_MESSAGE = 10_000;
+/** UTF-16 units; a URL is shown in full. */
+const MAX_URL = 8_000;
 
 /** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
 type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
@@ -28,6 +35,8 @@ export async function askUser(
     throw refusalError(
       'Several chats call this server at the same time, so it is unknown which one asks: ask again later.',
     );
+  if (JSON.stringify(params).length > MAX_REQUEST)
+    throw new RpcError(rpcCodes.invalidParams, `A request to the user may have ${MAX_REQUEST} characters`);
   const url = asString(params['url']);
   const message = asString(params['message']) ?? '';
   const withdrawn = AbortSignal.any([signal, call.signal]);
@@ -35,7 +44,12 @@ export async function askUser(
     return { action: await askForUrl({ ...call, signal: withdrawn }, server, message, url) };
   const question = parseElicitationForm(params);
   return call.waitForUser(
-    call.session.userRequests.elicit({ message, question, signal: withdrawn, from: fromServer(server) }).answer,
+    call.session.userRequests.elicit({
+      message: truncate(message, MAX_MESSAGE),
+      question,
+      signal: withdrawn,
+      from: fromServer(server),
+    }).answer,
   );
 }
 
@@ -47,13 +61,12 @@ export async function askForUrl(
   url: string,
 ): Promise<ElicitationAnswer['action']> {
   const question = parseElicitationUrl(url);
-  if ('problem' in question) return 'decline';
-  return (
-    await waitForUser(session.userRequests.elicit({ message, question, signal, from: fromServer(server) }).answer)
-  ).action;
+  if ('problem' in question || url.length > MAX_URL) return 'decline';
+  const request = { message: truncate(message, MAX_MESSAGE), question, signal, from: fromServer(server) };
+  return (await waitForUser(session.userRequests.elicit(request).answer)).action;
 }
 
-function refusalError(message: string): RpcError {
+export function refusalError(message: string): RpcError {
   return new RpcError(rpcCodes.invalidRequest, message);
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json';
+import { truncate } from '../../../base/text';
 import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../../base/json';
 
 export interface Progress {
@@ -43,6 +44,8 @@ export interface ServerListing {
   /** Resource templates. */
   readonly templates: readonly JsonObject[];
   readonly prompts: readonly JsonObject[];
+  /** How many definitions were skipped because they are too large. */
+  readonly skipped?: number;
 }
 
 /** A cached listing; `at` is in milliseconds since 1970. */
@@ -55,6 +58,12 @@ export interface CachedListing {
 const MAX_PAGES = 50;
 /** Maximum entries of one list. */
 const MAX_ENTRIES = 1_000;
+/** UTF-16 units of one definition, and of all definitions of one list: they are stored, compared and sent to agents. */
+const MAX_DEFINITION = 256 * 1024;
+const MAX_LIST = 8 * 1024 * 1024;
+/** UTF-16 units of texts that a model or the user reads. */
+export const MAX_TITLE = 200;
+export const MAX_DESCRIPTION = 32 * 1024;
 /** Milliseconds, where the server gives none. */
 const DEFAULT_TTL_MS = 600_000;
 const MAX_TTL_MS = 86_400_000;
@@ -69,8 +78,11 @@ const LISTS = {
 
 interface Pages {
   readonly entries: readonly JsonObject[];
+  readonly skipped: number;
   readonly ttl?: number | undefined;
 }
+
+const NO_PAGES: Pages = { entries: [], skipped: 0 };
 
 /**
  * Lists everything that the server's capabilities name.
@@ -79,20 +91,22 @@ interface Pages {
 export async function listAll(client: ServerClient, timeout: number): Promise<ServerListing> {
   const { capabilities, instructions, title, version } = client;
   const list = async (kind: keyof typeof LISTS): Promise<Pages> => {
-    if (capabilities[LISTS[kind].of] === undefined) return { entries: [] };
+    if (capabilities[LISTS[kind].of] === undefined) return NO_PAGES;
     return pages(client, kind, timeout);
   };
   const [tools, resources, templates, prompts] = await Promise.all([
     list('tools'),
     list('resources'),
     // Many servers with resources do not support templates.
-    list('resourceTemplates').catch(() => ({ entries: [] as const, ttl: undefined })),
+    list('resourceTemplates').catch(() => NO_PAGES),
     list('prompts'),
   ]);
-  const ttls = [tools, resources, templates, prompts].flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
+  const all = [tools, resources, templates, prompts];
+  const skipped = all.reduce((sum, each) => sum + each.skipped, 0) || undefined;
+  const ttls = all.flatMap(({ ttl }) => (ttl === undefined ? [] : [ttl]));
   const ttl = ttls.length === 0 ? DEFAULT_TTL_MS : Math.min(...ttls);
   const lists = { tools: tools.entries, resources: resources.entries, templates: templates.entries };
-  return { ...lists, prompts: prompts.entries, ttl, ...omitUndefined({ title, instructions, version }) };
+  return { ...lists, prompts: prompts.entries, ttl, ...omitUndefined({ title, instructions, version, skipped }) };
 }
 
 /** Whether a cached listing is of this version and not expired. */
@@ -130,5 +144,23 @@ async function pages(client: ServerClient, kind: keyof typeof LISTS, timeout: nu
     if (next === undefined || next === cursor) break;
     cursor = next;
   }
-  return { entries: found.slice(0, MAX_ENTRIES), ttl };
+  const entries = withinLimits(found.slice(0, MAX_ENTRIES));
+  return { entries, skipped: Math.min(found.length, MAX_ENTRIES) - entries.length, ttl };
+}
+
+/** Skips definitions that are too large, and shortens texts. */
+function withinLimits(definitions: readonly JsonObject[]): readonly JsonObject[] {
+  let total = 0;
+  return definitions.flatMap((definition) => {
+    const { title, description } = definition;
+    const texts = omitUndefined({
+      title: typeof title === 'string' ? truncate(title, MAX_TITLE) : undefined,
+      description: typeof description === 'string' ? truncate(description, MAX_DESCRIPTION) : undefined,
+    });
+    const short = { ...definition, ...texts };
+    const size = JSON.stringify(short).length;
+    if (size > MAX_DEFINITION || total + size > MAX_LIST) return [];
+    total += size;
+    return [short];
+  });
 }

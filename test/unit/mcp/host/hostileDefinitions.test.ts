@@ -82,11 +82,7 @@ describe('definitions of a hostile server', () => {
     await client.callTool({ name: 'slow' }, undefined, { onprogress });
     assert.deepEqual(
       seen.map(({ progress, total }) => `${progress.toFixed(2)} ${total}`),
-      [
-        ...['0.50 1', '0.50 1', '0.50 1', '0.50 1', '0.50 1', '0.50 1', '0.75 1', '1.00 1'],
-        '2.00 undefined',
-        '3.00 undefined',
-      ],
+      [...Array<string>(6).fill('0.50 1'), '0.75 1', '1.00 1', '2.00 undefined', '3.00 undefined'],
     );
     for (const [index, { progress }] of seen.entries()) assert.ok(progress > (seen[index - 1]?.progress ?? 0));
     assert.ok(seen.every(({ message = '' }) => message.length <= 2_000));

@@ -249,9 +249,17 @@ export class HandServer {
     const refusal = method === 'tools/call' ? this.refusal : undefined;
     const answer = refusal ? undefined : this.answers[method];
     const said = answer
-      ? { result: await answer(params) }
+      ? await answerOf(async () => answer(params))
       : { error: refusal ?? { code: -32_601, message: 'no such method' } };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
+  }
+}
+
+async function answerOf(answer: () => Promise<unknown>): Promise<object> {
+  try {
+    return { result: await answer() };
+  } catch (error) {
+    return { error: { code: -32_603, message: error instanceof Error ? error.message : '' } };
   }
 }
