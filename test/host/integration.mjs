@@ -40,6 +40,13 @@ const unseenSettings = {
   'window.commandCenter': false,
   'workbench.activityBar.location': 'hidden',
   'workbench.layoutControl.enabled': false,
+  // Otherwise VS Code's git extension starts several processes after each change of a file. Parley refreshes the state that it reads.
+  'git.autorefresh': false,
+  'git.decorations.enabled': false,
+  'git.blame.statusBarItem.enabled': false,
+  // One process of TypeScript instead of three.
+  'typescript.tsserver.useSyntaxServer': 'never',
+  'typescript.disableAutomaticTypeAcquisition': true,
 };
 
 /** Built-in extensions that only these tests use. */
