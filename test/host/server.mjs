@@ -161,6 +161,8 @@ function serverArguments(folders, options) {
     '--without-connection-token',
   ];
   args.push('--accept-server-license-terms', '--disable-telemetry', '--reconnection-grace-time', '5');
+  // The browser is on the same machine.
+  args.push('--disable-websocket-compression');
   args.push('--server-data-dir', folders.serverData, '--user-data-dir', folders.userData);
   args.push('--extensions-dir', folders.extensions);
   if (options.builtIns !== undefined) args.push('--builtin-extensions-dir', options.builtIns);
