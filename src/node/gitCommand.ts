@@ -1,8 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CanceledError, isCancellation, ParleyError, systemErrorCode, withDiskAdvice } from '../base/errors';
+import { CanceledError, isCancellation, ParleyError, systemErrorCode, withSystemAdvice } from '../base/errors';
 import { t } from '../base/l10n';
 
 interface GitOptions {
@@ -211,13 +212,14 @@ function execute(
   return new Promise((resolve, reject) => {
     const { signal } = call;
     if (signal.aborted) return reject(new CanceledError());
-    const child = spawn(program, args, { cwd: call.cwd, env, windowsHide: true, signal });
+    // Without streams where the process may open no more files.
+    const child: ChildProcess = spawn(program, args, { cwd: call.cwd, env, windowsHide: true, signal });
     const out: Buffer[] = [];
     let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARS)));
+    child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARS)));
     // If git ends early, its exit code is the error.
-    child.stdin.on('error', () => undefined);
+    child.stdin?.on('error', () => undefined);
     child.on('error', (error) => {
       if (!signal.aborted) return reject(error);
       const canceled = (): void => reject(new CanceledError());
@@ -230,7 +232,7 @@ function execute(
       if (code !== null && (call.accept ?? [0]).includes(code)) resolve({ out: Buffer.concat(out), code });
       else reject(signal.aborted ? new CanceledError() : gitError(args, stderr));
     });
-    child.stdin.end(call.input ?? '');
+    child.stdin?.end(call.input ?? '');
   });
 }
 
@@ -241,7 +243,7 @@ function isTimeout(reason: unknown): boolean {
 function gitError(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const message = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), { detail: stderr });
+  return new ParleyError('internal', t('git {0} failed: {1}', command, withSystemAdvice(message)), { detail: stderr });
 }
 
 /** The bytes of objects in the given order; undefined for a missing one. */

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { errorMessage } from '../../../src/base/errors';
 import { Git, globalExcludes, ignoredNames } from '../../../src/node/gitCommand';
+import { spawnWithoutFiles } from '../spawnWithoutFiles';
 
 /** Whether git is found, now or after retries on a busy machine. */
 async function isFound(git: Git): Promise<boolean> {
@@ -42,6 +44,15 @@ describe('node/git/gitCommand', () => {
   it('writes long paths on Windows', async () => {
     assert.ok(await git.available());
     assert.equal(await git.text(['config', '--get', 'core.longpaths'], { cwd: folder }), 'true');
+  });
+
+  it('explains that too many files are open, and runs again when some are closed', async () => {
+    const failed = spawnWithoutFiles(() => git.text(['version'], { cwd: folder }));
+    await assert.rejects(failed, (error) => {
+      assert.match(errorMessage(error), /^Too many files are open: close .*\(spawn git EMFILE\)$/);
+      return true;
+    });
+    assert.match(await git.text(['version'], { cwd: folder }), /^git version/);
   });
 
   it('lists names that the repository and the user ignore, and runs no program of the repository', async function () {

@@ -72,7 +72,7 @@ export class TaskProcess {
   }
 
   #spawn({ file, args, cwd, isVerbatim }: TaskPlan, env: Env): void {
-    const child = spawn(file, [...args], {
+    const child: ChildProcess = spawn(file, [...args], {
       ...(cwd !== undefined && { cwd }),
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,13 +84,14 @@ export class TaskProcess {
     this.#release = killOnExit(() => {
       if (child.pid !== undefined) killProcessGroup(child.pid);
     });
-    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: error.message }));
+    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: errorMessage(error) }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
+    // Without streams where the process may open no more files.
     for (const stream of [child.stdout, child.stderr]) {
       // One decoder per stream: a character may be split by output of the other stream.
       const decoder = new StringDecoder('utf8');
-      stream.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
-      stream.on('error', (error) =>
+      stream?.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
+      stream?.on('error', (error) =>
         this.#log.trace('mcp', `Failed to read the output of a task: ${errorMessage(error)}`),
       );
     }
