@@ -27,7 +27,7 @@ const common = {
  * use, not at activation.
  */
 const lazy = {
-  '@agentclientprotocol/sdk/unstable': 'acp',
+  './acpClientSdk': 'acp',
   '@agentclientprotocol/sdk/experimental/http-client': 'acp-http',
   '@agentclientprotocol/sdk/experimental/ws-client': 'acp-ws',
   ws: 'ws',
@@ -46,6 +46,7 @@ const lazy = {
  * @type {Record<string, string>}
  */
 const modules = {
+  './acpClientSdk': 'src/agent/connection/acpClientSdk.ts',
   './mcpServerSdk': 'src/mcp/host/mcpServerSdk.ts',
   './mcpClientSdk': 'src/mcp/userServers/connection/mcpClientSdk.ts',
   './mcpClientSdk2026': 'src/mcp/userServers/connection/mcpClientSdk2026.ts',
@@ -59,7 +60,7 @@ const lazyLibraries = {
     builder.onResolve(
       {
         filter:
-          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:mcpServerSdk|mcpClientSdk|mcpClientSdk2026|a2aChunk)$|yauzl|modern-tar|unbzip2-stream)/,
+          /^(?:@agentclientprotocol\/sdk|ws|unbash|\.{1,2}\/(?:[\w/.]+\/)?(?:acpClientSdk|mcpServerSdk|mcpClientSdk|mcpClientSdk2026|a2aChunk)$|yauzl|modern-tar|unbzip2-stream)/,
       },
       ({ path, kind }) => {
         // An own module is identified by its file, regardless of the importing folder.
@@ -67,6 +68,46 @@ const lazyLibraries = {
         return (kind === 'dynamic-import' || kind === 'require-call') && name in lazy
           ? { path: `./lib/${lazy[name]}.js`, external: true }
           : undefined;
+      },
+    );
+  },
+};
+
+/** Validators of the messages of ACP, by their file in the SDK: separate files that are read at first use. */
+const validators = { 'v1/schema/zod.gen.js': 'validators', 'v1/unstable/schema/zod.gen.js': 'validators-unstable' };
+
+/**
+ * The SDK of ACP creates the validators of all messages while it loads, which takes ten times as long as the rest of it. The extension
+ * uses none of them, and the demo agent a few: this plugin lets the SDK create each at its first use. @type {import('esbuild').Plugin}
+ */
+const lazyValidators = {
+  name: 'lazy-validators',
+  setup(builder) {
+    // Type guards with validators of their own, which nothing here uses.
+    builder.onResolve({ filter: /[\\/]guards\.gen\.js$/ }, ({ path, resolveDir }) => {
+      return { path: join(resolveDir, path), sideEffects: false };
+    });
+    builder.onResolve({ filter: /[\\/]zod\.gen\.js$/ }, ({ path, kind, resolveDir }) => {
+      const [, file = ''] = join(resolveDir, path).replaceAll('\\', '/').split('/sdk/dist/');
+      return kind === 'require-call' ? { path: `./${validators[file]}.js`, external: true } : undefined;
+    });
+    builder.onLoad({ filter: /[\\/]sdk[\\/]dist[\\/]v1[\\/](?:stable[\\/])?acp\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const contents = text
+        .replace(/^import \* as validate from (".*");$/m, 'const validate = () => require($1);')
+        .replaceAll(/(?<=Spec\([\w.]+, )validate\.(\w+)/g, '(value) => validate().$1().parse(value)')
+        .replaceAll(/\bvalidate\.(\w+)/g, 'validate().$1()');
+      return { contents };
+    });
+    builder.onLoad(
+      { filter: /[\\/]sdk[\\/]dist[\\/]v1[\\/](?:unstable[\\/])?schema[\\/]zod\.gen\.js$/ },
+      async ({ path }) => {
+        const once = 'const once = (create) => { let made; return () => (made ??= create()); };';
+        const text = await readFile(path, 'utf8');
+        const contents = text.replaceAll(/^export const (z\w+) = ([^]*?);\n(?=\/|export)/gm, (_, name, value) => {
+          return `export const ${name} = once(() => ${value.replaceAll(/\bz[A-Z]\w+/g, '$&()')});\n`;
+        });
+        return { contents: `${once}${contents}` };
       },
     );
   },
@@ -209,9 +250,12 @@ const targets = [
     splitting: true,
     sourcemap: 'inline',
     write: false,
-    plugins: [inParts],
+    plugins: [lazyValidators, inParts],
     entryPoints: {
       ...Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
+      ...Object.fromEntries(
+        Object.entries(validators).map(([file, name]) => [name, `node_modules/@agentclientprotocol/sdk/dist/${file}`]),
+      ),
       demo: 'src/demoAgent/main.ts',
     },
     chunkNames: 'shared-[hash]',

@@ -1,4 +1,3 @@
-import type * as AcpSdk from '@agentclientprotocol/sdk/unstable';
 import type { AnyMessage, ClientConnection, Stream } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
@@ -6,6 +5,7 @@ import { asNumber, isObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { firstLine } from '../../base/text';
+import type * as AcpClientSdk from './acpClientSdk';
 import type { NotificationHandler, RequestHandler } from './clientFeature';
 import type { OversizedMessage } from './messageLimits';
 import { substituteMessage } from './messageLimits';
@@ -14,7 +14,7 @@ import { OrderedDispatcher } from './orderedDispatcher';
 import type { RequestOutcome } from './pendingRequest';
 import { PendingRequest } from './pendingRequest';
 
-type Sdk = typeof AcpSdk;
+type Sdk = typeof AcpClientSdk;
 
 interface RpcConnectionOptions {
   readonly log: Logger;
@@ -32,9 +32,9 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The SDK is large (zod schemas), so it is loaded with the first connection, not at activation. */
+/** The SDK is large, so it is loaded with the first connection, not at activation. */
 export function loadSdk(): Promise<Sdk> {
-  return import('@agentclientprotocol/sdk/unstable');
+  return import('./acpClientSdk');
 }
 
 /** JSON-RPC with one agent: connects the SDK to our {@link OrderedDispatcher}. */
