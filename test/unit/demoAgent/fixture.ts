@@ -1,4 +1,3 @@
-import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +5,9 @@ import { join } from 'node:path';
 import { Editor } from './editor';
 import { RawClient, everything } from './rawClient';
 
-/** The bundled demo agent as a child process, new for every test, with a client and a real folder. */
+/** The demo agent as shipped, as a child process, new for every test, with a client and a real folder. */
 export class DemoFixture {
-  bundle = '';
+  readonly bundle = join(process.cwd(), 'out', 'package', 'dist', 'lib', 'demo.js');
   folder = '';
   client!: RawClient;
   editor!: Editor;
@@ -17,7 +16,7 @@ export class DemoFixture {
   /** Registers hooks in the surrounding `describe`. */
   static use(): DemoFixture {
     const fixture = new DemoFixture();
-    before(() => fixture.#build());
+    before(() => fixture.#createScratch());
     after(() => rm(fixture.#scratch, { recursive: true, force: true }));
     beforeEach(() => fixture.#start());
     afterEach(() => fixture.#stop());
@@ -40,19 +39,8 @@ export class DemoFixture {
     return path;
   }
 
-  async #build(): Promise<void> {
+  async #createScratch(): Promise<void> {
     this.#scratch = await realpath(await mkdtemp(join(tmpdir(), 'parley-demo-')));
-    this.bundle = join(this.#scratch, 'demo.js');
-    // The same build options as in esbuild.mjs.
-    await build({
-      entryPoints: [join(process.cwd(), 'src/demoAgent/main.ts')],
-      outfile: this.bundle,
-      bundle: true,
-      platform: 'node',
-      format: 'cjs',
-      target: 'es2022',
-      mainFields: ['module', 'main'],
-    });
   }
 
   async #start(): Promise<void> {
