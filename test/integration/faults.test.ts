@@ -131,11 +131,34 @@ describe('a faulty agent', () => {
   it('does not stop: after the time limit, Force Stop ends it', async () => {
     const turn = send('ignore-cancel', 'text busy', 'hang');
     await until((state) => lastEntry(state.entries)?.kind === 'agent');
-    await vscode.commands.executeCommand('parley.stop');
-    await until(({ turn: running }) => running.status === 'running' && running.overdue === true);
+    const restore = skipWait(10_000);
+    try {
+      await vscode.commands.executeCommand('parley.stop');
+      await until(({ turn: running }) => running.status === 'running' && running.overdue === true);
+    } finally {
+      restore();
+    }
     await vscode.commands.executeCommand('parley.forceStop');
     await turn;
     assert.match(text(), /turn: idle cancelled/);
     assert.equal(session.state.connection.status, 'idle');
   });
 });
+
+/**
+ * The next timer of exactly this many milliseconds fires at once.
+ * @returns restores timers
+ */
+function skipWait(ms: number): () => void {
+  const original = globalThis.setTimeout;
+  const restore = (): void => {
+    globalThis.setTimeout = original;
+  };
+  const replacement = (callback: () => void, after?: number, ...args: []): NodeJS.Timeout => {
+    if (after !== ms) return original(callback, after, ...args);
+    restore();
+    return original(callback, 0);
+  };
+  globalThis.setTimeout = Object.assign(replacement, original);
+  return restore;
+}
