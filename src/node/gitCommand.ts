@@ -103,18 +103,24 @@ export class Git {
 
   /**
    * Reads the user's configuration, which decides about ignore files and line ends.
-   * @returns values by lower-case key, the last one wins
+   * @param type `path` expands `~`; then a setting without a value makes the result empty
+   * @returns values by lower-case key, the last one wins; `true` for a setting without a value
    */
-  async configuration(cwd: string, pattern: string): Promise<ReadonlyMap<string, string>> {
+  async configuration(cwd: string, pattern: string, type?: 'path'): Promise<ReadonlyMap<string, string>> {
     if (!this.#isPermitted) return new Map();
     const env = withoutGit(process.env);
-    const args = ['config', '--null', '--type=path', '--get-regexp', pattern];
+    const args = ['config', '--null', ...(type ? [`--type=${type}`] : []), '--get-regexp', pattern];
     const out = await this.#execute(args, env, { cwd, accept: [0, 1] }).then(
       (done) => done.out.toString(),
       () => '',
     );
     const entries = out.split('\0').filter((field) => field !== '');
-    return new Map(entries.map((entry) => [entry.split('\n', 1)[0] ?? '', entry.slice(entry.indexOf('\n') + 1)]));
+    return new Map(
+      entries.map((entry) => {
+        const end = entry.indexOf('\n');
+        return end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)];
+      }),
+    );
   }
 
   async #run(args: readonly string[], call: GitCall): Promise<Finished> {
@@ -271,7 +277,7 @@ export async function readGitObjects(
 
 /** The user's global ignore file. */
 export async function globalExcludes(git: Git, folder: string): Promise<string> {
-  return excludesFile(await git.configuration(folder, '^core\\.excludesfile$'));
+  return excludesFile(await git.configuration(folder, '^core\\.excludesfile$', 'path'));
 }
 
 /** The user's global ignore file. @param configuration With `core.excludesfile`, if the user has set it. */

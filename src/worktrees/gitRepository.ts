@@ -108,8 +108,8 @@ export async function withoutFilters(git: Git, call: GitCall): Promise<string[]>
 const FILE_FORMS = 'autocrlf|eol|filemode|ignorecase|longpaths|symlinks';
 
 async function readUserSettings(git: Git, top: string): Promise<string[]> {
-  const found = new Map(await git.configuration(top, `^core\\.(${FILE_FORMS}|excludesfile)$`));
-  // A setting without a value, such as `autocrlf`, fails the whole call. The ignore file counts nevertheless.
+  const found = new Map(await git.configuration(top, `^core\\.(${FILE_FORMS}|excludesfile)$`, 'path'));
+  // A setting without a value, such as `autocrlf`, has no path, and fails the whole call.
   if (found.size === 0) {
     const [forms, excludes] = await Promise.all([fileForms(git, top), globalExcludes(git, top)]);
     return [...forms, '-c', `core.excludesFile=${excludes}`];

@@ -187,6 +187,13 @@ describe('hostile worktrees', () => {
     assert.equal(existsSync(join(worktree.path, 'secret')), false);
   });
 
+  it('get the line ends of a setting without a value, which means true', async () => {
+    await appendFile(join(bench.folder, '.git', 'config'), '[core]\n\tautocrlf\n');
+    const worktree = await bench.create();
+    assert.equal(await text(worktree, 'a.txt'), 'one\r\ntwo\r\nthree\r\n');
+    assert.deepEqual(await bench.changes(worktree), []);
+  });
+
   it('list what git cannot add beside changes that it can add', async () => {
     const worktree = await bench.create();
     await bench.write('sub/x', '1', worktree.path);
