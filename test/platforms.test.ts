@@ -76,3 +76,12 @@ describe('platforms', () => {
     );
   });
 });
+
+describe('programs of the tests', () => {
+  it('are not named by a path of one system', () => {
+    const found = readdirSync('test/page')
+      .filter((name) => /\.m?[jt]s$/.test(name))
+      .filter((name) => /\/usr\/bin\/chrom|CHROMIUM_PATH/.test(readFileSync(join('test', 'page', name), 'utf8')));
+    assert.deepEqual(found, [], 'test/host/chromium.mjs finds Chromium');
+  });
+});

@@ -69,9 +69,15 @@ export async function launchProfile(profile, more = []) {
   return chromium.launchPersistentContext(profile, { executablePath, args, permissions });
 }
 
-async function chromiumToLaunch() {
+/** @throws With advice if none is installed. */
+export function requireChromium() {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('No Chromium found. Install one or name one in CHROMIUM_PATH.');
+  return executablePath;
+}
+
+async function chromiumToLaunch() {
+  const executablePath = requireChromium();
   const { chromium } = await import('playwright-core');
   return { chromium, executablePath };
 }

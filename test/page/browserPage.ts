@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { flagForTests } from '../host/chromium.mjs';
+import { flagForTests, requireChromium } from '../host/chromium.mjs';
 import { PageServer } from './pageServer';
 
 export interface ViewOptions {
@@ -62,7 +62,7 @@ function startSharing(): Shared {
 /** One Chromium for all tests of a run; `flags` apply only at the first call. */
 export function launch(flags: readonly string[] = []): Promise<Browser> {
   shared.browser ??= chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] || '/usr/bin/chromium',
+    executablePath: requireChromium(),
     args: [
       ONLY_LOOPBACK,
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

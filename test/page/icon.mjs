@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { requireChromium } from '../host/chromium.mjs';
 
 const media = join(fileURLToPath(import.meta.url), '..', '..', '..', 'media');
 const mark = (await readFile(join(media, 'icon.svg'), 'utf8')).match(/<path[^]*<\/svg>/)[0].replace('</svg>', '');
@@ -19,7 +20,7 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128" w
 </svg>`;
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: requireChromium(),
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
 const page = await browser.newPage({ viewport: { width: 128, height: 128 } });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { assertDefined } from '../../src/base/assert';
+import { requireChromium } from '../host/chromium.mjs';
 
 /** The policy of the real page (its host half sets the same), so that tests block what the page blocks. */
 const policy =
@@ -71,8 +72,10 @@ export function suiteWebviewCode(source: string): SuiteCode {
 }
 
 function launch(flags: readonly string[]): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
-  return chromium.launch({ executablePath, args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags] });
+  return chromium.launch({
+    executablePath: requireChromium(),
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags],
+  });
 }
 
 async function bundle(source: string): Promise<Map<string, string>> {
