@@ -115,12 +115,16 @@ export class EditorFiles {
   async #save(document: vscode.TextDocument, real: string, saving: Saving): Promise<void> {
     const { next, wrote, before, disk, wasDirty } = saving;
     await requireNoLinkAbove(real);
-    // The user goes on typing: their text stays unsaved, with the edit.
-    if (plainEnds(document.getText()) !== plainEnds(wrote)) return;
-    const isSaved = await savesFile(document);
-    const written = await readContent(real);
-    const isForeign = !isSaved && !hasContent(written, disk) && !isPartOf(written, await encode(document));
     const isAsWritten = (): boolean => plainEnds(document.getText()) === plainEnds(wrote);
+    // The user goes on typing: their text stays unsaved, with the edit.
+    if (!isAsWritten()) return;
+    const { isSaved, isTyped } = await saveFile(document);
+    // VS Code saved their text, too. Other bytes on disk would replace it in the editor.
+    if (isTyped && !document.isDirty && !isAsWritten()) return;
+    const saved = document.getText();
+    const written = await readContent(real);
+    const buffers = await Promise.all([encode(document), encode(document, wrote)]);
+    const isForeign = !isSaved && !hasContent(written, disk) && !buffers.some((buffer) => isPartOf(written, buffer));
     try {
       if (isForeign) throw conflictError(CHANGED);
       // Restores exact bytes after mixed line ends or format on save.
@@ -128,7 +132,9 @@ export class EditorFiles {
     } catch (error) {
       // VS Code truncates the file before it notices a full disk.
       if (!isForeign && !hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
-      if (before) await this.#edit(document, before, document.getText()).catch(() => undefined);
+      // What the user typed stays, unsaved, with the edit.
+      if ((isTyped && !isAsWritten()) || document.getText() !== saved) throw error;
+      if (before) await this.#edit(document, before, saved).catch(() => undefined);
       if (isForeign && !wasDirty) await clearDirtyState(document, document.getText()).catch(() => undefined);
       throw error;
     }
@@ -170,14 +176,26 @@ async function followsDisk(document: vscode.TextDocument, disk: FileContent | un
   return waitForReload(document, isFresh);
 }
 
-/** False if VS Code did not write the whole file; true also if the user typed during the save. */
-async function savesFile(document: vscode.TextDocument): Promise<boolean> {
-  let isWritten = false;
-  const listener = vscode.workspace.onDidSaveTextDocument((saved) => (isWritten ||= saved === document));
+interface SaveOutcome {
+  /** False if VS Code did not write the whole file; true also if the user typed during the save. */
+  readonly isSaved: boolean;
+  /** The user pressed a key in the file during the save; formatters also change the text. */
+  readonly isTyped: boolean;
+}
+
+async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {
+  let [isWritten, isTyped] = [false, false];
+  const listeners = [
+    vscode.workspace.onDidSaveTextDocument((saved) => (isWritten ||= saved === document)),
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+      isTyped ||= textEditor.document === document && kind === vscode.TextEditorSelectionChangeKind.Keyboard;
+    }),
+  ];
   try {
-    return (await document.save()) || isWritten;
+    const isSaved = (await document.save()) || isWritten;
+    return { isSaved, isTyped };
   } finally {
-    listener.dispose();
+    for (const listener of listeners) listener.dispose();
   }
 }
 

@@ -35,6 +35,20 @@ class WorkspaceEdit {
 /** Fires the save events of VS Code. */
 export const saveEvents = { will: new Emitter<{ document: OpenFile }>(), did: new Emitter<OpenFile>() };
 
+interface SelectionChange {
+  readonly textEditor: { readonly document: OpenFile };
+  readonly kind: number | undefined;
+}
+
+const selectionEvents = new Emitter<SelectionChange>();
+
+/** The user types: the file has the text, unsaved. */
+export function type(document: OpenFile, text: string): void {
+  document.text = text;
+  document.isDirty = true;
+  selectionEvents.fire({ textEditor: { document }, kind: stub.TextEditorSelectionChangeKind.Keyboard });
+}
+
 /** A file open in the editor. */
 export class OpenFile {
   readonly uri: { readonly scheme: 'file'; readonly fsPath: string };
@@ -115,6 +129,7 @@ const stub = {
   TabInputCustom: Range,
   TabInputText: Range,
   ViewColumn: { Active: -1 },
+  TextEditorSelectionChangeKind: { Keyboard: 1 },
   Uri: {
     file: (fsPath: string) => ({ scheme: 'file', fsPath, with: (more: Partial<Uri>) => ({ fsPath, ...more }) }),
   },
@@ -126,6 +141,7 @@ const stub = {
         for (const tab of closed) tabs.splice(tabs.indexOf(tab), 1);
       },
     },
+    onDidChangeTextEditorSelection: selectionEvents.event,
     activeTextEditor: undefined as { readonly document: OpenFile } | undefined,
     showTextDocument: async (document: OpenFile) => {
       stub.window.activeTextEditor = { document };

@@ -1,5 +1,5 @@
 // Imported first: later imports get this stub of `vscode`.
-import { open, OpenFile, saveEvents } from './editorStub';
+import { open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,5 +79,61 @@ describe('a save of VS Code that fails', () => {
     await files.write(path, content('new\n'), content('one\ntwo\nthree\n'));
     assert.equal(readFileSync(path, 'utf8'), 'new\n');
     assert.deepEqual([document.getText(), document.isDirty], ['formatted\ntyped\n', true]);
+  });
+
+  describe('loses nothing that the user types', () => {
+    const before = content('one\ntwo\nthree\n');
+
+    it('between the edit and the save, which saves it, too', async () => {
+      const [document] = open;
+      assert.ok(document);
+      const save = document.save.bind(document);
+      document.save = () => {
+        type(document, 'new\ntyped\n');
+        return save();
+      };
+      await files.write(path, content('new\n'), before);
+      assert.deepEqual([readFileSync(path, 'utf8'), document.isDirty], ['new\ntyped\n', false]);
+    });
+
+    it('while a formatter changes the file, which gets its exact bytes', async () => {
+      const [document] = open;
+      assert.ok(document);
+      document.save = async () => {
+        writeFileSync(path, 'formatted\n');
+        saveEvents.did.fire(document);
+        type(document, 'formatted\ntyped\n');
+        return false;
+      };
+      await files.write(path, content('new\n'), before);
+      assert.deepEqual([readFileSync(path, 'utf8'), document.getText()], ['new\n', 'formatted\ntyped\n']);
+    });
+
+    it('before another program’s text is found on disk', async () => {
+      const [document] = open;
+      assert.ok(document);
+      document.save = async () => {
+        type(document, 'new\ntyped\n');
+        writeFileSync(path, 'by another program\n');
+        return false;
+      };
+      await assert.rejects(files.write(path, content('new\n'), before), /changed in the meantime/);
+      assert.equal(readFileSync(path, 'utf8'), 'by another program\n');
+      assert.deepEqual([document.getText(), document.isDirty], ['new\ntyped\n', true]);
+    });
+
+    it('before the disk is found to be full', async () => {
+      const [document] = open;
+      assert.ok(document);
+      document.save = async () => {
+        writeFileSync(path, 'on');
+        type(document, `typed one\n${'new\n'.repeat(20)}`);
+        return false;
+      };
+      const wanted = content(`one\n${'new\n'.repeat(20)}`);
+      await withDisk(500, () => assert.rejects(files.write(path, wanted, before, 'save'), /disk is full/), 3);
+      assert.equal(readFileSync(path, 'utf8'), 'one\ntwo\nthree\n');
+      assert.match(document.getText(), /^typed one\nnew\n/);
+    });
   });
 });
