@@ -16,6 +16,8 @@ export const quietSettings = {
   // Without a GPU, Chromium renders each frame of an animation on a core that the tests need. A test of motion sets its own value.
   'workbench.reduceMotion': 'on',
   'editor.cursorBlinking': 'solid',
+  // The second TypeScript server only answers sooner while the first one loads a large project.
+  'js/ts.tsserver.useSyntaxServer': 'never',
   // If a file becomes shorter while VS Code copies it to the local history, the copy and all later saves never end (a bug of libuv).
   'workbench.localHistory.enabled': false,
   // An agent's own loopback server is not an application of the user.
