@@ -57,6 +57,20 @@ export async function launchChromium() {
 }
 
 /**
+ * With streaming, Chromium compiles VS Code's page again for each window, before it finds the compiled one. The option replaces
+ * Playwright's own list; the others are those of it that matter here.
+ */
+const offInProfile = [
+  'ScriptStreaming',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+];
+
+/**
  * Starts Chromium with a profile folder, which stores loaded files and compiled code. The pages of a site share one process,
  * in which VS Code's page is compiled once.
  * @param {string} profile Folder.
@@ -65,7 +79,7 @@ export async function launchChromium() {
 export async function launchProfile(profile, more = []) {
   const { chromium, executablePath } = await chromiumToLaunch();
   const permissions = ['clipboard-read', 'clipboard-write'];
-  const args = [...flags, '--process-per-site', ...more];
+  const args = [...flags, '--process-per-site', `--disable-features=${offInProfile.join(',')}`, ...more];
   return chromium.launchPersistentContext(profile, { executablePath, args, permissions });
 }
 
