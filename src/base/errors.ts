@@ -64,19 +64,15 @@ export function systemErrorCode(error: unknown): string | undefined {
 /** As the system and git report a full disk, or an exceeded quota. */
 const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Out of diskspace|Disk quota exceeded/;
 
-const TOO_MANY_FILES = /\b(?:EMFILE|ENFILE)\b|too many open files/i;
-
-/** Says what to do about a full disk, or about too many open files; other messages stay as they are. */
-export function withSystemAdvice(message: string): string {
-  if (TOO_MANY_FILES.test(message))
-    return t('Too many files are open: close other windows and programs, or reload this window ({0})', message);
+/** Says what to do about a full disk; other messages stay as they are. */
+export function withDiskAdvice(message: string): string {
   return DISK_FULL.test(message) ? t('The disk is full: free some space ({0})', message) : message;
 }
 
 /** Accepts any thrown value. */
 export function errorMessage(error: unknown): string {
   if (error instanceof ParleyError) return error.message;
-  if (error instanceof Error) return withSystemAdvice(error.message || error.name);
+  if (error instanceof Error) return withDiskAdvice(error.message || error.name);
   if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
     return error.message;

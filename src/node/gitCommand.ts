@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CanceledError, isCancellation, ParleyError, systemErrorCode, withSystemAdvice } from '../base/errors';
+import { CanceledError, isCancellation, ParleyError, systemErrorCode, withDiskAdvice } from '../base/errors';
 import { t } from '../base/l10n';
+import { explainSpawnError } from './process/spawnError';
 
 interface GitOptions {
   /** A name on PATH, or a path. */
@@ -227,7 +228,7 @@ function execute(
     // If git ends early, its exit code is the error.
     child.stdin?.on('error', () => undefined);
     child.on('error', (error) => {
-      if (!signal.aborted) return reject(error);
+      if (!signal.aborted) return reject(explainSpawnError(error));
       const canceled = (): void => reject(new CanceledError());
       if (child.pid === undefined) return canceled();
       // The caller may delete what git writes.
@@ -249,7 +250,7 @@ function isTimeout(reason: unknown): boolean {
 function gitError(args: readonly string[], stderr: string): ParleyError {
   const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
   const message = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', t('git {0} failed: {1}', command, withSystemAdvice(message)), { detail: stderr });
+  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), { detail: stderr });
 }
 
 /** The bytes of objects in the given order; undefined for a missing one. */

@@ -7,7 +7,7 @@ import childProcess, { ChildProcess } from 'node:child_process';
 export async function spawnWithoutFiles<T>(job: () => Promise<T>): Promise<T> {
   const { spawn } = childProcess;
   childProcess.spawn = ((program: string) => {
-    const child = Reflect.construct(ChildProcess, []) as ChildProcess;
+    const child = new ChildProcess();
     const error = Object.assign(new Error(`spawn ${program} EMFILE`), { code: 'EMFILE' });
     process.nextTick(() => child.emit('error', error));
     return child;

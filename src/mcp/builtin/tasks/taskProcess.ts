@@ -6,6 +6,7 @@ import type { Env } from '../../../node/process/processEnvironment';
 import { processEnvironment, withLoginShellPath } from '../../../node/process/processEnvironment';
 import { killOnExit } from '../../../node/process/killOnExit';
 import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
+import { explainSpawnError } from '../../../node/process/spawnError';
 import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../node/process/windowsCommand';
 import { createDeferred } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
@@ -84,7 +85,7 @@ export class TaskProcess {
     this.#release = killOnExit(() => {
       if (child.pid !== undefined) killProcessGroup(child.pid);
     });
-    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: errorMessage(error) }));
+    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: explainSpawnError(error).message }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
     // Without streams where the process may open no more files.
     for (const stream of [child.stdout, child.stderr]) {
