@@ -8,7 +8,6 @@ import type { Logger } from '../../base/logger';
 import type { Command, PromptExpansion } from '../../shared/state/sessionState';
 import { PROMPT_FILE_PREFIX } from '../../shared/protocol/slashCommands';
 import type { PromptFile } from './promptFile';
-import { promptName, parsePromptFile } from './promptFile';
 import { expandPrompt, promptHint } from './expandPrompt';
 
 export interface PromptFileSource {
@@ -117,6 +116,8 @@ export class PromptFileStore implements Disposable {
 
   async #readOne(path: string): Promise<LoadedPrompt> {
     const label = this.#access.label(path);
+    // Most workspaces have no prompt files.
+    const { promptName, parsePromptFile } = await import('./promptFile');
     try {
       const file = parsePromptFile(path, await this.#access.read(path));
       return { name: file.name, label, file };

@@ -3,7 +3,6 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import { MAX_PROMPT_FILE } from '../../session/promptFiles/promptFile';
 import type { Logger } from '../../base/logger';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
@@ -51,6 +50,7 @@ export class PromptFiles implements PromptFileSource, Disposable {
   }
 
   async read(path: string): Promise<string> {
+    const { MAX_PROMPT_FILE } = await import('../../session/promptFiles/promptFile');
     const uri = vscode.Uri.file(path);
     // Too large files are rejected without reading.
     if ((await vscode.workspace.fs.stat(uri)).size > 4 * MAX_PROMPT_FILE) return ' '.repeat(MAX_PROMPT_FILE + 1);
