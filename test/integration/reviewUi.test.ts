@@ -139,6 +139,22 @@ describe('review in the editor', () => {
     assert.equal(await disk('a.txt'), text(AFTER));
   });
 
+  it('keeps what the user types while Undo saves the file', async () => {
+    await play(write('a.txt', AFTER));
+    const editor = await show('a.txt');
+    editor.selection = new vscode.Selection(2, 3, 2, 3);
+    let isTyped = false;
+    const typing = vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document !== editor.document || isTyped) return;
+      isTyped = true;
+      event.waitUntil(vscode.commands.executeCommand('type', { text: 'typed' }));
+    });
+    await run('undoHunk');
+    typing.dispose();
+    assert.match(editor.document.getText(), /typed/);
+    assert.deepEqual([await disk('a.txt'), editor.document.isDirty], [editor.document.getText(), false]);
+  });
+
   it('continues to the next change after Keep and Undo, and reports when all are reviewed', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await writeFile(at('c.txt'), text(BEFORE));

@@ -196,6 +196,18 @@ describe('file references in texts', () => {
     await eventually(async () => assert.equal(await chat.page.getByRole('link', { name: 'new.ts' }).count(), 2));
   });
 
+  it('are sent to the host in requests that it accepts', async () => {
+    const texts = Array.from({ length: 450 }, (_one, index) => `src/f${index}.ts`);
+    const paragraphs = texts.map((text, index) => text + (index % 50 === 49 ? '\n\n' : ' '));
+    chat = await ChatPage.with(agentTurn(paragraphs.join('')));
+    await eventually(async () => {
+      const requests = (await chat.sent()).filter(({ type }) => type === 'findPlaces');
+      const asked = requests.map((message) => (message.type === 'findPlaces' ? message.texts : []));
+      assert.deepEqual(asked.flat(), texts);
+      assert.ok(Math.max(...asked.map(({ length }) => length)) <= 200, 'the host refuses longer requests');
+    });
+  });
+
   it('belong to the shown session, not to the previous one', async () => {
     chat = await ChatPage.with(agentTurn('See `a.ts`.'));
     await chat.sentType('findPlaces');
