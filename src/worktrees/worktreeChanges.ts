@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { systemErrorCode } from '../base/errors';
 import type { Git, GitCall } from '../node/gitCommand';
-import { readGitObjects } from '../node/gitCommand';
+import { readGitObjects } from '../node/readGitObjects';
 import { callIn, isFolder } from './registeredWorktrees';
 import { changedIgnoredFiles, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
 import type { WorktreeRecord } from './worktreeRecord';
