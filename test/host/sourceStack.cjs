@@ -26,10 +26,8 @@ function mapStack(stack) {
 }
 
 function readMap(bundle) {
-  if (!existsSync(bundle)) return undefined;
-  const [, base64] =
-    /\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/.exec(readFileSync(bundle, 'utf8')) ?? [];
-  return base64 && new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString('utf8')));
+  const file = `${bundle}.map`;
+  return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
 module.exports = { mapStack };
