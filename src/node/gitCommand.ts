@@ -103,9 +103,8 @@ export class Git {
   }
 
   /**
-   * Reads the user's configuration, which decides about ignore files and line ends.
+   * Reads the user's configuration: values by lower-case key, the last one wins; `true` for a setting without a value.
    * @param type `path` expands `~`; then a setting without a value makes the result empty
-   * @returns values by lower-case key, the last one wins; `true` for a setting without a value
    */
   async configuration(cwd: string, pattern: string, type?: 'path'): Promise<ReadonlyMap<string, string>> {
     if (!this.#isPermitted) return new Map();
@@ -115,13 +114,8 @@ export class Git {
       (done) => done.out.toString(),
       () => '',
     );
-    const entries = out.split('\0').filter((field) => field !== '');
-    return new Map(
-      entries.map((entry) => {
-        const end = entry.indexOf('\n');
-        return end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)];
-      }),
-    );
+    const entries = out.matchAll(/([^\n\0]+)(?:\n([^\0]*))?\0/g);
+    return new Map(Array.from(entries, ([, key = '', value = 'true']) => [key, value]));
   }
 
   async #run(args: readonly string[], call: GitCall): Promise<Finished> {
