@@ -6,13 +6,16 @@ import { join } from 'node:path';
 export const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
-  'extensions.autoUpdate': false,
+  // Not false, which VS Code would replace in the file at each start. As a JSON document, that starts three extensions and a server.
+  'extensions.autoUpdate': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'workbench.startupEditor': 'none',
   'workbench.enableExperiments': false,
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
+  // VS Code opens this file at each start, even without these features: the same extensions and server.
+  'files.associations': { 'chatLanguageModels.json': 'plaintext' },
   // Without a GPU, Chromium renders each frame of an animation on a core that the tests need. A test of motion sets its own value.
   'workbench.reduceMotion': 'on',
   'editor.cursorBlinking': 'solid',
