@@ -180,13 +180,12 @@ export class LocalAgent implements Running {
     const message = whole ?? messageAfterUnfinished(line);
     if (message) {
       if (!whole) this.#options.log.warn('wire', `Skipped an unfinished message: ${truncate(line, 1_000)}`);
-      this.#receive(message, line);
-      return;
+      return this.#receive(message, line);
     }
     const batch = parseBatch(line);
     if (batch) {
       this.#options.log.info('wire', `Received a batch of ${batch.length} messages, which ACP does not have`);
-      for (const each of batch) this.#receive(each, JSON.stringify(each));
+      for (const each of batch) this.#receive(each);
       return;
     }
     if (line.trim() === '') return;
@@ -195,10 +194,11 @@ export class LocalAgent implements Running {
     this.#options.log.warn('wire', `Received an invalid line: ${truncate(line, 1_000)}`);
   }
 
-  #receive(message: JsonObject, line: string): void {
+  #receive(message: JsonObject, line?: string): void {
     if (limitDepth(message))
       this.#options.log.warn('wire', `Shortened a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
-    this.#traffic.message('in', message, line);
+    // A message of a batch has no line of its own; one that is nested too deeply cannot be written as JSON.
+    this.#traffic.message('in', message, line ?? JSON.stringify(message));
     this.#wire?.dispatcher.receive(message);
   }
 

@@ -154,6 +154,22 @@ describe('hostile: the wire', () => {
       assert.ok(JSON.stringify(message).includes('levels deep'));
     });
 
+    it('is cut in a batch, too, and answered', async () => {
+      const bench = await SessionBench.open();
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      try {
+        await bench.send(
+          `raw [{"jsonrpc":"2.0","id":"z","method":"unknown/deep","params":${deep}}]`,
+          'request parley/barrier {}',
+          'text still here',
+        );
+        assert.match(bench.text, /still here/);
+        assert.ok(bench.received().some((message) => 'error' in message && message['id'] === 'z'));
+      } finally {
+        await bench.close();
+      }
+    });
+
     it('passes through process, traffic, session and log', async () => {
       const bench = await SessionBench.open();
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
