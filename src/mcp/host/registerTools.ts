@@ -84,13 +84,15 @@ async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWith
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
-  let last = 0;
+  let last: number | undefined;
   let isShare = false;
   return (message, done) => {
-    const isGreater = done !== undefined && done > last && done <= 1;
-    isShare = isGreater || (isShare && last < 1);
+    const from = last ?? 0;
+    // The first share is often zero.
+    const isGreater = done !== undefined && done <= 1 && (done > from || (done === 0 && last === undefined));
+    isShare = isGreater || (isShare && from < 1);
     // A message without a greater share moves on a little, so that the next share still exceeds it.
-    const next = isShare ? last + (1 - last) / 1_000 : Math.floor(last) + 1;
+    const next = isShare ? from + (1 - from) / 1_000 : Math.floor(from) + 1;
     last = isGreater ? done : next;
     const params = { progressToken, message: truncate(message, MAX_MESSAGE), progress: last };
     mcpReq

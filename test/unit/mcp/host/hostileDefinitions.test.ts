@@ -24,6 +24,21 @@ describe('definitions of a hostile server', () => {
     return client;
   }
 
+  /** What the agent is told of a call that reports these shares. */
+  async function progressOf(shares: readonly (number | undefined)[]): Promise<readonly Progress[]> {
+    const call: Tool['call'] = async (_input, { progress }) => {
+      for (const share of shares) progress('m'.repeat(100_000), share);
+      return { text: '' };
+    };
+    const input = { type: 'object' } as const;
+    const tool = { name: 'slow', title: '', description: '', input, annotations: {}, approval: 'free', call } as const;
+    const client = await connect({ tools: [tool] });
+    const seen: Progress[] = [];
+    await client.callTool({ name: 'slow' }, undefined, { onprogress: (progress) => void seen.push(progress) });
+    await client.close();
+    return seen;
+  }
+
   it('cannot block the window by the patterns of a schema', async () => {
     const said = { type: 'string', pattern: '^(a+)+$' };
     const { validate } = toSchema(library, { type: 'object', properties: { said } })['~standard'];
@@ -64,29 +79,22 @@ describe('definitions of a hostile server', () => {
 
   it('cannot send a progress that decreases, is no number, or is too long to be shown', async () => {
     const reported = [0.5, Number.NaN, Number.POSITIVE_INFINITY, -1, 0.2, undefined, 0.75, 1, 1e300, undefined];
-    const call: Tool['call'] = async (_input, { progress }) => {
-      for (const share of reported) progress('m'.repeat(100_000), share);
-      return { text: '' };
-    };
-    const tool = {
-      name: 'slow',
-      title: '',
-      description: '',
-      input: { type: 'object' },
-      annotations: {},
-      call,
-    } as const;
-    const client = await connect({ tools: [{ ...tool, approval: 'free' }] });
-    const seen: Progress[] = [];
-    const onprogress = (progress: Progress): void => void seen.push(progress);
-    await client.callTool({ name: 'slow' }, undefined, { onprogress });
+    const seen = await progressOf(reported);
     assert.deepEqual(
       seen.map(({ progress, total }) => `${progress.toFixed(2)} ${total}`),
       [...Array<string>(6).fill('0.50 1'), '0.75 1', '1.00 1', '2.00 undefined', '3.00 undefined'],
     );
     for (const [index, { progress }] of seen.entries()) assert.ok(progress > (seen[index - 1]?.progress ?? 0));
     assert.ok(seen.every(({ message = '' }) => message.length <= 2_000));
-    await client.close();
+  });
+
+  it('can begin a progress at zero', async () => {
+    const seen = await progressOf([0, 0, 0.5, 1]);
+    assert.deepEqual(
+      seen.map(({ progress, total }) => `${progress.toFixed(2)} ${total}`),
+      ['0.00 1', '0.00 1', '0.50 1', '1.00 1'],
+    );
+    assert.ok(seen[1]!.progress > 0, 'each value exceeds the last');
   });
 
   it('cannot end the connection by giving two definitions one name, or the URI of one resource twice', async () => {
