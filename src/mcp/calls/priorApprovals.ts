@@ -43,18 +43,20 @@ export class PriorApprovals {
       !this.#used.has(call.permissionId) &&
       call.at >= oldest &&
       isCallOf(call, { server, tool, title, input }) &&
-      !this.#isAmbiguous(call, server, tool);
+      !this.#isAmbiguous(call, server, tool, title);
     const found = agreed.find(isUsed);
     if (found) this.#markUsed(found.permissionId);
     return found !== undefined;
   }
 
   /** Whether the approval may mean another tool: `mcp_a_b_c` is the tool `c` of `a_b`, and `b_c` of `a`. */
-  #isAmbiguous(call: AgreedCall, server: string, tool: string): boolean {
+  #isAmbiguous(call: AgreedCall, server: string, tool: string, title: string | undefined): boolean {
+    // Several tools may have one title, which does not matter with a name beside it.
+    const isMeant = isNamed({ ...call, title: '' }, server, tool, title) ? isNamed : isTool;
     return this.#servers
       .list()
       .some(({ name, server: { tools } }) =>
-        tools.some((other) => (name !== server || other.name !== tool) && isTool(call, name, other.name, other.title)),
+        tools.some((other) => (name !== server || other.name !== tool) && isMeant(call, name, other.name, other.title)),
       );
   }
 }
@@ -74,21 +76,22 @@ function isCallOf(call: AgreedCall, { server, tool, title, input }: Call): boole
   return isTool(call, server, tool, title) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
 }
 
-function isTool(
-  { title: approvedTitle, name, rawInput }: AgreedCall,
-  server: string,
-  tool: string,
-  title: string | undefined,
-): boolean {
-  const { name: inputName } = inputTool(rawInput);
-  const isNamed = [approvedTitle, name, inputName].some(
-    (given) => given !== undefined && isToolName(given, server, tool),
+function isTool(call: AgreedCall, server: string, tool: string, title: string | undefined): boolean {
+  if (isNamed(call, server, tool, title)) return true;
+  // The title alone (Copilot), which is ambiguous without arguments.
+  return (
+    title !== undefined && call.title === title && call.rawInput !== undefined && !LOOKS_LIKE_TOOL_NAME.test(title)
   );
-  // The tool's title, with its server (Codex by Zed) or alone (Copilot); a title alone is ambiguous without arguments.
-  const isShown = approvedTitle === title && rawInput !== undefined;
-  const isTitled =
-    title !== undefined && (inputName === `${server}/${title}` || (isShown && !LOOKS_LIKE_TOOL_NAME.test(title)));
-  return isNamed || isTitled;
+}
+
+/** Also for the tool's title with its server (Codex by Zed). */
+function isNamed(call: AgreedCall, server: string, tool: string, title: string | undefined): boolean {
+  const { name } = inputTool(call.rawInput);
+  const names = [call.title, call.name, name];
+  return (
+    names.some((given) => given !== undefined && isToolName(given, server, tool)) ||
+    (title !== undefined && name === `${server}/${title}`)
+  );
 }
 
 /**

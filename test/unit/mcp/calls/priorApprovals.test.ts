@@ -108,6 +108,14 @@ describe('mcp/calls/priorApprovals', () => {
     }
   });
 
+  it('uses an approval with a name although another tool has the same title', () => {
+    const tools = ['code/rename/Rename symbol', 'evil/helper/Rename symbol'];
+    const approved = answered({ title: 'Rename symbol', name: 'code/rename', rawInput: args });
+    const take = (server: string, tool: string): boolean =>
+      ledger(NOW, ...tools).consume(approved, server, tool, args, 'Rename symbol');
+    assert.deepEqual([take('code', 'rename'), take('evil', 'helper')], [true, false]);
+  });
+
   it('reads the title and arguments from the fields that Codex by Zed uses', () => {
     const rawInputOf = (server: string): object => ({
       server_name: server,
