@@ -73,12 +73,12 @@ const lazyLibraries = {
   },
 };
 
-/** Validators of the messages of ACP, by their file in the SDK: separate files that are read at first use. */
-const validators = { 'v1/schema/zod.gen.js': 'validators', 'v1/unstable/schema/zod.gen.js': 'validators-unstable' };
+/** Validators of the messages of ACP in the SDK. */
+const validators = 'node_modules/@agentclientprotocol/sdk/dist/v1/unstable/schema/zod.gen.js';
 
 /**
  * The SDK of ACP creates the validators of all messages while it loads, which takes ten times as long as the rest of it. The extension
- * uses none of them, and the demo agent a few: this plugin lets the SDK create each at its first use. @type {import('esbuild').Plugin}
+ * uses none of them, and the demo agent a few: this plugin moves them to a file of their own, and creates each at its first use. @type {import('esbuild').Plugin}
  */
 const lazyValidators = {
   name: 'lazy-validators',
@@ -87,11 +87,10 @@ const lazyValidators = {
     builder.onResolve({ filter: /[\\/]guards\.gen\.js$/ }, ({ path, resolveDir }) => {
       return { path: join(resolveDir, path), sideEffects: false };
     });
-    builder.onResolve({ filter: /[\\/]zod\.gen\.js$/ }, ({ path, kind, resolveDir }) => {
-      const [, file = ''] = join(resolveDir, path).replaceAll('\\', '/').split('/sdk/dist/');
-      return kind === 'require-call' ? { path: `./${validators[file]}.js`, external: true } : undefined;
-    });
-    builder.onLoad({ filter: /[\\/]sdk[\\/]dist[\\/]v1[\\/](?:stable[\\/])?acp\.js$/ }, async ({ path }) => {
+    builder.onResolve({ filter: /[\\/]zod\.gen\.js$/ }, ({ kind }) =>
+      kind === 'require-call' ? { path: './validators.js', external: true } : undefined,
+    );
+    builder.onLoad({ filter: /[\\/]sdk[\\/]dist[\\/]v1[\\/]acp\.js$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const contents = text
         .replace(/^import \* as validate from (".*");$/m, 'const validate = () => require($1);')
@@ -99,17 +98,14 @@ const lazyValidators = {
         .replaceAll(/\bvalidate\.(\w+)/g, 'validate().$1()');
       return { contents };
     });
-    builder.onLoad(
-      { filter: /[\\/]sdk[\\/]dist[\\/]v1[\\/](?:unstable[\\/])?schema[\\/]zod\.gen\.js$/ },
-      async ({ path }) => {
-        const once = 'const once = (create) => { let made; return () => (made ??= create()); };';
-        const text = await readFile(path, 'utf8');
-        const contents = text.replaceAll(/^export const (z\w+) = ([^]*?);\n(?=\/|export)/gm, (_, name, value) => {
-          return `export const ${name} = once(() => ${value.replaceAll(/\bz[A-Z]\w+/g, '$&()')});\n`;
-        });
-        return { contents: `${once}${contents}` };
-      },
-    );
+    builder.onLoad({ filter: /[\\/]zod\.gen\.js$/ }, async ({ path }) => {
+      const once = 'const once = (create) => { let made; return () => (made ??= create()); };';
+      const text = await readFile(path, 'utf8');
+      const contents = text.replaceAll(/^export const (z\w+) = ([^]*?);\n(?=\/|export)/gm, (_, name, value) => {
+        return `export const ${name} = once(() => ${value.replaceAll(/\bz[A-Z]\w+/g, '$&()')});\n`;
+      });
+      return { contents: `${once}${contents}` };
+    });
   },
 };
 
@@ -253,9 +249,7 @@ const targets = [
     plugins: [lazyValidators, inParts],
     entryPoints: {
       ...Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
-      ...Object.fromEntries(
-        Object.entries(validators).map(([file, name]) => [name, `node_modules/@agentclientprotocol/sdk/dist/${file}`]),
-      ),
+      validators,
       demo: 'src/demoAgent/main.ts',
     },
     chunkNames: 'shared-[hash]',

@@ -1,5 +1,5 @@
-import type { PermissionOption } from '@agentclientprotocol/sdk';
-import { methods } from '@agentclientprotocol/sdk';
+import type { PermissionOption } from '@agentclientprotocol/sdk/unstable';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError } from '../base/errors';
 import { asObject, asString } from '../base/json';
 import type { DemoToolCall } from './demoToolCall';

@@ -1,4 +1,4 @@
-import type { ClientCapabilities } from '@agentclientprotocol/sdk';
+import type { ClientCapabilities } from '@agentclientprotocol/sdk/unstable';
 
 /** The client's capabilities from its `initialize`. An omitted capability is unsupported (ACP initialization). */
 export interface SupportedCapabilities {

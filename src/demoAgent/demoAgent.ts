@@ -11,8 +11,8 @@ import type {
   SetSessionConfigOptionResponse,
   SetSessionModeRequest,
   SetSessionModeResponse,
-} from '@agentclientprotocol/sdk';
-import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk';
+} from '@agentclientprotocol/sdk/unstable';
+import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk/unstable';
 import { isAbsolute } from 'node:path';
 import { isCancellation } from '../base/errors';
 import type { SupportedCapabilities } from './clientCapabilities';

@@ -1,4 +1,4 @@
-import type { McpServer } from '@agentclientprotocol/sdk';
+import type { McpServer } from '@agentclientprotocol/sdk/unstable';
 
 /** An MCP server that the client declared over HTTP. */
 export interface EditorServer {

@@ -3,8 +3,8 @@ import type {
   SessionConfigOption,
   SessionModeState,
   SetSessionConfigOptionRequest,
-} from '@agentclientprotocol/sdk';
-import { RequestError } from '@agentclientprotocol/sdk';
+} from '@agentclientprotocol/sdk/unstable';
+import { RequestError } from '@agentclientprotocol/sdk/unstable';
 
 /** The config options of the demo agent; each changes its behavior. */
 

@@ -1,4 +1,4 @@
-import { RequestError } from '@agentclientprotocol/sdk';
+import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import { randomUUID } from 'node:crypto';
 import { isLinkedWorktree } from './demoWorkspace';
 import { DemoOptions } from './demoOptions';

@@ -5,8 +5,8 @@ import type {
   ClientRequestResponsesByMethod,
   PlanEntry,
   SessionUpdate,
-} from '@agentclientprotocol/sdk';
-import { methods } from '@agentclientprotocol/sdk';
+} from '@agentclientprotocol/sdk/unstable';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError } from '../base/errors';
 import type { SupportedCapabilities } from './clientCapabilities';
 import type { Pacing } from './pacing';

@@ -1,4 +1,4 @@
-import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { Readable, Writable } from 'node:stream';
 import type { WritableStream } from 'node:stream/web';
 import { createDemoAgent } from './demoAgent';

@@ -1,4 +1,4 @@
-import { methods } from '@agentclientprotocol/sdk';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { asObject, asString } from '../../base/json';
 import { runDemoTool } from '../demoToolCall';
 import type { Scene } from './scene';

@@ -1,5 +1,5 @@
-import type { PermissionOption } from '@agentclientprotocol/sdk';
-import { RequestError, methods } from '@agentclientprotocol/sdk';
+import type { PermissionOption } from '@agentclientprotocol/sdk/unstable';
+import { RequestError, methods } from '@agentclientprotocol/sdk/unstable';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { systemErrorCode } from '../../base/errors';

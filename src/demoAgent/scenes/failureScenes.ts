@@ -1,4 +1,4 @@
-import { RequestError } from '@agentclientprotocol/sdk';
+import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import { writeSync } from 'node:fs';
 import { rpcCodes } from '../../base/jsonRpc';
 import type { Turn } from '../demoTurn';

@@ -1,4 +1,4 @@
-import { methods } from '@agentclientprotocol/sdk';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { asObject } from '../../base/json';
 import { askPermission } from '../askPermission';
 import { runDemoTool } from '../demoToolCall';

@@ -1,4 +1,4 @@
-import { methods } from '@agentclientprotocol/sdk';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { basename } from 'node:path';
 import { firstLine, truncate } from '../../base/text';
 import type { DemoToolCall } from '../demoToolCall';

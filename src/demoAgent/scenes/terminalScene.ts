@@ -2,8 +2,8 @@ import type { DemoToolCall } from '../demoToolCall';
 import { runDemoTool } from '../demoToolCall';
 import type { Turn } from '../demoTurn';
 import type { Scene } from './scene';
-import type { CreateTerminalRequest, CreateTerminalResponse } from '@agentclientprotocol/sdk';
-import { methods } from '@agentclientprotocol/sdk';
+import type { CreateTerminalRequest, CreateTerminalResponse } from '@agentclientprotocol/sdk/unstable';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError } from '../../base/errors';
 import { asObject, asNumber, asString } from '../../base/json';
 
