@@ -63,7 +63,7 @@ export const MAX_OPEN_FILES = 64;
 /**
  * Runs a job for each item, at most `limit` at a time.
  * @returns the results in the order of the items
- * @throws the error of the first job that fails; running jobs go on
+ * @throws the error of the first job that fails; the other workers go on with the next items
  */
 export async function mapLimited<T, R>(items: readonly T[], limit: number, job: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
