@@ -1,4 +1,10 @@
-import type { ToolCall, ToolCallContent, ToolCallLocation, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk/unstable';
+import type {
+  ToolCall,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolCallUpdate,
+  ToolKind,
+} from '@agentclientprotocol/sdk/unstable';
 import { isCancellation, errorMessage } from '../base/errors';
 import type { Turn } from './demoTurn';
 
