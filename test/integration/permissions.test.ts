@@ -137,6 +137,8 @@ describe('permissions', () => {
       await editor?.edit((edit) => edit.insert(new vscode.Position(2, 0), '1. Test it\n'));
       await plans.send();
       await first;
+      // The queue prepares the message after the turn has ended.
+      await until(() => text().includes('Follow this plan instead:'));
       assert.match(text(), /\[permission p: reject_once\][^]*First end[^]*Follow this plan instead:[^]*1\. Test it\n/);
       assert.equal(editor?.document.isClosed, true);
       await assert.rejects(plans.open(session, 'p'), /already answered or withdrawn/);
