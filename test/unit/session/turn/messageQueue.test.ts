@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
 import type { Attachment } from '../../../../src/shared/protocol/attachments';
@@ -55,6 +57,9 @@ describe('queued messages', function () {
     await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
   }
 
+  /** Lets a turn go on that waits for it with `until-file go`. */
+  const go = (): Promise<void> => writeFile(join(bench.folder, 'go'), '');
+
   const prompts = (): string[] =>
     Array.from(entriesFrom(bench.session.state.entries)).flatMap(([, entry]) =>
       entry.kind === 'user' ? [entry.text.split('\n')[0] ?? ''] : [],
@@ -68,12 +73,13 @@ describe('queued messages', function () {
 
   it('are sent one after the other after successful turns, with attachments read at that time', async () => {
     await open();
-    const first = bench.send('text one', 'wait 50');
+    const first = bench.send('text one', 'until-file go');
     await bench.until((state) => lastEntry(state.entries)?.kind === 'agent');
     await bench.send('text two');
     await bench.session.send('text three', asBlocks([NOTE]), { attachments: [NOTE] });
     assert.deepEqual(waiting(), ['text two', 'text three']);
     assert.deepEqual(reads, []);
+    await go();
     await first;
     await over(3);
     assert.deepEqual([waiting(), reads], [[], ['note']]);
@@ -127,8 +133,9 @@ describe('queued messages', function () {
     ['a refusal', 'stop refusal'],
   ] as const) {
     it(`are paused by ${what}`, async () => {
-      await inTurn({}, ['text working', 'wait 50', script]);
+      await inTurn({}, ['text working', 'until-file go', script]);
       await bench.send('text two');
+      await go();
       await bench.until(({ queue }) => queue.paused !== undefined);
       assert.deepEqual([prompts().length, waiting()], [1, ['text two']]);
     });
@@ -162,10 +169,11 @@ describe('queued messages', function () {
   });
 
   it('wait while the user edits them, and are sent with the edit', async () => {
-    await inTurn({}, ['text working', 'wait 100']);
+    await inTurn({}, ['text working', 'until-file go']);
     await bench.send('text wrong');
     const id = idOf('text wrong');
     bench.session.queue.hold(id);
+    await go();
     await over(1);
     assert.deepEqual(waiting(), ['text wrong']);
     assert.equal(bench.session.queue.change(id, 'text right', []), true);
@@ -247,13 +255,14 @@ describe('queued messages', function () {
   });
 
   it('are held for the page that edits them, whatever other pages send', async () => {
-    await inTurn({}, ['text working', 'wait 100']);
+    await inTurn({}, ['text working', 'until-file go']);
     await bench.send('text wrong');
     const { queue } = bench.session;
     const [view, tab] = [{}, {}];
     queue.hold(idOf('text wrong'), view);
     queue.hold(undefined, tab);
     assert.equal(bench.session.state.queue.held, idOf('text wrong'));
+    await go();
     await over(1);
     assert.deepEqual(waiting(), ['text wrong']);
     queue.hold(undefined, view);
@@ -261,11 +270,12 @@ describe('queued messages', function () {
   });
 
   it('are sent when the user edits the next one', async () => {
-    await inTurn({}, ['text working', 'wait 100']);
+    await inTurn({}, ['text working', 'until-file go']);
     await bench.send('text one');
     await bench.send('text two');
     const { queue } = bench.session;
     queue.hold(idOf('text one'), 'view');
+    await go();
     await over(1);
     // Too late: the turn has ended already.
     await new Promise((resolve) => setImmediate(resolve));
@@ -278,7 +288,7 @@ describe('queued messages', function () {
   });
 
   it('are all held if several pages edit them', async () => {
-    await inTurn({}, ['text working', 'wait 100']);
+    await inTurn({}, ['text working', 'until-file go']);
     await bench.send('text one');
     await bench.send('text two');
     const { queue } = bench.session;
@@ -287,6 +297,7 @@ describe('queued messages', function () {
     queue.hold(idOf('text two'), tab);
     queue.hold(undefined, tab);
     assert.equal(bench.session.state.queue.held, idOf('text one'));
+    await go();
     await over(1);
     assert.deepEqual(waiting(), ['text one', 'text two']);
     queue.hold(undefined, view);
@@ -294,12 +305,13 @@ describe('queued messages', function () {
   });
 
   it('are sent unchanged after reading attachments, and a removed one is skipped', async () => {
-    await inTurn({}, ['text one', 'wait 50']);
+    await inTurn({}, ['text one', 'until-file go']);
     const attached = { attachments: [NOTE] };
     await bench.session.send('text removed', asBlocks([NOTE]), attached);
     await bench.session.send('text old', asBlocks([NOTE]), attached);
     const read = createDeferred<void>();
     gate = read.promise;
+    await go();
     await bench.until(({ turn }) => turn.status === 'idle');
     while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
     bench.session.queue.remove(idOf('text removed'));
@@ -309,9 +321,10 @@ describe('queued messages', function () {
   });
 
   it('show that an attachment cannot be read, and are sent after it was fixed', async () => {
-    await inTurn({}, ['text working', 'wait 50']);
+    await inTurn({}, ['text working', 'until-file go']);
     await bench.session.send('text two', asBlocks([NOTE]), { attachments: [NOTE] });
     unreadable = 'note is gone';
+    await go();
     await bench.until(({ queue }) => queue.paused?.why === 'notSent');
     assert.deepEqual(bench.session.state.queue.paused, { why: 'notSent', message: 'note is gone' });
     assert.equal(prompts().length, 1);
