@@ -7,10 +7,9 @@ import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
- * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], first?: string, firstPerProcess?: number }} MochaOptions
+ * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], where?: (text: string) => boolean }} MochaOptions
  *   jobs: number of processes that run in parallel; filesPerProcess: then a new process starts (default: all files in one);
- *   require: modules with hooks around all tests; first: files that contain this text run before the others; firstPerProcess: number
- *   of those files per process, which other files do not share (default: like the others)
+ *   require: modules with hooks around all tests; where: selects files by their built text
  */
 
 /**
@@ -18,18 +17,12 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
  * @param {MochaOptions} [options]
  */
 export async function runMocha(places, options = {}) {
-  const { first, firstPerProcess } = options;
-  const files = places.flatMap(testFiles);
-  const isFirst = (file) => first !== undefined && readFileSync(file, 'utf8').includes(first);
-  const early = files.filter(isFirst);
-  const others = files.filter((file) => !early.includes(file));
+  const { where = () => true } = options;
+  const files = places.flatMap(testFiles).filter((file) => where(readFileSync(file, 'utf8')));
   if (files.length === 0)
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
   const size = options.filesPerProcess ?? files.length;
-  const groups =
-    firstPerProcess === undefined
-      ? splitFiles([...early, ...others], size)
-      : [...splitFiles(early, firstPerProcess), ...splitFiles(others, size)];
+  const groups = splitFiles(files, size);
   const show = groups.length === 1;
   const folder = await makeTemporaryFolder('report');
   const reports = [];

@@ -1,5 +1,5 @@
-// npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without browser and
-// host.
+// npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without git, browser
+// and host.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
@@ -9,8 +9,8 @@ import { node, reason, root, seconds } from './run.mjs';
 /** Test files stay in memory, and Node needs the longer to start a program (git, an agent) the more memory it has. */
 const FILES_PER_PROCESS = 12;
 
-/** The files that start git thousands of times share small processes. Most take long, so they run first. */
-const STARTS_GIT = 'new Git(';
+/** Of the tests in `test/unit`, those that start git, thousands of times in all. They need small processes. */
+const startsGit = (text) => text.includes('new Git(');
 const GIT_FILES_PER_PROCESS = 3;
 
 /**
@@ -33,16 +33,15 @@ const parts = {
   },
   // Mostly waits: alone at the end it would leave cores unused.
   faults: { needs: [], built: true, run: () => mocha(['faults']) },
+  git: {
+    needs: [],
+    built: true,
+    run: () => mocha(['unit'], { jobs: 2, filesPerProcess: GIT_FILES_PER_PROCESS, where: startsGit }),
+  },
   unit: {
     needs: [],
     built: true,
-    run: () =>
-      mocha(['unit', '.'], {
-        jobs: 2,
-        filesPerProcess: FILES_PER_PROCESS,
-        first: STARTS_GIT,
-        firstPerProcess: GIT_FILES_PER_PROCESS,
-      }),
+    run: () => mocha(['unit', '.'], { jobs: 3, filesPerProcess: FILES_PER_PROCESS, where: (text) => !startsGit(text) }),
   },
   conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4, filesPerProcess: 1 }) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
