@@ -13,6 +13,7 @@ import { AgentSessionActions, atAgent } from './agents/agentSessionActions';
 import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
+import { HiddenSessions } from './hiddenSessions';
 import { createFromList, explainEmpty } from './listedSession';
 import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
@@ -20,9 +21,6 @@ import type { Sessions } from './sessions';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle, summaryOf } from '../history/sessionSummary';
 import { stateFromTranscript } from '../history/transcriptFile';
-
-/** Milliseconds during which another window may offer to undo a deletion. */
-const UNDO_TIME_MS = 5 * 60_000;
 
 /** All sessions, each once: ours, open or not, and those that agents list. */
 export class SessionCatalog implements Disposable {
@@ -32,8 +30,7 @@ export class SessionCatalog implements Disposable {
   readonly #lists: AgentSessionLists;
   readonly #agentActions: AgentSessionActions;
   readonly #statuses = new Map<string, SessionStatus>();
-  /** Keys of deleted sessions that only the agent has, while the deletion can be undone. */
-  readonly #hiddenKeys = new Set<string>();
+  readonly #hidden: HiddenSessions;
   readonly #onDidChange = this.#store.add(new Emitter<void>());
 
   /** Fires when the list may have changed; not for new content. */
@@ -43,6 +40,7 @@ export class SessionCatalog implements Disposable {
   constructor(sessions: Sessions, agents: AgentPool, log: Logger, memory?: Memento) {
     this.#sessions = sessions;
     this.#agents = agents;
+    this.#hidden = new HiddenSessions(sessions);
     this.#agentActions = new AgentSessionActions(agents, log);
     this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
     const fireChange = (): void => this.#onDidChange.fire();
@@ -72,7 +70,7 @@ export class SessionCatalog implements Disposable {
     });
     for (const { warmStart, state } of this.#sessions.allOpen())
       if (warmStart.isWaiting) hiddenKeys.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
-    for (const key of [...hiddenKeys, ...this.#hiddenKeys]) listed.delete(key);
+    for (const key of [...hiddenKeys, ...this.#hidden.ids()]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
       .map((one) => this.#toAgentItem(one));
@@ -165,7 +163,7 @@ export class SessionCatalog implements Disposable {
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
     if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
-    else this.#hiddenKeys.add(id);
+    this.#hidden.add(id);
     this.#onDidChange.fire();
   }
 
@@ -173,7 +171,7 @@ export class SessionCatalog implements Disposable {
     const { store } = this.#sessions;
     const { deletedAt, ...summary } = store.get(id) ?? {};
     if (deletedAt !== undefined && 'id' in summary) store.saveSummary(summary);
-    this.#hiddenKeys.delete(id);
+    this.#hidden.remove(id);
     this.#onDidChange.fire();
   }
 
@@ -191,13 +189,12 @@ export class SessionCatalog implements Disposable {
       this.#lists.drop(agent.name, agentSession.id);
     }
     if (item.isOurs) await this.#sessions.store.remove(id);
-    this.#hiddenKeys.delete(id);
+    this.#hidden.remove(id);
   }
 
-  /** Permanently deletes sessions hidden by earlier windows, except those that other windows can still restore. */
-  async purge(now: number): Promise<void> {
-    const old = this.#sessions.store.listDeleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
-    for (const { id } of old) await this.remove(id);
+  /** Permanently deletes sessions hidden by earlier windows, except those that a window can still restore. */
+  purge(now: number): Promise<void> {
+    return this.#hidden.purge(now, (id) => this.remove(id));
   }
 
   /** @throws ParleyError when the agent does not support it */
@@ -267,7 +264,7 @@ export class SessionCatalog implements Disposable {
     const summary = this.#sessions.store.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
     const listed =
-      this.#hiddenKeys.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
+      this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     return listed ? this.#toAgentItem(listed) : undefined;
   }
 

@@ -252,6 +252,29 @@ describe('two windows without a folder, which share their storage', function () 
     assert.ok(existsSync(join(one.folder, 'sessions', `${session.id}.jsonl`)));
   });
 
+  it('never purge a session that the other window can restore, has restored, or has open', async () => {
+    const { id } = session;
+    const later = (): number => Date.now() + 60 * 60_000;
+    const file = join(one.folder, 'sessions', `${id}.jsonl`);
+    await one.catalog.hide(id);
+    await one.sessions.flush();
+    await two.catalog.refresh();
+    for (const window of [one, two]) await window.catalog.purge(later());
+    assert.ok(existsSync(file), 'the first window offers to undo the deletion');
+    one.catalog.unhide(id);
+    await one.sessions.flush();
+    await two.catalog.purge(later());
+    assert.ok(existsSync(file), 'it was restored');
+    await one.catalog.hide(id);
+    await one.sessions.flush();
+    await two.catalog.refresh();
+    one.catalog.unhide(id);
+    await one.catalog.open(id);
+    await two.catalog.purge(later());
+    assert.ok(existsSync(file), 'it is open');
+    assert.equal(one.sessions.getOpen(id)?.state.entries.count, 2);
+  });
+
   it('both remember deleted agent sessions', async () => {
     one.sessions.store.markDeleted('fake', 'a');
     await one.sessions.store.flush();
