@@ -94,7 +94,8 @@ export class DefinitionPins implements Disposable {
    */
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
-    const hasPins = Object.keys(pins).length > 0;
+    // Damaged pins are no first contact: everything is held back for review.
+    const hasPins = Object.keys(pins).length > 0 || this.#memory.get(pinKey(server)) === null;
     const unseen = definitions.filter((definition) => stateOf(definition, pins) !== 'same');
     const heldBack = hasPins ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
     const accepted = unseen.filter((one) => !heldBack.includes(one) && stateOf(one, pins) === 'new');

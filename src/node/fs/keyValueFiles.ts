@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
-import { errorMessage, systemErrorCode } from '../../base/errors';
+import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from './atomicWrite';
+import { readIfThere } from './readIfThere';
 
 /** In milliseconds. */
 const DAY_MS = 86_400_000;
@@ -16,9 +17,12 @@ const MAX_UNUSED_MS = 180 * DAY_MS;
 
 /** Values by key; a key must be loaded before it is read. */
 export interface KeyValueStore {
-  /** Loads the value of a key into memory. Never rejects: an unreadable value counts as absent. */
+  /**
+   * Loads the value of a key into memory.
+   * @throws system errors when it cannot be read now; it may be there
+   */
   load(key: string): Promise<void>;
-  /** Undefined for keys that have no value or were not loaded. */
+  /** Undefined for keys that have no value or were not loaded; null for a damaged value. */
   get(key: string): unknown;
   /**
    * Updates memory at once. Never rejects: after a failure the value is lost with the window.
@@ -77,17 +81,18 @@ export class KeyValueFiles implements KeyValueStore {
     else this.#values.set(key, value);
   }
 
+  /** Distinguishes absent from unreadable and damaged: absent pins would accept a changed tool. */
   async #read(key: string): Promise<unknown> {
+    const file = this.#file(key);
+    const bytes = await readIfThere(file);
+    if (!bytes) return undefined;
+    // A failed timestamp update must not discard the value.
+    await this.#touch(file).catch(() => undefined);
     try {
-      const file = this.#file(key);
-      const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-      // A failed timestamp update must not discard the value: missing pins would accept a changed tool.
-      await this.#touch(file).catch(() => undefined);
-      return value;
+      return JSON.parse(bytes.toString());
     } catch (error) {
-      if (systemErrorCode(error) !== 'ENOENT')
-        this.#log.warn('mcp', `Failed to read stored data of a server: ${errorMessage(error)}`);
-      return undefined;
+      this.#log.warn('mcp', `Failed to read stored data of a server: ${errorMessage(error)}`);
+      return null;
     }
   }
 

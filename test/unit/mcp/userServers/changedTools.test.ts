@@ -104,6 +104,17 @@ describe('a server that changes its tool definitions', function () {
     assert.equal(third.heldBack.list()[0]?.isRefused, true);
   });
 
+  it('is held back like all others while the stored definitions are damaged, until the user accepts it', async () => {
+    await ready();
+    for (const key of kept.kept.keys()) kept.kept.set(key, 'null');
+    Object.assign(hand, { tools: [poisoned], version: '1.0.1' });
+    const second = await ready();
+    assert.deepEqual(names(second), []);
+    const { hash, name } = second.heldBack.list()[0]!;
+    assert.equal(second.heldBack.accept(name, hash), true);
+    assert.deepEqual(names(await ready()), [name]);
+  });
+
   it('is reported once for each change, and not for blocked tools', async () => {
     const told: string[] = [];
     const notice = new ChangedToolsNotification((sentence) => void told.push(sentence));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
@@ -162,9 +162,30 @@ describe('the cache of server definitions', function () {
     assert.equal(files.length, 1);
     await writeFile(join(folder, 'mcp', files[0]!), '{"n":');
     await second.load('a');
-    assert.equal(second.get('a'), undefined);
+    assert.equal(second.get('a'), null, 'it had a value');
     assert.match(warned.join('\n'), /^Failed to read stored data of a server: .+$/);
     await rm(folder, { recursive: true });
+  });
+
+  it('is not treated as missing while it cannot be read', async function () {
+    // Windows reserves links for administrators.
+    if (process.platform === 'win32') this.skip();
+    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    try {
+      const first = new KeyValueFiles(folder, nullLogger);
+      await first.update('a', 1);
+      const path = join(folder, (await readdir(folder))[0]!);
+      await rm(path);
+      // A link to itself cannot be opened by any user.
+      await symlink(path, path);
+      const second = new KeyValueFiles(folder, nullLogger);
+      await assert.rejects(second.load('a'), { code: 'ELOOP' });
+      await rm(path);
+      await second.load('a');
+      assert.equal(second.get('a'), undefined);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('stays valid, with its pins, if only its time cannot be written', async () => {
