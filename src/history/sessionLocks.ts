@@ -99,8 +99,8 @@ export class SessionLocks implements Disposable {
   canWrite(id: string): boolean {
     const mine = this.#mine.get(id);
     if (!mine || (mine.claim.isHeld && !mine.isLost)) return true;
-    // The lock file is missing although no window has taken it: the folder was cleaned up.
-    const renewed = mine.isLost || mine.claim.isLost ? undefined : acquireLock(this.folder, id);
+    // The lock file is missing although no window has taken it: the folder was cleaned up, or it could not be written.
+    const renewed = mine.isLost || mine.claim.isLost ? undefined : this.#tryAcquire(id);
     if (renewed) mine.claim = renewed;
     else if (!mine.isLost) {
       mine.isLost = true;
@@ -117,10 +117,19 @@ export class SessionLocks implements Disposable {
   }
 
   #claim(id: string): FileLock {
-    const claimed = acquireLock(this.folder, id);
+    const claimed = this.#tryAcquire(id);
     if (!claimed) throw new SessionLockedError(id);
     this.#watcher.value ??= this.#watch();
     return claimed;
+  }
+
+  /** While too many files are open, the lock is not held; it is acquired before the next write. */
+  #tryAcquire(id: string): FileLock | undefined {
+    try {
+      return acquireLock(this.folder, id);
+    } catch {
+      return { isHeld: false, isLost: false, dispose: () => undefined };
+    }
   }
 
   /** Without a file watcher other windows get no answer, and take the sessions that they ask for. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
+import { systemErrorCode } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
 import { isAlive } from '../process/processTree';
@@ -36,13 +37,19 @@ export type FileLock = Sign;
  * name: a window first creates its file and then looks for others, so that of two windows at least one sees the other
  * and backs off; files of dead windows can be deleted without removing a newer lock.
  * @param folder of the locks: absolute; created when needed
- * @returns undefined when another living window has the lock. Where nothing can be written, no window locks anything
+ * @returns undefined when another living window has the lock. Where nothing can be written, no window locks anything;
+ * on a full disk the lock is not held, so that it can be acquired again once there is space
+ * @throws system errors while too many files are open: nobody knows whether another window has the lock
  */
 export function acquireLock(folder: string, id: string): FileLock | undefined {
   for (let time = 0; time < MAX_RETRIES; time++) {
-    if (isLocked(folder, id)) return undefined;
-    const mine = createSign(folder, id, 'has');
-    if (!mine) return { isHeld: true, isLost: false, dispose: () => undefined };
+    if (listSigns(folder, id, 'has').length > 0) return undefined;
+    let mine: Sign;
+    try {
+      mine = createSign(folder, id, 'has');
+    } catch (error) {
+      return lockWithoutFile(error);
+    }
     if (listSigns(folder, id, 'has').length === 1) return mine;
     mine.dispose();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * MAX_BACKOFF_MS);
@@ -50,14 +57,22 @@ export function acquireLock(folder: string, id: string): FileLock | undefined {
   return undefined;
 }
 
-/** Whether a living window has the lock. */
+/** Whether a living window has the lock, or may have it while too many files are open. */
 export function isLocked(folder: string, id: string): boolean {
-  return listSigns(folder, id, 'has').length > 0;
+  try {
+    return listSigns(folder, id, 'has').length > 0;
+  } catch {
+    return true;
+  }
 }
 
 /** Requests the lock's release by the window that has it. Dispose the result to withdraw the request. */
 export function requestRelease(folder: string, id: string): Disposable {
-  return createSign(folder, id, 'asks') ?? toDisposable(() => undefined);
+  try {
+    return createSign(folder, id, 'asks');
+  } catch {
+    return toDisposable(() => undefined);
+  }
 }
 
 /** Whether a living window requests the release. */
@@ -84,15 +99,21 @@ function lostOf(file: string): string {
   return file.replace(/\.has$/, '.lost');
 }
 
-/** Undefined when the folder is not writable. */
-function createSign(folder: string, id: string, kind: LockFileKind): Sign | undefined {
+/** @param error why the file could not be written */
+function lockWithoutFile(error: unknown): FileLock {
+  if (isOutOfFiles(error)) throw error;
+  return { isHeld: !isDiskFull(error), isLost: false, dispose: () => undefined };
+}
+
+/** @throws system errors when the folder is not writable */
+function createSign(folder: string, id: string, kind: LockFileKind): Sign {
   const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), kind].join('.'));
   try {
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     writeFileSync(file, '', { flag: 'wx', mode: PRIVATE_FILE_MODE });
-  } catch {
+  } catch (error) {
     erase(file);
-    return undefined;
+    throw error;
   }
   return {
     get isHeld() {
@@ -105,12 +126,16 @@ function createSign(folder: string, id: string, kind: LockFileKind): Sign | unde
   };
 }
 
-/** The files with this meaning of living windows; deletes those of dead windows. */
+/**
+ * The files with this meaning of living windows; deletes those of dead windows.
+ * @throws system errors while too many files are open
+ */
 function listSigns(folder: string, id: string, kind: LockFileKind): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
-  } catch {
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
     return [];
   }
   return names.flatMap((name) => {
@@ -142,13 +167,26 @@ function erase(file: string): void {
   }
 }
 
-/** Start time of the process in a unit of the system (proc(5): field 22 of `stat`); undefined where unknown. */
+/** Too many open files, in this process or in all; these errors pass. */
+function isOutOfFiles(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '');
+}
+
+function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error) ?? '');
+}
+
+/**
+ * Start time of the process in a unit of the system (proc(5): field 22 of `stat`); undefined where unknown.
+ * @throws system errors while too many files are open
+ */
 function startOf(pid: number): string | undefined {
   try {
     // The program's name may contain spaces and brackets.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
     return fields[19];
-  } catch {
+  } catch (error) {
+    if (isOutOfFiles(error)) throw error;
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
@@ -36,6 +36,21 @@ function run(race: Race): void {
 }
 
 const shared = (length: number): Int32Array => new Int32Array(new SharedArrayBuffer(length * 4));
+
+function outOfFiles(): never {
+  throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+}
+
+/** Runs a job in a process that may open no more files. */
+function withoutFiles<T>(job: () => T): T {
+  const { readFileSync, readdirSync: list, writeFileSync: write } = fs;
+  Object.assign(fs, { readFileSync: outOfFiles, readdirSync: outOfFiles, writeFileSync: outOfFiles });
+  try {
+    return job();
+  } finally {
+    Object.assign(fs, { readFileSync, readdirSync: list, writeFileSync: write });
+  }
+}
 
 if (!isMainThread) run(workerData as Race);
 else
@@ -91,6 +106,50 @@ else
       writeFileSync(join(folder, 'no-folder'), '');
       acquireLock(join(folder, 'no-folder'), 'five')?.dispose();
       assert.ok(acquireLock(join(folder, 'no-folder'), 'five')?.isHeld);
+    });
+
+    it('of another window is respected while too many files are open, and acquired afterwards', () => {
+      const theirs = acquireLock(join(folder, 'claims'), 'twelve');
+      const claims = new SessionLocks(folder, true);
+      const lost: string[] = [];
+      claims.onDidLose((id) => lost.push(id));
+      const [mine, free] = withoutFiles(() => {
+        assert.throws(() => acquireLock(claims.folder, 'twelve'), { code: 'EMFILE' });
+        assert.ok(claims.isInOtherWindow('twelve'));
+        return [claims.acquire('twelve'), claims.acquire('thirteen')];
+      });
+      assert.ok(theirs?.isHeld, 'its file is there');
+      assert.ok(!claims.canWrite('twelve'));
+      assert.deepEqual(lost, ['twelve']);
+      assert.ok(claims.canWrite('thirteen') && isLocked(claims.folder, 'thirteen'));
+      for (const each of [theirs, mine, free]) each?.dispose();
+    });
+
+    it('is not taken from a window whose start time cannot be read', () => {
+      const theirs = acquireLock(folder, 'fourteen');
+      const { readFileSync } = fs;
+      Object.assign(fs, { readFileSync: outOfFiles });
+      try {
+        assert.ok(isLocked(folder, 'fourteen'));
+      } finally {
+        fs.readFileSync = readFileSync;
+      }
+      assert.ok(theirs?.isHeld);
+      theirs.dispose();
+    });
+
+    it('is acquired once a full disk has space', () => {
+      const claims = new SessionLocks(folder, true);
+      const { writeFileSync: write } = fs;
+      fs.writeFileSync = () => {
+        throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      };
+      const mine = claims.acquire('fifteen');
+      assert.ok(claims.canWrite('fifteen'));
+      fs.writeFileSync = write;
+      assert.ok(!isLocked(claims.folder, 'fifteen'));
+      assert.ok(claims.canWrite('fifteen') && isLocked(claims.folder, 'fifteen'));
+      mine.dispose();
     });
 
     it('ignores a damaged file', () => {
