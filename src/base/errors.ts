@@ -61,6 +61,12 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Whether an error says that a path does not exist. An unreadable one must not be taken for a missing one. */
+export function isMissingPath(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
 /** As the system and git report a full disk, or an exceeded quota. */
 const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Out of diskspace|Disk quota exceeded/;
 

@@ -1,6 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ParleyError, systemErrorCode } from '../base/errors';
+import { ParleyError, isMissingPath } from '../base/errors';
 import { asNumber, asObject, asString, parseJson } from '../base/json';
 import { t } from '../base/l10n';
 import type { Action } from '../shared/state/sessionActions';
@@ -133,8 +133,7 @@ export async function* transcriptActions(folder: string, id: string): AsyncGener
  */
 async function* readLineBatches(file: string): AsyncGenerator<readonly string[]> {
   const handle = await open(file).catch((error: unknown) => {
-    const code = systemErrorCode(error);
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    if (!isMissingPath(error)) throw error;
     return undefined;
   });
   if (!handle) return;

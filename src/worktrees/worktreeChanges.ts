@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemErrorCode } from '../base/errors';
+import { isMissingPath } from '../base/errors';
 import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { callIn, isFolder } from './registeredWorktrees';
@@ -165,8 +165,7 @@ async function infoOf(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (isMissingPath(error)) return undefined;
     throw error;
   }
 }

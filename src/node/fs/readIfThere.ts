@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { systemErrorCode } from '../../base/errors';
+import { isMissingPath } from '../../base/errors';
 
 /**
  * The content of a file; undefined without a file. A caller that took an unreadable file for a missing one would replace it.
@@ -9,8 +9,7 @@ export async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (isMissingPath(error)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ParleyError, errorMessage, systemErrorCode } from '../../base/errors';
+import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
@@ -26,7 +26,7 @@ export async function readContent(path: string): Promise<FileContent | 'unknown'
     const bytes = info.isFile() ? await readPlainFile(path, MAX_READ) : undefined;
     return bytes ? { mode: (info.mode & 0o100) === 0 ? '100644' : '100755', bytes: toByteString(bytes) } : 'unknown';
   } catch (error) {
-    return isMissing(error) ? undefined : 'unknown';
+    return isMissingPath(error) ? undefined : 'unknown';
   }
 }
 
@@ -50,7 +50,7 @@ export async function writeContent(path: string, content: FileContent | undefine
     else await inFolderOf(path, remove);
   } catch (error) {
     // A file in place of a folder also means that nothing is there.
-    if (content || !isMissing(error)) throw sentenceOf(error);
+    if (content || !isMissingPath(error)) throw sentenceOf(error);
   }
 }
 
@@ -103,11 +103,6 @@ async function setMode(at: string, { mode }: FileContent): Promise<void> {
   const now = (await lstat(at)).mode;
   if (((now & 0o100) !== 0) === (mode === '100755')) return;
   await chmod(at, mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111);
-}
-
-function isMissing(error: unknown): boolean {
-  const code = systemErrorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /** Replaces the temporary name in a system error. */
