@@ -12,6 +12,8 @@ interface Entry {
   readonly mode: string;
   readonly object: string;
   readonly stage: string;
+  /** Git does not compare it with the disk (skip-worktree): in a sparse checkout, or to hide a local change. */
+  readonly isSkipped: boolean;
   size: number;
 }
 
@@ -55,7 +57,7 @@ export async function createRepository(
 
 /**
  * Starts our index from a copy of the user's, so that the first checkpoint of a large repository reads only changed files. Removes entries
- * that git stored converted (line ends, filters, encodings): ours hold the file's bytes.
+ * that git stored converted (line ends, filters, encodings), or skips: ours hold the file's bytes.
  */
 async function copyIndex(git: Git, call: GitCall, repository: UserRepository, index: string): Promise<void> {
   const before = await stat(repository.index).catch(() => undefined);
@@ -68,8 +70,8 @@ async function copyIndex(git: Git, call: GitCall, repository: UserRepository, in
     await utimes(index, second, second);
     const entries = await readEntries(git, call);
     const doubtful = await convertedFiles(git, call, entries);
-    const odd = entries.filter(({ mode, stage }) => mode === '160000' || stage !== '0').map(({ path }) => path);
-    await removeEntries(git, call, [...new Set([...doubtful, ...odd])]);
+    const odd = entries.filter(({ mode, stage, isSkipped }) => mode === '160000' || stage !== '0' || isSkipped);
+    await removeEntries(git, call, [...new Set([...doubtful, ...odd.map(({ path }) => path)])]);
     await git.run(['update-index', '-q', '--really-refresh'], { ...call, accept: [0, 1] });
   } catch (error) {
     await rm(index, { force: true });
@@ -84,18 +86,18 @@ export async function removeEntries(git: Git, call: GitCall, paths: readonly str
   await git.run(['update-index', '--force-remove', '-z', '--stdin'], { ...call, input });
 }
 
-/** `ls-files --debug` writes per entry `<mode> <object> <stage>\t<path>\0` and lines, one with the size. */
+/** `ls-files --debug` writes per entry `<tag> <mode> <object> <stage>\t<path>\0` and lines, one with the size. */
 async function readEntries(git: Git, call: GitCall): Promise<Entry[]> {
-  const fields = await git.fields(['ls-files', '-s', '-z', '--debug'], call);
+  const fields = await git.fields(['ls-files', '-t', '-s', '-z', '--debug'], call);
   const entries: Entry[] = [];
   for (const field of fields) {
     const start = field.startsWith('  ctime') ? afterDebug(field) : 0;
     const last = entries.at(-1);
     if (start > 0 && last) last.size = Number(/^ {2}size: (\d+)/m.exec(field.slice(0, start))?.[1] ?? -1);
-    const parsed = /^(\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(field.slice(start));
+    const parsed = /^(\S) (\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(field.slice(start));
     if (parsed) {
-      const [, mode = '', object = '', stage = '', path = ''] = parsed;
-      entries.push({ path, mode, object, stage, size: -1 });
+      const [, tag, mode = '', object = '', stage = '', path = ''] = parsed;
+      entries.push({ path, mode, object, stage, isSkipped: tag === 'S', size: -1 });
     }
   }
   return entries;

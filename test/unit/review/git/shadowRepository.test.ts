@@ -336,6 +336,31 @@ describe('shadow of a folder', function () {
     assert.match((await text(at, tree, 'b.txt')) ?? '', /<<<<<<</);
   });
 
+  it('has the files on disk also where git skips them: in a sparse checkout, and hidden local changes', async () => {
+    run('init', '-q', '-b', 'main');
+    await write('in/a.txt', 'a\n');
+    await write('out/b.txt', 'b\n');
+    await write('local.json', 'committed\n');
+    commit();
+    run('sparse-checkout', 'set', 'in');
+    run('update-index', '--skip-worktree', 'local.json');
+    await write('local.json', 'mine\n');
+    const at = shadow();
+    const { tree } = await at.snapshot();
+    assert.deepEqual(await Promise.all(['in/a.txt', 'out/b.txt', 'local.json'].map((name) => text(at, tree, name))), [
+      'a\n',
+      undefined,
+      'mine\n',
+    ]);
+    await write('out/b.txt', 'agent\n');
+    await write('local.json', 'agent\n');
+    const { paths } = await at.changedPaths();
+    assert.deepEqual(
+      paths.toSorted(),
+      ['local.json', 'out/b.txt'].map((name) => join(folder, name)),
+    );
+  });
+
   it('is canceled while git does not answer', async function () {
     if (process.platform === 'win32') this.skip();
     const silent = join(base, 'silent-git');
