@@ -161,17 +161,21 @@ export class ChangeReview implements Disposable {
     if (!steps) return undefined;
     this.#steps.delete(number);
     const byPath = new Map(steps.map((step) => [step.path, step]));
+    const overlapping = new Set<string>();
     const result = await this.#applyEach(
       deletionsFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.attribution.text),
       (item, path) => {
         const step = byPath.get(path);
         const back = step && revertStep(item.attribution, step.before.attribution, step.after);
+        if (!back) overlapping.add(path);
         return back ? { attribution: back } : { problem: t('The same lines have been changed since then.') };
       },
       (path) => byPath.get(path)?.before,
     );
     const failed = steps.filter(({ path }) => result.problems.some((problem) => problem.path === path));
-    if (failed.length > 0 && failed.length < steps.length) this.#remember(failed);
+    // Of a step that overlaps later changes everywhere nothing can be reverted; it would hide the earlier steps.
+    // A step of which nothing can be reverted would hide the earlier steps.
+    if (failed.length > 0 && overlapping.size < steps.length) this.#remember(failed);
     return result;
   }
 

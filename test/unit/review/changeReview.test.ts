@@ -287,6 +287,22 @@ describe('review engine', () => {
     world.dispose();
   });
 
+  it('reverts a step that could not be written on the next request', async () => {
+    const world = new World();
+    world.files.put(A, file('one\n'));
+    await world.begin();
+    await world.writes(A, file('agent\n'));
+    await world.end();
+    await world.review.undoAll();
+    const write = world.files.write.bind(world.files);
+    world.files.write = () => Promise.reject(new Error('the disk is full'));
+    assert.deepEqual((await world.review.undoLast()).problems, [{ path: A, message: 'the disk is full' }]);
+    world.files.write = write;
+    assert.deepEqual(await world.review.undoLast(), { done: [A], problems: [] });
+    assert.equal(world.files.seen(A)?.bytes, 'agent\n');
+    world.dispose();
+  });
+
   /** Two changes of an agent on disk, and unsaved text of the user above them. */
   async function worldWithUnsavedText(): Promise<World> {
     const world = new World();
