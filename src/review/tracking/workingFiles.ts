@@ -179,16 +179,25 @@ async function followsDisk(document: vscode.TextDocument, disk: FileContent | un
 interface SaveOutcome {
   /** False if VS Code did not write the whole file; true also if the user typed during the save. */
   readonly isSaved: boolean;
-  /** The user pressed a key in the file during the save; formatters also change the text. */
+  /** The user changed the text during the save; formatters also change it. */
   readonly isTyped: boolean;
 }
 
 async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {
   let [isWritten, isTyped] = [false, false];
+  let changes: readonly vscode.TextDocumentContentChangeEvent[] = [];
   const listeners = [
     vscode.workspace.onDidSaveTextDocument((saved) => (isWritten ||= saved === document)),
+    vscode.workspace.onDidChangeTextDocument(({ document: changed, contentChanges, reason }) => {
+      if (changed !== document || contentChanges.length === 0) return;
+      changes = contentChanges;
+      isTyped ||= reason !== undefined || isInsertedAtCursor(document, contentChanges);
+    }),
     vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
-      isTyped ||= textEditor.document === document && kind === vscode.TextEditorSelectionChangeKind.Keyboard;
+      if (textEditor.document !== document) return;
+      // VS Code reports a typed text before the cursor that it moves. Arrow keys move the cursor only.
+      isTyped ||= changes.length > 0 && kind === vscode.TextEditorSelectionChangeKind.Keyboard;
+      changes = [];
     }),
   ];
   try {
@@ -197,6 +206,26 @@ async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {
   } finally {
     for (const listener of listeners) listener.dispose();
   }
+}
+
+/**
+ * Whether the changes are made at the cursors, as by typing, pasting and accepting a suggestion, for which VS Code reports no reason and
+ * not always a key. Formatters may change blanks there.
+ */
+function isInsertedAtCursor(
+  document: vscode.TextDocument,
+  changes: readonly vscode.TextDocumentContentChangeEvent[],
+): boolean {
+  // Still the cursors before the changes.
+  const cursors = vscode.window.visibleTextEditors
+    .filter((editor) => editor.document === document)
+    .flatMap(({ selections }) => selections.map(({ active }) => active));
+  return (
+    changes.length <= cursors.length &&
+    changes.every(({ range, text }) => {
+      return range.isSingleLine && text.trim() !== '' && cursors.some((cursor) => range.contains(cursor));
+    })
+  );
 }
 
 /** Whether VS Code wrote only the start of the buffer: on a full disk. */

@@ -42,11 +42,43 @@ interface SelectionChange {
 
 const selectionEvents = new Emitter<SelectionChange>();
 
-/** The user types: the file has the text, unsaved. */
-export function type(document: OpenFile, text: string): void {
+interface TextChange {
+  readonly document: OpenFile;
+  readonly contentChanges: readonly { readonly range: object; readonly text: string }[];
+  readonly reason?: number;
+}
+
+const textEvents = new Emitter<TextChange>();
+
+/** The user presses an arrow key. */
+export function moveCursor(document: OpenFile): void {
+  selectionEvents.fire({ textEditor: { document }, kind: stub.TextEditorSelectionChangeKind.Keyboard });
+}
+
+/**
+ * The file has another text, unsaved.
+ * @param change what VS Code reports of it; by default, that it is not made at the cursor
+ */
+export function changeText(
+  document: OpenFile,
+  text: string,
+  change: { readonly isAtCursor?: boolean; readonly inserted?: string; readonly reason?: number } = {},
+): void {
+  const { isAtCursor = false, inserted = text, reason } = change;
   document.text = text;
   document.isDirty = true;
-  selectionEvents.fire({ textEditor: { document }, kind: stub.TextEditorSelectionChangeKind.Keyboard });
+  const range = { isSingleLine: true, contains: () => isAtCursor };
+  textEvents.fire({
+    document,
+    contentChanges: [{ range, text: inserted }],
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+/** The user types: the file has the text, unsaved. */
+export function type(document: OpenFile, text: string): void {
+  changeText(document, text);
+  moveCursor(document);
 }
 
 /** A file open in the editor. */
@@ -142,6 +174,9 @@ const stub = {
       },
     },
     onDidChangeTextEditorSelection: selectionEvents.event,
+    get visibleTextEditors() {
+      return open.map((document) => ({ document, selections: [{ active: {} }] }));
+    },
     activeTextEditor: undefined as { readonly document: OpenFile } | undefined,
     showTextDocument: async (document: OpenFile) => {
       stub.window.activeTextEditor = { document };
@@ -158,7 +193,7 @@ const stub = {
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
     onWillSaveTextDocument: saveEvents.will.event,
     onDidSaveTextDocument: saveEvents.did.event,
-    onDidChangeTextDocument: () => ({ dispose: () => undefined }),
+    onDidChangeTextDocument: textEvents.event,
     applyEdit: async (edit: WorkspaceEdit) => {
       for (const file of open) file.edit(edit);
       return true;

@@ -1,5 +1,5 @@
 // Imported first: later imports get this stub of `vscode`.
-import { open, OpenFile, saveEvents, type } from './editorStub';
+import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,6 +94,36 @@ describe('a save of VS Code that fails', () => {
       };
       await files.write(path, content('new\n'), before);
       assert.deepEqual([readFileSync(path, 'utf8'), document.isDirty], ['new\ntyped\n', false]);
+    });
+
+    for (const { way, change } of [
+      { way: 'by accepting a suggestion', change: { isAtCursor: true, inserted: 'typed' } },
+      { way: 'by undoing an edit', change: { reason: 1 } },
+    ]) {
+      it(`between the edit and the save, also ${way}`, async () => {
+        const [document] = open;
+        assert.ok(document);
+        const save = document.save.bind(document);
+        document.save = () => {
+          changeText(document, 'new\ntyped\n', change);
+          return save();
+        };
+        await files.write(path, content('new\n'), before);
+        assert.deepEqual([readFileSync(path, 'utf8'), document.isDirty], ['new\ntyped\n', false]);
+      });
+    }
+
+    it('and takes neither formatting nor an arrow key for typing', async () => {
+      const [document] = open;
+      assert.ok(document);
+      const save = document.save.bind(document);
+      document.save = () => {
+        moveCursor(document);
+        changeText(document, 'new \n', { isAtCursor: true, inserted: ' ' });
+        return save();
+      };
+      await files.write(path, content('new\n'), before);
+      assert.equal(readFileSync(path, 'utf8'), 'new\n');
     });
 
     it('while a formatter changes the file, which gets its exact bytes', async () => {
