@@ -78,7 +78,7 @@ export async function planRestore(checkpoint: Checkpoint, options: RestoreOption
   await fromCopies(checkpoint, options, target, notes);
   const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
-    const stored = await readContentRef(side, blobs);
+    const stored = await readCopy(path, side, blobs, notes);
     if (stored?.content) unsaved.set(path, stored.content);
   }
   const files: RestoredFile[] = [];
@@ -163,9 +163,25 @@ async function fromCopies(
   }
   for (const [path, side] of copies) {
     if (target.has(path)) continue;
-    const stored = await readContentRef(side, blobs);
+    const stored = await readCopy(path, side, blobs, notes);
     if (stored) target.set(path, stored.content);
-    else notes.push(t('{0} cannot be restored: its copy no longer exists', path));
+  }
+}
+
+/** Undefined when the copy cannot be had; a note says why. */
+async function readCopy(
+  path: string,
+  side: StoredContent,
+  blobs: RestoreOptions['blobs'],
+  notes: string[],
+): Promise<{ readonly content: FileContent | undefined } | undefined> {
+  try {
+    const stored = await readContentRef(side, blobs);
+    if (!stored) notes.push(t('{0} cannot be restored: its copy no longer exists', path));
+    return stored;
+  } catch (error) {
+    notes.push(t('{0} cannot be restored: its copy cannot be read ({1})', path, errorMessage(error)));
+    return undefined;
   }
 }
 

@@ -256,14 +256,15 @@ export class WorkspaceCheckpoints {
       const scope = scopes.ofWorktree(checkpoint.worktree);
       const undo = await this.#create(sessionId, undefined, undefined, scope);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
-      const reviewed = (await readModifiedFiles(review, blobs))?.items;
+      const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
       // Until the review is restored, the text of a file would be attributed to the user.
       const { plan, result } = await tracker.withFileLocks(paths, () =>
         restoreReviewed(
           checkpoint,
           this.#options,
-          reviewed && new Map(paths.map((path) => [path, reviewed.get(path)])),
+          // A file whose review of that time cannot be read keeps the current one.
+          reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
         ),
       );
       const stored = this.#options.store.replace({ ...undo, restored: contentKeysOf(plan, result.done) });

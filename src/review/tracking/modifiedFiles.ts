@@ -1,6 +1,7 @@
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
+import type { JsonObject } from '../../base/json';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { FileAttribution, Hunk } from './fileAttribution';
@@ -79,6 +80,8 @@ export class ModifiedFiles implements Disposable {
   readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
+  /** Stored files that cannot be read now, by path, in their stored form: they are stored again for a later window. */
+  readonly unread = new Map<string, JsonObject>();
 
   /**
    * @param label converts a path for display

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { readIfThere } from '../../node/fs/readIfThere';
 import type { BlobStore } from '../checkpoints/blobStore';
-import type { ModifiedFiles, ModifiedFile } from './modifiedFiles';
+import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
 import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { bytesOf, fileContentOf } from './fileContent';
@@ -40,11 +40,12 @@ export class ReviewFile {
 
   /**
    * Adds the changes of the last window.
-   * @throws system errors when they cannot be read
+   * @returns files that cannot be read now; they stay stored
+   * @throws system errors when nothing can be read
    */
-  async load(newer: string): Promise<void> {
+  async load(newer: string): Promise<readonly ReviewProblem[]> {
     const file = this.#file;
-    if (file === undefined) return;
+    if (file === undefined) return [];
     // Nothing is written before the changes are read: it would replace them.
     this.#isKept = true;
     const text = (await readIfThere(file))?.toString();
@@ -55,6 +56,8 @@ export class ReviewFile {
     for (const path of stored?.lost ?? [])
       this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
     for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
+    for (const [path, { value }] of stored?.unread ?? []) this.#modifiedFiles.unread.set(path, value);
+    return Array.from(stored?.unread ?? [], ([path, { message }]) => ({ path, message }));
   }
 
   /** Writes soon. */
@@ -88,7 +91,7 @@ const STORAGE_VERSION = 1;
 
 /** Serializes the review and stores contents in `blobs`. */
 export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: BlobStore): Promise<string> {
-  const files: Record<string, unknown> = {};
+  const files: Record<string, unknown> = Object.fromEntries(modifiedFiles.unread);
   for (const path of modifiedFiles.paths()) {
     const item = modifiedFiles.get(path);
     if (!item || (isUnchangedFile(item.attribution) && !item.overwritten)) continue;
@@ -114,22 +117,33 @@ export function isNewerReview(text: string): boolean {
   return (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > STORAGE_VERSION;
 }
 
-/** Undefined for another version or an invalid text. Files without their blobs are skipped and reported. */
-export async function readModifiedFiles(
-  text: string,
-  blobs: BlobStore,
-): Promise<{ readonly items: ReadonlyMap<string, ModifiedFile>; readonly lost: readonly string[] } | undefined> {
+interface StoredFiles {
+  readonly items: ReadonlyMap<string, ModifiedFile>;
+  /** Paths of files without their blobs. */
+  readonly lost: readonly string[];
+  /** Files whose blobs cannot be read now: the stored form, and why. */
+  readonly unread: ReadonlyMap<string, { readonly value: JsonObject; readonly message: string }>;
+}
+
+/** Undefined for another version or an invalid text. */
+export async function readModifiedFiles(text: string, blobs: BlobStore): Promise<StoredFiles | undefined> {
   const json = asObject(parseJson(text));
   const files = asObject(json?.['files']);
   if (asNumber(json?.['parley']) !== STORAGE_VERSION || !files) return undefined;
   const items = new Map<string, ModifiedFile>();
   const lost: string[] = [];
-  for (const [path, value] of Object.entries(files)) {
-    const item = await readItem(asObject(value) ?? {}, blobs);
-    if (item) items.set(path, item);
-    else lost.push(path);
+  const unread = new Map<string, { readonly value: JsonObject; readonly message: string }>();
+  for (const [path, each] of Object.entries(files)) {
+    const value = asObject(each) ?? {};
+    try {
+      const item = await readItem(value, blobs);
+      if (item) items.set(path, item);
+      else lost.push(path);
+    } catch (error) {
+      unread.set(path, { value, message: errorMessage(error) });
+    }
   }
-  return { items, lost };
+  return { items, lost, unread };
 }
 
 export function blobsOf(text: string): string[] {

@@ -1,28 +1,19 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { BlobStore } from '../../../src/review/checkpoints/blobStore';
-import type { Checkpoint } from '../../../src/review/checkpoints/checkpointStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { pruneCheckpoints } from '../../../src/review/checkpoints/pruneCheckpoints';
 import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
 import { fileContentOf } from '../../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
-import { ReviewFile } from '../../../src/review/tracking/reviewFile';
-
-const checkpoint: Checkpoint = {
-  id: 'x',
-  sessionId: 's',
-  ledger: 'l',
-  at: 1,
-  roots: [],
-  copies: {},
-  unsaved: {},
-  leftOut: 0,
-  notes: [],
-};
+import { readStoredReview } from '../../../src/review/readStoredReview';
+import { blobsOf, ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
+import { emptyCheckpoint } from './emptyCheckpoint';
 
 /** Makes a file unreadable for every user: a folder in its place fails with `EISDIR`, as a bad disk would with `EIO`. */
 function makeUnreadable(path: string): () => void {
@@ -56,9 +47,11 @@ describe('a review that cannot be read at the start of a window', () => {
   async function stored(): Promise<string> {
     const { file, modifiedFiles, blobs } = review();
     await file.load('');
-    const [base, text] = ['before', 'after'].map((each) => fileContentOf('100644', Buffer.from(each)));
-    const attribution = { ...unchangedFile(base), text };
-    modifiedFiles.set('/a', { attribution, sessions: ['s'], disk: text });
+    for (const [path, before] of Object.entries({ '/a': 'before', '/b': 'other' })) {
+      const [base, text] = [before, 'after'].map((each) => fileContentOf('100644', Buffer.from(each)));
+      const attribution = { ...unchangedFile(base), text };
+      modifiedFiles.set(path, { attribution, sessions: ['s'], disk: text });
+    }
     await file.write();
     return blobs.put(Buffer.from('before'));
   }
@@ -73,32 +66,53 @@ describe('a review that cannot be read at the start of a window', () => {
     await failed.file.write();
     const next = review();
     await next.file.load('');
-    assert.deepEqual(next.modifiedFiles.paths(), ['/a']);
+    assert.deepEqual(next.modifiedFiles.paths(), ['/a', '/b']);
   });
 
   it('stays on disk while one of its contents cannot be read', async () => {
     const blob = await stored();
     const repair = makeUnreadable(join(folder, 'blobs', blob.slice(0, 2), blob));
     const failed = review();
-    await assert.rejects(failed.file.load(''), { code: 'EISDIR' });
+    const problems = await failed.file.load('');
+    assert.deepEqual(
+      problems.map(({ path, message }) => [path, /EISDIR/.test(message)]),
+      [['/a', true]],
+    );
+    assert.deepEqual(failed.modifiedFiles.paths(), ['/b'], 'the others are under review');
+    assert.ok(blobsOf(await writeModifiedFiles(failed.modifiedFiles, failed.blobs)).includes(blob));
     repair();
     await failed.file.write();
     const next = review();
-    await next.file.load('');
-    assert.deepEqual(next.modifiedFiles.paths(), ['/a']);
+    assert.deepEqual(await next.file.load(''), []);
+    assert.deepEqual(next.modifiedFiles.paths().toSorted(), ['/a', '/b']);
+  });
+
+  it('is named in a warning', async () => {
+    const blob = await stored();
+    const repair = makeUnreadable(join(folder, 'blobs', blob.slice(0, 2), blob));
+    const { file } = review();
+    dialogs.asked.length = 0;
+    await readStoredReview(folder, new CheckpointStore(join(folder, 'checkpoints.json')), file, nullLogger);
+    assert.match(dialogs.asked.join('\n'), /^The changes of \/a cannot be reviewed: .*EISDIR[^\n]*$/);
+    repair();
+    makeUnreadable(join(folder, 'review.json'));
+    dialogs.asked.length = 0;
+    const next = review();
+    await readStoredReview(folder, new CheckpointStore(join(folder, 'checkpoints.json')), next.file, nullLogger);
+    assert.match(dialogs.asked.join('\n'), /^Could not read the changes and checkpoints of the last window: EISDIR/);
   });
 
   it('keeps the list of checkpoints, and deletes nothing that the list may need', async () => {
     const list = join(folder, 'checkpoints.json');
     const before = new CheckpointStore(list);
     await before.load();
-    await before.add(checkpoint);
+    await before.add(emptyCheckpoint);
     const text = readFileSync(list, 'utf8');
     const repair = makeUnreadable(list);
     const store = new CheckpointStore(list);
     await assert.rejects(store.load(), { code: 'EISDIR' });
     repair();
-    await store.add({ ...checkpoint, id: 'new' });
+    await store.add({ ...emptyCheckpoint, id: 'new' });
     const { modifiedFiles, blobs } = review();
     const log = nullLogger;
     const limits = () => ({ maxAgeDays: 0, maxSizeMB: 0 });

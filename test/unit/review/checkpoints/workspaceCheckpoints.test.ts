@@ -1,5 +1,6 @@
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   chmod,
   lstat,
@@ -30,6 +31,7 @@ import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshot
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { unchangedFile } from '../../../../src/review/tracking/fileAttribution';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import { emptyCheckpoint } from '../emptyCheckpoint';
 
 /** Files without editors. */
 const unsavedText = new Map<string, FileContent>();
@@ -382,6 +384,24 @@ describe('checkpoints', () => {
     assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^Git was not found/);
   });
 
+  it('restore the other files if one copy cannot be read, and name that file', async () => {
+    const checkpoints = open(join(base, 'no-git'));
+    const [a, b] = [join(folder, 'a'), join(folder, 'b')] as const;
+    for (const path of [a, b]) await writeFile(path, `before ${path}`);
+    await checkpoints.create('s', 0).done;
+    for (const path of [a, b]) await checkpoints.tracker.runAgentEdit('s', path, () => writeFile(path, 'after'));
+    await checkpoints.idle();
+    const id = createHash('sha256').update(`before ${a}`).digest('hex');
+    const copy = join(base, 'storage', 'blobs', id.slice(0, 2), id);
+    // Fails for every user, as a bad disk would.
+    await rm(copy);
+    await mkdir(copy);
+    const preview = await checkpoints.preview('s', 0);
+    assert.match((preview.type === 'ready' && preview.notes.at(-1)) || '', /a cannot be restored: .* cannot be read/);
+    assert.deepEqual((await checkpoints.restore('s', 0)).done, [b]);
+    assert.deepEqual(await everything(), { [a]: '- after', [b]: `- before ${b}` });
+  });
+
   it('are removed after some days, and when they take too much space', async () => {
     const checkpoints = open();
     await checkpoints.create('s', 0).done;
@@ -436,17 +456,7 @@ describe('checkpoints', () => {
     const store = new CheckpointStore(list);
     await store.load();
     assert.equal(store.isNewer, true);
-    await store.add({
-      id: 'x',
-      sessionId: 's',
-      ledger: 'l',
-      at: 1,
-      roots: [],
-      copies: {},
-      unsaved: {},
-      leftOut: 0,
-      notes: [],
-    });
+    await store.add(emptyCheckpoint);
     assert.deepEqual([store.all().length, await readFile(list, 'utf8')], [1, text]);
   });
 

@@ -1,0 +1,14 @@
+import type { Checkpoint } from '../../../src/review/checkpoints/checkpointStore';
+
+/** A checkpoint without files. */
+export const emptyCheckpoint: Checkpoint = {
+  id: 'x',
+  sessionId: 's',
+  ledger: 'l',
+  at: 1,
+  roots: [],
+  copies: {},
+  unsaved: {},
+  leftOut: 0,
+  notes: [],
+};
