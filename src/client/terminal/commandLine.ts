@@ -12,33 +12,37 @@ export interface SpawnPlan {
 }
 
 /**
- * Plans how `command` and `args` of `terminal/create` are started. With arguments, or for a single word or file name: directly. A whole
- * command line without arguments ("npm test && echo ok") goes to a shell: the schema wants program and arguments, but several agents send
- * their model's line (can1357/oh-my-pi#4333, openclaw/acpx#313, MoonshotAI/kimi-cli#2113), which could only fail as a program name.
+ * Whether `terminal/create` gives a whole command line without arguments ("npm test && echo ok"), and no file has that name. It goes to a
+ * shell: the schema wants program and arguments, but several agents send their model's line (can1357/oh-my-pi#4333, openclaw/acpx#313,
+ * MoonshotAI/kimi-cli#2113), which could only fail as a program name.
+ */
+export async function isWholeLine(command: string, args: readonly string[], cwd: string): Promise<boolean> {
+  return args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
+}
+
+/** The program of `terminal/create`, or its line as {@link isWholeLine} found it. */
+interface CommandToStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Decided once: a file created later must not turn an approved line into a program. */
+  readonly isLine: boolean;
+}
+
+/**
+ * Plans how `command` and `args` of `terminal/create` are started: directly, or a line by a shell.
  * @throws Error with code ENOENT when there is no such program on Windows
  */
-export async function planSpawn(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Env>,
-): Promise<SpawnPlan> {
-  const isWholeLine = args.length === 0 && isCommandLine(command) && !(await isFile(resolve(cwd, command)));
-  if (process.platform === 'win32') return planOnWindows(command, args, cwd, env, isWholeLine);
-  if (!isWholeLine) return { file: command, args, isVerbatim: false };
+export async function planSpawn(start: CommandToStart, cwd: string, env: Readonly<Env>): Promise<SpawnPlan> {
+  const { command, args, isLine } = start;
+  if (process.platform === 'win32') return planOnWindows(start, cwd, env);
+  if (!isLine) return { file: command, args, isVerbatim: false };
   // Models mostly write bash.
   return { file: (await findOnPath('bash', env)) ?? '/bin/sh', args: ['-c', command], isVerbatim: false };
 }
 
-function planOnWindows(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: Readonly<Env>,
-  isWholeLine: boolean,
-): SpawnPlan {
+function planOnWindows({ command, args, isLine }: CommandToStart, cwd: string, env: Readonly<Env>): SpawnPlan {
   const shell = env['ComSpec'] ?? env['COMSPEC'] ?? 'cmd.exe';
-  if (isWholeLine) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
+  if (isLine) return { file: shell, args: ['/d', '/s', '/c', `"${command}"`], isVerbatim: true };
   const file = resolveWindowsCommand(command, cwd, env);
   // A bare name would be searched in the current folder first, which is the workspace.
   if (file === undefined) throw Object.assign(new Error(`ENOENT: ${command}`), { code: 'ENOENT' });
@@ -67,10 +71,11 @@ async function isFile(path: string): Promise<boolean> {
 
 /** For display, never for a shell: words with blanks or special characters are quoted. */
 export function displayCommand(command: string, args: readonly string[]): string {
-  return args.length === 0 ? command : [command, ...args].map(quote).join(' ');
+  return args.length === 0 ? command : [command, ...args].map(quoteWord).join(' ');
 }
 
-function quote(word: string): string {
+/** A word in quotes where it needs them. */
+export function quoteWord(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

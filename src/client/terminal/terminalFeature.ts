@@ -129,10 +129,10 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const userEnv = (await this.#deps.env?.()) ?? process.env;
     const isWindows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
-    const cwd = await authorizeFolder(session, params, variables, signal);
+    const { cwd, isLine } = await authorizeFolder(session, params, variables, signal);
     const pty = await this.#deps.pty?.get();
     const env = commandEnvironment(userEnv, params.env, { isWindows, hasTty: pty !== undefined });
-    const plan = await planSpawn(command, args, cwd, env).catch((error: unknown) => {
+    const plan = await planSpawn({ command, args, isLine }, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
     });
     const terminal = this.#newTerminal(params, session, pty !== undefined);

@@ -39,7 +39,8 @@ describe('client/fs/authorizePath', () => {
   };
   const read = (path: string) => authorizeRead(session(), path, signal);
   const write = (path: string) => authorizeWrite(session(), { path, content: 'new' }, signal);
-  const run = (cwd: string) => authorizeFolder(session(), { command: 'ls', args: ['-l'], cwd }, {}, signal);
+  const run = async (cwd: string) =>
+    (await authorizeFolder(session(), { command: 'ls', args: ['-l'], cwd }, {}, signal)).cwd;
   /** The folder becomes a link to one outside. */
   const replace = async (): Promise<void> => {
     await rename(join(folder, 'a'), join(base, 'moved'));
@@ -90,4 +91,20 @@ describe('client/fs/authorizePath', () => {
       await assert.rejects(ask(), /was replaced meanwhile|outside the workspace/);
       assert.equal(asked.length, 1);
     });
+
+  it('asks about a file whose name looks like a command line as a program', async () => {
+    await mkdir(join(folder, 'cat a'));
+    await writeFile(join(folder, 'cat a/file'), 'x');
+    const start = (command: string) => authorizeFolder(session(), { command, args: [] }, {}, signal);
+    assert.equal((await start('cat a/file')).isLine, false);
+    assert.deepEqual(asked[0]?.command?.argv, ['cat a/file']);
+    assert.equal(asked[0]?.title, "'cat a/file'");
+    // A file that appears while the user decides changes nothing.
+    meanwhile = async () => {
+      await mkdir(join(folder, 'ls a'));
+      await writeFile(join(folder, 'ls a/file'), 'x');
+    };
+    assert.equal((await start('ls a/file')).isLine, true);
+    assert.equal(asked[1]?.command?.line, 'ls a/file');
+  });
 });

@@ -6,7 +6,9 @@ import {
   commandEnvironment,
   displayCommand,
   isCommandLine,
+  isWholeLine,
   planSpawn,
+  type SpawnPlan,
 } from '../../../../src/client/terminal/commandLine';
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
@@ -17,6 +19,10 @@ import { onWindows } from '../../onWindows';
 describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };
 
+  async function planOf(command: string, cwd: string, variables = env): Promise<SpawnPlan> {
+    return planSpawn({ command, args: [], isLine: await isWholeLine(command, [], cwd) }, cwd, variables);
+  }
+
   it('distinguishes a command line from a program', () => {
     for (const line of ['npm test', 'a|b', 'a && b', 'echo $HOME', '~/x', 'a>b']) assert(isCommandLine(line), line);
     for (const program of ['npm', '/usr/bin/node', './run.sh', 'g++', 'a-b_c.d'])
@@ -25,20 +31,25 @@ describe('client/terminal/commandLine', () => {
 
   it('starts a program with its arguments unchanged', async () => {
     const args = ['a b', '$(touch x)', ';', '&&'];
-    assert.deepEqual(await planSpawn('echo it', args, '/', env), { file: 'echo it', args, isVerbatim: false });
-    assert.deepEqual(await planSpawn('ls', [], '/', env), { file: 'ls', args: [], isVerbatim: false });
+    assert.deepEqual(await planSpawn({ command: 'echo it', args, isLine: false }, '/', env), {
+      file: 'echo it',
+      args,
+      isVerbatim: false,
+    });
+    assert.deepEqual(await planOf('ls', '/'), { file: 'ls', args: [], isVerbatim: false });
   });
 
   it('passes a whole line to a shell as one argument', async () => {
-    const plan = await planSpawn('echo "a b" | cat', [], '/', env);
+    const plan = await planOf('echo "a b" | cat', '/');
     assert.match(plan.file, /\/(bash|sh)$/);
     assert.deepEqual(plan.args, ['-c', 'echo "a b" | cat']);
-    assert.equal((await planSpawn('a b', [], '/', { PATH: '' })).file, '/bin/sh');
+    assert.equal((await planOf('a b', '/', { PATH: '' })).file, '/bin/sh');
   });
 
   it('does not start a program from the current folder on Windows', async () => {
     const env = { PATH: String.raw`C:\no-such-folder` };
-    const plan = (): Promise<unknown> => planSpawn('git', ['status'], String.raw`D:\w`, env);
+    const plan = (): Promise<unknown> =>
+      planSpawn({ command: 'git', args: ['status'], isLine: false }, String.raw`D:\w`, env);
     await onWindows(() => assert.rejects(plan(), { code: 'ENOENT' }));
   });
 
