@@ -30,7 +30,7 @@ const REACHES: readonly Reach[] = [
   {
     programs: /^(?:gh|glab|hub|tea)$/,
     unless: new RegExp(
-      `^(?:${TELLS}|status$|(?:pr|mr|issue|run|ci|release|repo|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)(?: |$))`,
+      `^(?:${TELLS}|(?:auth )?status$|(?:pr|mr|issue|run|ci|release|repo|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)(?: |$))`,
     ),
     why: SENDS,
   },
@@ -69,11 +69,24 @@ const REACHES: readonly Reach[] = [
   {
     programs: /^uv$/,
     words:
-      /(?:^| )(?:tool (?!list|dir)|self |publish|python (?!list|find)|pip (?!list|show|freeze|check|tree|compile))/,
+      /^(?:-\S+ )*(?:tool (?!list|dir)|self |publish|python (?!list|find)|pip (?!list|show|freeze|check|tree|compile))/,
     why: CHANGES,
   },
   { programs: /^deno$/, words: /(?:^| )(?:install|uninstall|upgrade|deploy|jupyter)(?= |$)/, why: CHANGES },
   { programs: /^(?:deno|go|bun)$/, words: /^(?:run|x) (?:\S+ )*?(?:https?:|npm:|jsr:|[\w./-]+@)/, why: DOWNLOADS },
+  { programs: /^deno$/, words: /^(?!task )(?:\S+ )*?(?:https?:|npm:|jsr:)/, why: DOWNLOADS },
+  // Plugins by their full name, except those of Maven itself.
+  {
+    programs: /^(?:mvn|mvnw|mvnd)$/,
+    words: /(?:^| )(?!org\.(?:apache\.maven|codehaus\.mojo)[.:])[A-Za-z][\w.-]*:[\w.-]+:[\w.:-]+/,
+    why: DOWNLOADS,
+  },
+  // They install hooks of git.
+  {
+    programs: /^(?:pre-commit|lefthook|husky|simple-git-hooks|overcommit)$/,
+    unless: new RegExp(`^(?:${TELLS}|(?:run|validate-\\S+|sample-config|dump|check-install)(?: |$))`),
+    why: CHANGES,
+  },
   {
     programs: /^(?:code|code-insiders|code-server|codium|vscodium|cursor|windsurf|kiro|trae|zed)$/,
     words: /(?:^| )--(?:install-|uninstall-|update-|add-mcp|extension)|^(?:tunnel|serve-web|agent|ext)\b/,

@@ -74,7 +74,8 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
 
 /** curl replaces `#1` in file names by `{a,b}` and `[1-9]` of a URL; before `:` these hide `file:`. */
 function curlPatterns(argv: readonly string[], { operands, values }: ReadWords): readonly number[] {
-  const hides = (text: string): boolean => /^[^:/]*[[{]/.test(text);
+  // The path in a file address is decoded.
+  const hides = (text: string): boolean => /^[^:/]*[[{]|^file:.*[%[{]/i.test(text);
   return [
     ...operands.filter((index) => hides(argv[index] ?? '')),
     ...values.flatMap(({ kind, text, indices: [at = 0] }) =>
@@ -113,8 +114,14 @@ const SHOWING =
 /** Forms of git commands that delete something, although the command usually only shows it. */
 const FORGETTING = /^reflog (?:expire|delete|drop)$/;
 
-/** True for the uses that create a branch at this commit or unstage files. */
+/** Options of `git apply` that replace applying. */
+const CHECKS = ['check', 'stat', 'numstat', 'summary'];
+
+/** True for the uses that only show something, create a branch at this commit or unstage files. */
 function keepsFiles(verb: string | undefined, { given, operands }: ReadWords): boolean {
+  if (verb === 'clean') return given.has('n') || given.has('dry-run');
+  if (verb === 'apply') return CHECKS.some((option) => given.has(option));
+  if (verb === 'symbolic-ref') return operands.length === 1;
   if (verb === 'restore') return (given.has('staged') || given.has('S')) && !given.has('worktree') && !given.has('W');
   const isNew = verb === 'checkout' ? given.has('b') : verb === 'switch' && (given.has('c') || given.has('create'));
   return isNew && operands.length === 0 && !['f', 'force', 'discard-changes', 'orphan'].some((each) => given.has(each));
@@ -193,10 +200,13 @@ function belowOf(
   const patterns = values.filter(({ kind }) => kind === 'filter').map(({ text }) => text);
   const only = patterns.filter((pattern) => !pattern.startsWith('!'));
   if (traits.has('deep') && isWriter(traits)) return { below: 'all' };
+  const isDeep = Array.from(given).some((name) => options.get(name) === 'deep');
   // rg includes dotfiles that a pattern names; folders have no extension.
   if (traits.has('deep'))
-    return only.length === 0 ? { below: 'shown' } : { below: only.every(hasEnding) ? 'files' : 'all', only };
-  if (!Array.from(given).some((name) => options.get(name) === 'deep')) return {};
+    return only.length === 0
+      ? { below: isDeep ? 'all' : 'shown' }
+      : { below: only.every(hasEnding) && !isDeep ? 'files' : 'all', only };
+  if (!isDeep) return {};
   // A leading exclusion includes the rest.
   return given.has('exclude') || given.has('exclude-from') || only.length === 0
     ? { below: 'all' }

@@ -4,6 +4,7 @@ import type { ProgramOptions } from './options/optionTable';
 import { readWords } from './options/optionTable';
 import { COMMON, projectTools } from './options/projectTools';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
+import { textIndices } from './options/inlineCode';
 import { knownProgram, plainName, programName } from './programNames';
 import { KEYWORDS } from '../shell/powerShell';
 
@@ -106,9 +107,13 @@ export function endsBehind(argv: readonly string[], most: number): readonly (rea
 
 /** Words of a command that may be shell lines. For deny rules. */
 export function innerTexts(argv: readonly string[]): readonly string[] {
+  const use = commandUse(argv);
+  const isUnknown = use === undefined && !projectTools.has(knownProgram(argv[0] ?? ''));
   const indices = runsWords(argv)
     ? argv.map((_, index) => index).slice(1)
-    : (commandUse(argv)?.unknown ?? []).flatMap((index) => withValue(argv, index));
+    : isUnknown
+      ? textIndices(argv)
+      : (use?.unknown ?? []).flatMap((index) => withValue(argv, index));
   return indices.flatMap((index) => {
     const word = argv[index] ?? '';
     const value = word.slice(word.indexOf('=') + 1);

@@ -3,6 +3,7 @@ import { t } from '../../base/l10n';
 import { beyondReason, DOWNLOADS } from './beyond';
 import type { CommandUse } from './commandUse';
 import { anyUse, commandUse, NOTHING, useOf } from './commandUse';
+import { codeWord, commandTexts, INPUT, SHELL_TEXT } from './options/inlineCode';
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
 import { packageCommand } from './options/packageCommand';
@@ -13,7 +14,7 @@ import { knownProgram } from './programNames';
 import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
-import { commandsBehind, riskyWord, runsItsValue } from './unknownProgram';
+import { commandsBehind, riskyWord } from './unknownProgram';
 
 /** One command that a request finally runs, behind all wrappers and shells. */
 export interface Leaf {
@@ -101,14 +102,14 @@ function take(argv: readonly string[]): Taken {
   const [program = ''] = argv;
   const name = knownProgram(program);
   // Shells other than bash may take this for a program: "time -f x sh -c …".
-  if (program.startsWith('-')) return { problem: unknownEffect(program) };
+  if (program.startsWith('-') || INPUT.test(program)) return { problem: unknownEffect(program) };
   if (shells.has(name)) return readShell(argv, name);
   if (wrapperPrograms.has(name)) return readWrapper(argv, name);
   if (onlyPrints(argv, name)) return { leaf: NOTHING };
   if (UNREADABLE.has(name) || CMDLETS.test(name)) return { problem: unknownEffect(name) };
   const use = commandUse(argv);
   if (use) return readKnown(argv, use);
-  if (name === 'source' || name === '.') return { leaf: { ...anyUse(argv), reads: argv.slice(1), writes: [] } };
+  if (name === 'source' || name === '.') return readSourced(argv, name);
   if (INTERPRETERS.test(name) && !PACKAGE_RUNNERS.has(name)) return readInterpreter(argv, name);
   if (PACKAGE_RUNNERS.has(name)) return readPackageRunner(argv, name);
   if (name === 'make' || name === 'gmake' || name === 'cmake') return readMake(argv, name);
@@ -134,7 +135,12 @@ function readUnknown(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
   if (projectTools.has(name)) return {};
-  return { steps: commandsBehind(argv, isRunner).map((each) => ({ argv: each })) };
+  return { steps: [...commandsBehind(argv, isRunner).map((each) => ({ argv: each })), ...lineSteps(argv)] };
+}
+
+/** Command lines among the words, which the program may pass to a shell. */
+function lineSteps(argv: readonly string[]): readonly Step[] {
+  return commandTexts(argv, isRunner).map((text) => ({ line: text }));
 }
 
 /** Programs that run other programs; no subcommand or file has such a name. */
@@ -170,7 +176,15 @@ function readShell(argv: readonly string[], name: string): Taken {
   // "+x" is an option as well.
   if (argv[first]?.startsWith('+') === true) return { problem: unknownOption(argv[first]) };
   if (words.given.has('c')) return { leaf: NOTHING, steps: [{ line: argv[first] ?? '' }] };
+  if (INPUT.test(argv[first] ?? '')) return { problem: unknownEffect(name) };
   return { leaf: { ...anyUse(argv.slice(first)), reads: [argv[first] ?? ''] } };
+}
+
+/** A script that the shell itself runs. */
+function readSourced(argv: readonly string[], name: string): Taken {
+  const files = argv.slice(1);
+  if (files.some((word) => INPUT.test(word))) return { problem: unknownEffect(name) };
+  return { leaf: { ...anyUse(argv), reads: files, writes: [] } };
 }
 
 /** Number of operands before the command. */
@@ -210,7 +224,7 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   const isReadOnly = ['V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
   if (first === undefined && (isReadOnly || (words.given.has('v') && TELLS_VERSION.test(name))))
     return { leaf: NOTHING };
-  if (first === undefined || argv[first] === '-') return { problem: unknownEffect(name) };
+  if (first === undefined || INPUT.test(argv[first] ?? '')) return { problem: unknownEffect(name) };
   const rest = anyUse(argv.slice(first));
   return {
     leaf: {
@@ -224,12 +238,14 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
 function readPackageRunner(argv: readonly string[], name: string): Taken {
   const { own, inner, line, unknown, verb, hasOnlyOptions, fetches } = packageCommand(argv, name);
   if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
-  const risky = unknown ?? own.slice(1).find(runsItsValue);
+  const text = inner?.find((word, index) => index === 0 && SHELL_TEXT.test(word));
+  const risky = unknown ?? text ?? codeWord(own, name) ?? riskyWord(own);
   if (risky !== undefined) return { problem: unknownOption(risky) };
   if (changesPackages(name, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   const beyond = fetches === undefined ? undefined : `${name} ${fetches} ${DOWNLOADS}`;
-  return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own), steps: [{ argv: inner }] }) };
+  const steps = [...(inner ? [{ argv: inner }] : []), ...lineSteps(own)];
+  return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own) }), steps };
 }
 
 /** Make variables with a plain value run nothing. */
@@ -246,6 +262,7 @@ function readMake(argv: readonly string[], name: string): Taken {
   const unknown =
     words.unknown[0] ??
     defines.find(({ text }) => !PLAIN_DEFINE.test(text))?.indices[0] ??
+    words.values.find(({ kind, text }) => kind === 'read' && INPUT.test(text))?.indices[0] ??
     words.operands.find((index) => argv[index]?.includes('=') === true && !PLAIN_VARIABLE.test(argv[index] ?? ''));
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
   return { leaf: { ...useOf(argv, table, words), writes: pathWords(argv.slice(1)) } };

@@ -124,7 +124,7 @@ function foldedNames(name: string): string[] {
   return plain === whole || plain === '' ? [whole] : [whole, plain];
 }
 
-/** `GIT~1` may be Windows' short name of `.git`. */
+/** `GIT~1` may be Windows' short name of `.git`; `HEAD~1` is a commit. */
 function isShortName(name: string): boolean {
-  return /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/.test(name);
+  return !/^head~\d+$/.test(name) && /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/.test(name);
 }

@@ -25,7 +25,7 @@ const COMMAND_PARTS = [
 ];
 
 /** `--exec`, `--testCommand`, and abbreviations, which many programs accept. */
-export function runsItsValue(word: string): boolean {
+function runsItsValue(word: string): boolean {
   const name = /^--?([A-Za-z][\w.-]*)/.exec(word)?.[1];
   if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
   const parts = name.split(/[-_.]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
@@ -54,7 +54,7 @@ export function riskyWord(argv: readonly string[]): string | undefined {
     const glued = /^-[a-zA-Z]*?[ceEx](.+)$/s.exec(word)?.[1];
     return (
       runsItsValue(word) ||
-      (CODE_OPTION.test(before) && !PLAIN.test(word)) ||
+      ((CODE_OPTION.test(before) || before === 'eval') && !PLAIN.test(word)) ||
       (!word.startsWith('--') && glued !== undefined && !PLAIN.test(glued)) ||
       ESCAPE.test(word) ||
       (SETTING.test(before) && word.includes('=')) ||

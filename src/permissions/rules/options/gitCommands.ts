@@ -5,7 +5,7 @@ import { optionTable } from './optionTable';
 const GIT = optionTable('git [stops]: -P C/ no-pager no-optional-locks literal-pathspecs no-replace-objects');
 
 const SHOWS =
-  '-pusiEzwbRaWqcm M? C? B? stat? shortstat numstat name-only name-status oneline graph decorate? no-decorate all patch no-patch patch-with-stat raw n: U: S: G: L< max-count: skip: since: until: after: before: author: committer: grep: all-match invert-grep regexp-ignore-case extended-regexp fixed-strings follow no-merges merges first-parent reverse format: pretty? abbrev-commit no-abbrev-commit abbrev? date: relative-date color? no-color color-words? word-diff? word-diff-regex: ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol cached staged merge-base no-ext-diff no-textconv diff-filter: find-renames? find-copies? no-renames summary compact-summary dirstat? cumulative check minimal patience histogram diff-algorithm: relative? no-relative full-index binary topo-order date-order author-date-order left-right left-only right-only cherry-pick cherry-mark cherry branches? tags? remotes? no-prefix src-prefix: dst-prefix: exit-code quiet inter-hunk-context: unified: function-context full-history simplify-merges ancestry-path? pickaxe-regex pickaxe-all source boundary walk-reflogs notes? no-notes mailmap no-mailmap min-parents: max-parents: reflog reverse exclude: remove-empty column? ws-error-highlight: submodule? ignore-submodules? text indent-heuristic';
+  '-pusiEzwbRaWqcmrt M? C? B? stat? shortstat numstat name-only name-status oneline graph decorate? no-decorate all patch no-patch patch-with-stat raw n: U: S: G: L< max-count: skip: since: until: after: before: author: committer: grep: all-match invert-grep regexp-ignore-case extended-regexp fixed-strings follow no-merges merges first-parent reverse format: pretty? abbrev-commit no-abbrev-commit abbrev? date: relative-date color? no-color color-words? word-diff? word-diff-regex: ignore-all-space ignore-space-change ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol cached staged merge-base no-ext-diff no-textconv diff-filter: find-renames? find-copies? no-renames summary compact-summary dirstat? cumulative check minimal patience histogram diff-algorithm: relative? no-relative full-index binary topo-order date-order author-date-order left-right left-only right-only cherry-pick cherry-mark cherry branches? tags? remotes? no-prefix src-prefix: dst-prefix: exit-code quiet inter-hunk-context: unified: function-context full-history simplify-merges ancestry-path? pickaxe-regex pickaxe-all source boundary no-commit-id root walk-reflogs notes? no-notes mailmap no-mailmap min-parents: max-parents: reflog reverse exclude: remove-empty column? ws-error-highlight: submodule? ignore-submodules? text indent-heuristic';
 
 const COMMANDS = optionTable(`
 log,show,diff,whatchanged,reflog,diff-tree,diff-index,diff-files: # ${SHOWS}
@@ -23,6 +23,9 @@ merge-base: -a all is-ancestor fork-point octopus independent
 for-each-ref: count: sort: format: points-at: merged? no-merged? contains? no-contains? color? ignore-case
 cat-file: -tpse batch-check? allow-unknown-type
 count-objects: -vH verbose human-readable
+version: build-options
+cherry: -v abbrev?
+show-ref: -dqs heads tags head verify hash? abbrev? dereference quiet branches
 check-ignore: -qvnz quiet verbose non-matching no-index stdin
 ls-remote: -htqR heads tags branches quiet refs exit-code symref sort: get-url
 add,stage: -nvfAuN dry-run verbose force all update intent-to-add refresh ignore-errors ignore-missing renormalize chmod: no-all
@@ -39,12 +42,14 @@ merge [changes]: -qvn m: F< no-ff ff ff-only squash no-squash abort continue qui
 pull [changes]: -qvrpt rebase? no-rebase ff ff-only no-ff squash quiet verbose prune tags no-tags all depth: autostash no-autostash no-edit commit no-commit progress no-progress
 cherry-pick,revert [changes]: -nx m: mainline: no-commit no-edit abort continue quit skip signoff ff allow-empty keep-redundant-commits
 remote [changes]: -v verbose
-stash [changes]: -ukqaS m: message: include-untracked keep-index no-keep-index quiet all index staged pathspec-from-file<
+stash [changes]: -ukqaSp patch no-patch stat? shortstat numstat name-only name-status m: message: include-untracked keep-index no-keep-index quiet all index staged pathspec-from-file<
 rm [changes]: -rfqn cached force quiet dry-run ignore-unmatch
 mv [changes]: -fknv force dry-run verbose
 config [changes text]: get local global show-scope type:
 clean [changes]: -dfnqxX e: force dry-run quiet exclude:
-apply,am,rebase,clone,init,worktree,submodule,bisect,notes,sparse-checkout,read-tree,checkout-index,update-index,update-ref,symbolic-ref,gc,prune,repack,archive,bundle,format-patch,fast-import,filter-branch,filter-repo,subtree,svn,p4,lfs,hook,maintenance,replace,rerere,mergetool,difftool,send-email,credential,daemon,instaweb,gui,citool,request-pull,range-diff [changes]:
+apply [changes]: -vRz check stat numstat summary verbose reverse
+symbolic-ref [changes]: -q short quiet
+am,rebase,clone,init,worktree,submodule,bisect,notes,sparse-checkout,read-tree,checkout-index,update-index,update-ref,gc,prune,repack,archive,bundle,format-patch,fast-import,filter-branch,filter-repo,subtree,svn,p4,lfs,hook,maintenance,replace,rerere,mergetool,difftool,send-email,credential,daemon,instaweb,gui,citool,request-pull,range-diff [changes]:
 `);
 
 interface GitCommand {

@@ -29,7 +29,8 @@ const PASSES_ON = /^(?:pnpm|yarn)$/;
 const RUNS_ANY = /^(?:uv|poetry|pipenv|rye|hatch|pdm|bundle|corepack|bun|deno)$/;
 const RUNS_NEXT = /^(?:exec|x|dlx)$/;
 /** Further names that are programs on PATH, not scripts of the project. */
-const FOUND = /^(?:find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl)$/;
+const FOUND =
+  /^(?:find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl|curl|wget|ssh|scp|rsync|nc|ncat|socat|dd|concurrently|conc|nodemon|cross-env-shell|env-cmd|start-server-and-test|start-test|onchange)$/;
 
 const NO_OPTIONS: ProgramOptions = { options: new Map(), traits: new Set() };
 
@@ -38,11 +39,14 @@ export function packageCommand(argv: readonly string[], name: string): PackageCo
   const end = argv.indexOf('--');
   const words = readWords(end < 0 ? argv : argv.slice(0, end), {
     ...table,
-    traits: new Set(DIRECT.test(name) ? ['stops'] : []),
+    traits: new Set([
+      ...(table.traits.has('single') ? (['single'] as const) : []),
+      ...(DIRECT.test(name) ? (['stops'] as const) : []),
+    ]),
   });
   const [at, next] = end >= 0 && words.operands.length < 2 ? [...words.operands, end + 1] : words.operands;
   const verb = (DIRECT.test(name) ? '' : argv[at ?? -1]) ?? '';
-  const from = innerAt(name, verb, at, next);
+  const from = innerAt(argv, name, verb, [at, next]);
   const line = words.values.find(({ kind }) => kind === 'line')?.text;
   const isKnown = projectTools.has(name) || RUNS_ANY.test(name);
   const until = from ?? (PASSES_ON.test(name) || RUNS_ANY.test(name) ? (at ?? argv.length) : argv.length);
@@ -81,9 +85,15 @@ function isProgram(name: string): boolean {
 }
 
 /** Index of the program that the command runs. */
-function innerAt(name: string, verb: string, at: number | undefined, next: number | undefined): number | undefined {
+function innerAt(
+  argv: readonly string[],
+  name: string,
+  verb: string,
+  [at, next]: readonly (number | undefined)[],
+): number | undefined {
   if (DIRECT.test(name)) return at;
   if (RUNS_NEXT.test(verb) || (verb === 'run' && RUNS_ANY.test(name) && name !== 'bun' && name !== 'deno')) return next;
   if (!PASSES_ON.test(name) && name !== 'bun') return undefined;
+  if (verb === 'run') return isProgram(knownProgram(argv[next ?? -1] ?? '')) ? next : undefined;
   return isProgram(knownProgram(verb)) ? at : undefined;
 }

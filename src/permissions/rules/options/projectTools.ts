@@ -13,8 +13,8 @@ tsc,vue-tsc [single]: -wvh p< project< noEmit noemit watch pretty? strict skipLi
 ruff: -qvh fix no-fix diff quiet verbose select: ignore: line-length: statistics watch show-fixes check
 mypy: -vh strict ignore-missing-imports no-error-summary pretty verbose
 black: -qvhl check diff quiet verbose line-length: color no-color
-go [single]: -vnxh race cover short run: count: timeout: bench: benchmem failfast json parallel: cpu: tags: list: skip: shuffle: trimpath mod: vet:
-cargo: -qvh p: j: quiet verbose release package: workspace all all-targets all-features features: no-default-features lib bins bin: example: examples test: tests benches bench: doc jobs: locked offline frozen no-run no-fail-fast check message-format: color: exclude: profile: target: keep-going
+go [single]: -vnxh o> race cover short run: count: timeout: bench: benchmem failfast json parallel: cpu: tags: list: skip: shuffle: trimpath mod: vet:
+cargo: -qvh p: j: quiet verbose release package: workspace all all-targets all-features features: no-default-features lib bins bin: example: examples test: tests benches bench: doc jobs: locked offline frozen format-version: no-deps no-run no-fail-fast check message-format: color: exclude: profile: target: keep-going
 npm,pnpm,yarn: -sqhvwry w: F: silent quiet if-present workspaces workspace: json verbose loglevel: ignore-scripts include-workspace-root legacy-peer-deps no-audit no-fund no-progress frozen-lockfile recursive filter: parallel color no-color offline prefer-offline depth: all long production omit: include: dev prod
 npx,bunx,pnpx: -qy p: package: yes no quiet c; call; no-install
 cmake: -v S/ B/ G: D: j? W? t: build/ target: config: parallel? preset: list-presets? fresh clean-first verbose

@@ -13,7 +13,7 @@ const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
   // Lines that print, delete or count, and replacements without running (`e`) or writing (`w`).
   sed: (text) => text.split(/[;\n]/).every((part) => SED_LINES.test(part.trim()) || SED_REPLACE.test(part.trim())),
   awk: (text) =>
-    !/[|<>@`]/.test(text) &&
+    !/[|<>@`]/.test(withoutPattern(text)) &&
     (text.match(/[A-Za-z_]\w*(?=\s*\()|[A-Z]\w*|system|getline/g) ?? []).every((name) => AWK.test(name)),
   jq: (text) =>
     !/\b(?:import|include|modulemeta|input_filename|env|halt_error|get_search_list)\b|\$ENV|\$__/.test(text),
@@ -24,6 +24,18 @@ const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
 const SQLITE_TELLS = /^\.(?:tables|schema|indexes|indices|databases|headers?|mode|width|show)(?: [\w%* -]*)?$/;
 const SQLITE_REACHES =
   /\b(?:load_extension|writefile|readfile|edit|fsdir|lsmode|zipfile|attach|into\s*['"(]|fts3_tokenizer|sha3_query|temp_store_directory|writable_schema)\b|vacuum/i;
+
+/** `NR>=10`, `$3 < 5`: outside braces `>` compares. */
+const AWK_COMPARISON = String.raw`(?:NR|FNR|NF|length|\$(?:\d+|NF))\s*(?:[<>]=?|[!=]=)\s*\d+(?:\.\d+)?`;
+const AWK_REGEX = String.raw`!?/(?:[^/[\\\n]|\\.)+/`;
+const AWK_PATTERN = new RegExp(
+  `^\\s*(?:${AWK_COMPARISON}|${AWK_REGEX})(?:\\s*(?:&&|\\|\\||,)\\s*(?:${AWK_COMPARISON}|${AWK_REGEX}))*\\s*(?=\\{|$)`,
+);
+
+/** The script after its first pattern, in which `|`, `<` and `>` neither run nor write anything. */
+function withoutPattern(text: string): string {
+  return text.replace(AWK_PATTERN, '');
+}
 
 /** A part of a regular expression. GNU sed does not end it at a delimiter in `[…]`. */
 const part = (delimiter: string): string => String.raw`(?:[^[${delimiter}\\;]|\\.|\[\^?(?:\[:\w+:\]|[^\][/|#\\;])+\])*`;

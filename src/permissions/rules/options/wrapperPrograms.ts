@@ -33,7 +33,8 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   fakeroot proot bwrap firejail chrt numactl setarch linux32 linux64 i386 setpriv capsh run-parts sg newgrp runcon cgexec cpulimit start-stop-daemon
   torsocks tsocks proxychains proxychains4 tini dumb-init xvfb-run dbus-run-session dbus-launch systemd-inhibit faketime rlwrap ssh-agent xinit
   gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks
-  watchexec watchman npm-run-all run-s run-p env-cmd foreman honcho m4 dc gnuplot maxima gp
+  watchexec watchman npm-run-all run-s run-p env-cmd foreman honcho m4 dc gnuplot maxima gp conc start-server-and-test start-test onchange
+  goawk original-awk frawk bioawk mlr fzf sk bb mispipe pee ifne vipe vidir zargs rargs
   xdg-open gio wish duckdb osqueryi new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype`.split(
     /\s+/,
   ),

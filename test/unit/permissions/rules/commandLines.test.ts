@@ -10,19 +10,21 @@ import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ru
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import * as lines from './commandLines';
 import * as near from './commandReaches';
+import * as code from './commandCode';
 import { argv, line, sourced, windows } from './corpus';
 import { optionLines } from './documentedOptions';
 
-const RUN = [...lines.RUN, ...near.RUN_NEAR, ...near.RUN_PATTERNS];
+const RUN = [...lines.RUN, ...near.RUN_NEAR, ...near.RUN_PATTERNS, ...code.RUN_EVERYDAY];
 const ASK: Readonly<Record<string, readonly string[]>> = {
   ...lines.ASK,
   ...near.ASK_NEAR,
   ...near.ASK_PATTERNS,
-  'what reaches beyond the workspace': near.REACHES,
+  ...code.ASK_CODE,
+  'what reaches beyond the workspace': [...near.REACHES, ...code.REACHES_CODE],
   'what changes more than its words name': near.CHANGES,
 };
 const { DENY_WINDOWS } = lines;
-const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND] };
+const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND, ...code.DENY_TEXTS] };
 
 const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
 
@@ -141,7 +143,7 @@ describe('rules: command lines', () => {
   }
 
   it('asks about effects outside the workspace, unless a rule or an earlier answer allows them', () => {
-    for (const text of near.REACHES) {
+    for (const text of [...near.REACHES, ...code.REACHES_CODE]) {
       const { by, reason } = unasked(line(text));
       assert.equal(by, 'agent', text);
       assert.match(reason, /^the command has effects outside the workspace: /, text);
