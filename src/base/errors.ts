@@ -93,5 +93,5 @@ export function errorMessage(error: unknown): string {
 /** The message and the next step, as sentences for the user. */
 export function errorSentences(error: unknown): string {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
-  return [withFullStop(errorMessage(error)), next].filter(Boolean).join(' ');
+  return [errorMessage(error), next ?? ''].filter(Boolean).map(withFullStop).join(' ');
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ParleyError, errorSentences, isCancellation, errorMessage } from '../base/errors';
+import { errorSentences, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
@@ -12,8 +12,7 @@ export async function withErrorMessage(job: () => Promise<void>): Promise<void> 
     await job();
   } catch (error) {
     if (isCancellation(error)) return;
-    const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const sentence = escapeMarkdownLinks([errorMessage(error), next].filter(Boolean).join(' '));
+    const sentence = escapeMarkdownLinks(errorSentences(error));
     if (error instanceof SessionLockedError) void offerTakeover(sentence, error.session);
     else void vscode.window.showErrorMessage(sentence);
   }

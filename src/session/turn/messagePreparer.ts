@@ -1,4 +1,4 @@
-import { ParleyError, errorMessage } from '../../base/errors';
+import { ParleyError, errorSentences } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { conversationBlock } from '../../history/conversationText';
 import type { Attachment } from '../../shared/protocol/attachments';
@@ -46,17 +46,11 @@ export class MessagePreparer {
       const blocks = attachments.length === 0 ? [] : await readAttachments(attachments);
       return { message: this.prepare(text, blocks) };
     } catch (error) {
-      return { problem: notSentReason(error) };
+      return { problem: errorSentences(error) };
     }
   }
 }
 
 function rejectAttachments(): Promise<never> {
   return Promise.reject(new ParleyError('internal', t('Attachments cannot be read here')));
-}
-
-/** Why a message was not sent and what to do, as a sentence. */
-export function notSentReason(error: unknown): string {
-  const next = ParleyError.is(error) ? error.nextStep : undefined;
-  return [errorMessage(error), next].filter(Boolean).join('. ');
 }

@@ -1,3 +1,4 @@
+import { errorSentences } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -5,7 +6,6 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import { messageAttachments } from '../../shared/text/priorConversation';
 import type { SessionModel } from '../sessionModel';
 import type { MessagePreparer } from './messagePreparer';
-import { notSentReason } from './messagePreparer';
 import type { MessageQueue } from './messageQueue';
 import type { Message } from './steering';
 import type { SessionBudget } from './sessionBudget';
@@ -71,7 +71,7 @@ export class PromptSender {
     try {
       message = this.#preparer.prepare(text, blocks);
     } catch (error) {
-      this.#queueUnsent(notSentReason(error), text, attachments);
+      this.#queueUnsent(errorSentences(error), text, attachments);
       return;
     }
     await this.#turn.run(message);

@@ -1,10 +1,10 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
+import { ParleyError, errorMessage, errorSentences, isCancellation } from '../../base/errors';
 import { asObject, asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
-import { withFullStop, firstLine, truncate } from '../../base/text';
+import { firstLine, truncate } from '../../base/text';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry } from '../../shared/state/sessionState';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -235,11 +235,10 @@ export class TurnRunner implements Disposable {
       this.#showError(t('{0} requires sign-in. Sign in, then retry.', title), errorMessage(error), ['signIn', 'retry']);
       return;
     }
-    const parleyError = ParleyError.is(error) ? error : undefined;
-    const message = [errorMessage(error), parleyError?.nextStep ?? ''].filter(Boolean).map(withFullStop).join(' ');
+    const detail = ParleyError.is(error) ? error.detail : undefined;
     const { model } = this.#options;
     const retryAt = limitResetAt(error, model.state.limits, model.now());
-    this.#showError(message, parleyError?.detail, remediesFor(error), retryAt);
+    this.#showError(errorSentences(error), detail, remediesFor(error), retryAt);
   }
 
   #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[], retryAt?: number): void {
@@ -247,17 +246,12 @@ export class TurnRunner implements Disposable {
     this.#options.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.#options.model.now() });
   }
 
-  /** False if only prompts without an answer came before: there is no context to lose. */
-  #hasEarlierAnswers(): boolean {
-    return this.#has('agent', 'thought', 'tool');
-  }
-
   #has(...kinds: readonly Entry['kind'][]): boolean {
     for (const [, { kind }] of entriesFrom(this.#options.model.state.entries)) if (kinds.includes(kind)) return true;
     return false;
   }
 
-  /** Notices about a session that was opened anew. */
+  /** Says what a session that was opened anew lacks: the messages above, or some of the folders. */
   #showNewSession(bound: BoundSession): void {
     const { model, virtualFolders = [] } = this.#options;
     // The message that started the turn is already above the notice, and others may follow.
@@ -265,12 +259,11 @@ export class TurnRunner implements Disposable {
       model.state.turn.status === 'running'
         ? t('It knows only the message above and what follows.')
         : t('It has no memory of messages above.');
-    const forgotten = { title: t('Agent restarted'), text };
-    const unseen = unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
-    for (const notice of [this.#hasEarlierAnswers() ? forgotten : unseen]) {
-      if (!notice) continue;
-      model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
-    }
+    // Without an answer above there is no context to lose.
+    const notice = this.#has('agent', 'thought', 'tool')
+      ? { title: t('Agent restarted'), text }
+      : unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
+    if (notice) model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
   }
 }
 

@@ -326,7 +326,7 @@ describe('queued messages', function () {
     unreadable = 'note is gone';
     await go();
     await bench.until(({ queue }) => queue.paused?.why === 'notSent');
-    assert.deepEqual(bench.session.state.queue.paused, { why: 'notSent', message: 'note is gone' });
+    assert.deepEqual(bench.session.state.queue.paused, { why: 'notSent', message: 'note is gone.' });
     assert.equal(prompts().length, 1);
     bench.session.queue.change(idOf('text two'), 'text two', []);
     await over(2);

@@ -151,7 +151,7 @@ describe('ui/sessions/sessionCommands', () => {
       for (const other of others) process.on('unhandledRejection', other);
     }
     assert.deepEqual(unhandled, []);
-    assert.equal(toasts[1]?.message, 'no room for a tab');
+    assert.equal(toasts[1]?.message, 'no room for a tab.');
   });
 
   it('copy the command that resumes the session, and explain where to run it', async () => {
