@@ -1,4 +1,6 @@
 import { assertDefined } from './assert';
+import { systemClock } from './clock';
+import type { Clock } from './clock';
 import { CanceledError } from './errors';
 
 /** A promise with its `resolve` and `reject`. */
@@ -40,20 +42,21 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** True when the promise settled within `ms` milliseconds, with any outcome. */
-export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const abort = new AbortController();
+export async function settlesWithin(
+  promise: Promise<unknown>,
+  ms: number,
+  clock: Pick<Clock, 'after'> = systemClock,
+): Promise<boolean> {
+  const late = createDeferred<boolean>();
+  const timer = clock.after(ms, () => late.resolve(false));
   const settled = promise.then(
     () => true,
     () => true,
   );
-  const late = delay(ms, abort.signal).then(
-    () => false,
-    () => true,
-  );
   try {
-    return await Promise.race([settled, late]);
+    return await Promise.race([settled, late.promise]);
   } finally {
-    abort.abort();
+    timer.dispose();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Deferred } from '../../base/async';
-import { createDeferred } from '../../base/async';
+import { createDeferred, settlesWithin } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
@@ -106,7 +106,7 @@ export class ToolCallRun {
       const left = limit - (clock.elapsed() - startedAt - this.waited);
       if (this.#answered) await Promise.race([answer, this.#answered.promise]);
       else if (left <= 0) break;
-      else if (await settles(answer, clock, left)) return answer;
+      else if (await settlesWithin(answer, left, clock)) return answer;
     }
     this.#abort.abort();
     answer.catch(() => undefined);
@@ -122,7 +122,7 @@ export class ToolCallRun {
       always !== true &&
       this.#priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
-    const question = {
+    const request = {
       kind: kindOf(registered, tool),
       title,
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
@@ -132,7 +132,7 @@ export class ToolCallRun {
       ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
     };
-    const { allowed, reason, by } = await this.#waitFor(session.userRequests.authorize(question, this.#abort.signal));
+    const { allowed, reason, by } = await this.#waitFor(session.userRequests.authorize(request, this.#abort.signal));
     if (!isAgreed || (by !== 'builtIn' && by !== 'session')) [this.reason, this.by] = [reason, by];
     if (allowed) return;
     this.isDenied = true;
@@ -165,21 +165,6 @@ export class ToolCallRun {
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
   if (origin === 'person' || origin === 'a2a') return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';
-}
-
-/** True when it settled within `ms` milliseconds. */
-async function settles(promise: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
-  const late = createDeferred<boolean>();
-  const timer = clock.after(ms, () => late.resolve(false));
-  const finished = promise.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([finished, late.promise]);
-  } finally {
-    timer.dispose();
-  }
 }
 
 /** The error text for the model; the stack goes to the log only. */
