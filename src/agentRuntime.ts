@@ -148,7 +148,7 @@ export class AgentRuntime implements Disposable {
       outputLimit: () => settings.get('terminal.outputLimit'),
       onDidAccessFile: this.#later.onDidAccessFile,
       review,
-      createContribution: (definition, connection) => this.mcp.part(definition, connection),
+      createContribution: (definition, connection) => this.mcp.createContribution(definition, connection),
       registerConnection: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
     };
   }

@@ -52,9 +52,9 @@ export class App {
   readonly #lastUsed: LastUsedAgent;
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
-  #view: Ui | undefined;
+  #ui: Ui | undefined;
   #follow: Follow | undefined;
-  #engine: ReviewService | undefined;
+  #reviewService: ReviewService | undefined;
   /** Clients and tools are created before the review, and wait for it. */
   readonly #review = createDeferred<ReviewService>();
   readonly #edit: ReviewService['edit'] = async (...edit) => (await this.#review.promise).edit(...edit);
@@ -69,7 +69,7 @@ export class App {
       new AgentRuntime(this.#services, this.#traffic, shared, {
         review: this.#review.promise,
         edit: this.#edit,
-        onDidAccessFile: (touch) => this.#follow?.recordFileAccess(touch),
+        onDidAccessFile: (access) => this.#follow?.recordFileAccess(access),
       }),
     );
   }
@@ -92,7 +92,7 @@ export class App {
     const sessions = this.#sessions;
     // Transcripts first: VS Code may not wait for the agents' end.
     sessions?.interrupt();
-    const saved = Promise.all([sessions?.flush(), this.#engine?.flush(REVIEW_SHUTDOWN_TIMEOUT_MS)]);
+    const saved = Promise.all([sessions?.flush(), this.#reviewService?.flush(REVIEW_SHUTDOWN_TIMEOUT_MS)]);
     // An unresponsive disk or git must not keep the agents alive.
     await settlesWithin(saved, SAVE_TIMEOUT_MS);
     await this.#agents.shutdown();
@@ -106,26 +106,26 @@ export class App {
     const worktrees = this.#store.add(await this.#services.openWorktrees());
     const sessions = this.#store.add(await this.#openSessions(worktrees));
     this.#sessions = sessions;
-    const engine = this.#store.add(await this.#openReview(sessions, worktrees));
-    this.#engine = engine;
-    this.#review.resolve(engine);
+    const reviewService = this.#store.add(await this.#openReview(sessions, worktrees));
+    this.#reviewService = reviewService;
+    this.#review.resolve(reviewService);
     this.#listen(sessions);
     const { log, settings } = this.#services;
     const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents.pool, log, this.#state));
     const follow = (this.#follow = this.#store.add(createFollow(sessions, settings, log)));
     // Windows without a folder share one state.
     const memory = localFolders().length > 0 ? this.#state : undefined;
-    const review = this.#store.add(registerReviewEditor(engine, sessions, settings, this.#reviewChat(), memory));
+    const review = this.#store.add(registerReviewEditor(reviewService, sessions, settings, this.#reviewChat(), memory));
     this.#store.add(review.baselines.onDidChange((uris) => this.#shared.baselines.refresh(uris)));
     this.#shared.releasePlaceholder();
-    const view: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review, worktrees));
-    const commands = this.#commands(sessions, catalog, follow, review, view);
-    const parts = { sessions, catalog, engine, worktrees, traffic: this.#traffic, sessionTree: view.sessionTree };
+    const ui: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review, worktrees));
+    const commands = this.#commands(sessions, catalog, follow, review, ui);
+    const parts = { sessions, catalog, reviewService, worktrees, traffic: this.#traffic, sessionTree: ui.sessionTree };
     log.info('app', `Started Parley ${this.#services.version}`);
     this.#beginWork(sessions, worktrees);
     return {
       commands,
-      ...view.pages,
+      ...ui.pages,
       baselines: review.baselines,
       testApi: testApiOf(this.#services, this.#agents, { ...parts, reviewEditor: review }),
       stop: () => this.#stop(),
@@ -137,17 +137,17 @@ export class App {
     catalog: SessionCatalog,
     follow: Follow,
     review: ReturnType<typeof registerReviewEditor>,
-    view: Ui,
+    ui: Ui,
   ): StartedApp['commands'] {
     return commandTable({
-      ...view,
+      ...ui,
       sessions,
       secrets: this.#services.secrets,
       log: this.#services.log,
       tools: this.#agents.mcp.panel,
       traffic: this.#traffic,
       gateway: this.#store.add(this.#agents.openA2a(sessions)),
-      history: this.#store.add(this.#registerHistory(sessions, catalog, view)),
+      history: this.#store.add(this.#registerHistory(sessions, catalog, ui)),
       follow,
       review: { ...review.commands, ...review.comments.commands },
     });
@@ -160,15 +160,15 @@ export class App {
     void worktrees.cleanUp((id) => (sessions.getOpen(id) ?? sessions.store.get(id)) !== undefined);
   }
 
-  #registerHistory(sessions: Sessions, catalog: SessionCatalog, view: Ui): SessionHistoryCommands {
+  #registerHistory(sessions: Sessions, catalog: SessionCatalog, ui: Ui): SessionHistoryCommands {
     const { log, redactor, version, settings } = this.#services;
-    const pages = view.chat;
+    const pages = ui.chat;
     return registerSessionHistory({ sessions, catalog, pages, log, redactor, version, clock: systemClock, settings });
   }
 
   #listen(sessions: Sessions): void {
     if (this.#state) this.#store.add(trackViewedSession(sessions, this.#state));
-    this.#store.add(this.#agents.mcp.follow(sessions, this.#agents.pool));
+    this.#store.add(this.#agents.mcp.trackSessions(sessions, this.#agents.pool));
     this.#store.add(new IdleAgentMonitor(this.#agents.pool, sessions.onDidChange, systemClock, this.#services.log));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
@@ -186,7 +186,7 @@ export class App {
     worktrees: Worktrees,
   ): Ui {
     const { context, log, settings, installs, registry, policy, git } = this.#services;
-    return (this.#view = registerUi({
+    return (this.#ui = registerUi({
       extensionUri: context.extensionUri,
       sessionsView: this.#shared.sessionsView,
       sessions,
@@ -215,8 +215,8 @@ export class App {
 
   #reviewChat(): ReviewChat {
     return {
-      compose: async (text) => this.#view?.chat.compose(text, []),
-      showNotice: (...args) => this.#view?.chat.notices.show(...args),
+      compose: async (text) => this.#ui?.chat.compose(text, []),
+      showNotice: (...args) => this.#ui?.chat.notices.show(...args),
     };
   }
 
@@ -233,9 +233,9 @@ export class App {
     const deps = {
       sessions,
       log: this.#services.log,
-      read: async (session, attachments) => (await this.#view?.attachmentService.read(session, attachments)) ?? [],
+      read: async (session, attachments) => (await this.#ui?.attachmentService.read(session, attachments)) ?? [],
       filesBefore: (session, entry) => review.filesBefore(session, entry),
-      inherit: async (from, to, before) => this.#engine?.inherit(from, to, before),
+      inherit: async (from, to, before) => this.#reviewService?.inherit(from, to, before),
     } satisfies ConstructorParameters<typeof EditAndResend>[0];
     return new Lazy(async () => new (await import('./session/turn/editAndResend')).EditAndResend(deps));
   }
@@ -285,10 +285,10 @@ export class App {
         this.#services.context.globalStorageUri.fsPath,
       ),
       beforePrompt: async (session, entry) => {
-        await this.#view?.worktrees.beforePrompt(session, entry);
-        await this.#engine?.beforePrompt(session, entry);
+        await this.#ui?.worktrees.beforePrompt(session, entry);
+        await this.#reviewService?.beforePrompt(session, entry);
       },
-      readAttachments: async (session, given) => (await this.#view?.attachmentService.read(session, given)) ?? [],
+      readAttachments: async (session, given) => (await this.#ui?.attachmentService.read(session, given)) ?? [],
       onHistoryError: (_session, message) => void warnUnsaved(message),
     });
   }

@@ -22,7 +22,7 @@ export interface TestApi {
   readonly installs: AgentInstalls;
   readonly traffic: TrafficFeature;
   readonly prompts: PromptFileStore;
-  readonly engine: ReviewService;
+  readonly reviewService: ReviewService;
   readonly reviewEditor: ReviewCommands;
   readonly policy: PermissionPolicyService;
   readonly mcp: McpService;

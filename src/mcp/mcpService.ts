@@ -100,9 +100,12 @@ export class McpService implements Disposable {
 
   /**
    * The contribution to one agent's connection.
-   * @param connection Available once the connection exists.
+   * @param connection available once the connection exists.
    */
-  part(definition: AgentDefinition, connection: Parameters<typeof agentToolServers>[2]): ConnectionContribution {
+  createContribution(
+    definition: AgentDefinition,
+    connection: Parameters<typeof agentToolServers>[2],
+  ): ConnectionContribution {
     const { hostedServers, builtIns } = this;
     const deps = {
       hostedServers,
@@ -112,7 +115,7 @@ export class McpService implements Disposable {
       validation: this.#validation,
     };
     const { features, services } = agentToolServers(deps, definition, connection);
-    const vendor = this.#vendor.part(definition, connection);
+    const vendor = this.#vendor.createContribution(definition, connection);
     const dispose = (): void => {
       vendor.dispose();
       services.dispose();
@@ -125,7 +128,7 @@ export class McpService implements Disposable {
     return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose } };
   }
 
-  follow(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>): Disposable {
+  trackSessions(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>): Disposable {
     const { servers, gate, panel, hostedServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
     return trackSessions({ servers, gate, panel, hostedServers, ...own }, sessions, agents);

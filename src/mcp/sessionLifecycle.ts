@@ -22,7 +22,7 @@ export interface SessionEvents {
 
 type Agents = Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
 
-interface FollowDeps {
+interface TrackDeps {
   readonly servers: ToolServers;
   readonly gate: ToolCallGate;
   readonly panel: ToolsPanel;
@@ -32,7 +32,7 @@ interface FollowDeps {
   readonly log: Logger;
 }
 
-export function trackSessions(deps: FollowDeps, sessions: SessionEvents, agents: Agents): Disposable {
+export function trackSessions(deps: TrackDeps, sessions: SessionEvents, agents: Agents): Disposable {
   const { panel, servers, gate, builtIns, hostedServers, log } = deps;
   const store = new DisposableStore();
   const isOutdated = (session: SessionHandle): boolean =>
@@ -64,7 +64,7 @@ export function trackSessions(deps: FollowDeps, sessions: SessionEvents, agents:
   return store;
 }
 
-function forget({ builtIns, panel, gate, declared, hostedServers }: FollowDeps, sessionId: string): void {
+function forget({ builtIns, panel, gate, declared, hostedServers }: TrackDeps, sessionId: string): void {
   builtIns.value?.closeSession(sessionId);
   panel.closeSession(sessionId);
   gate.closeSession(sessionId);

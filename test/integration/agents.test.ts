@@ -33,7 +33,7 @@ describe('real agents in the extension host', () => {
   before(async () => {
     const found = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(found);
-    const { sessions, catalog, traffic, engine } = await found.activate();
+    const { sessions, catalog, traffic, reviewService: engine } = await found.activate();
     extension = {
       sessions,
       catalog,

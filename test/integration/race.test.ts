@@ -70,9 +70,10 @@ describe('a race in the extension host', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     // Only in the workspace: the attempts are under review in their worktrees as well.
-    for (const name of ['f.txt', 'ann.txt', 'ben.txt', ...FORMS]) await api.engine.review.undoFile(join(folder, name));
+    for (const name of ['f.txt', 'ann.txt', 'ben.txt', ...FORMS])
+      await api.reviewService.review.undoFile(join(folder, name));
     await writeFile(path(), text());
-    await api.engine.flush();
+    await api.reviewService.flush();
   });
 
   after(async () => {
@@ -122,15 +123,15 @@ describe('a race in the extension host', () => {
     await takeHunk('Ann', 2);
     await takeHunk('Ben', 8);
     assert.equal(await readFile(path(), 'utf8'), text([2, 'ann two'], [8, 'ben eight']));
-    const file = api.engine.review.file(path());
+    const file = api.reviewService.review.file(path());
     assert.equal(file?.hunks.length, 2);
     assert.deepEqual(attempt('Ann').id === attempt('Ben').id, false);
     for (const agent of ['Ann', 'Ben'])
       assert.ok(
-        api.engine.review.files(attempt(agent).id).some((one) => one.path === path()),
+        api.reviewService.review.files(attempt(agent).id).some((one) => one.path === path()),
         `${agent} is named`,
       );
-    await api.engine.review.undoFile(path());
+    await api.reviewService.review.undoFile(path());
     assert.equal(await readFile(path(), 'utf8'), text());
   });
 
@@ -143,7 +144,7 @@ describe('a race in the extension host', () => {
     assert.equal(document.getText(), text([2, 'ann two'], [5, 'unsaved'], [8, 'ann eight']));
     assert.equal(await readFile(path(), 'utf8'), text(), 'nothing is saved for the user');
     assert.equal(await readFile(join(folder, 'ann.txt'), 'utf8'), 'own', 'a new file comes along');
-    await api.engine.review.undoFile(path());
+    await api.reviewService.review.undoFile(path());
     assert.equal(document.getText(), text([5, 'unsaved']));
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
@@ -170,7 +171,7 @@ describe('a race in the extension host', () => {
     // Windows has no such modes.
     if (process.platform !== 'win32') assert.equal(await isExecutable(), true);
     assert.equal(await readFile(join(folder, 'd'), 'utf8'), 'now a file');
-    for (const name of FORMS) await api.engine.review.undoFile(join(folder, name));
+    for (const name of FORMS) await api.reviewService.review.undoFile(join(folder, name));
     assert.equal(await readFile(join(folder, 'form.txt'), 'utf8'), 'one\ntwo\n');
     assert.equal(await isExecutable(), false);
     assert.equal(await readFile(join(folder, 'd', 'x.txt'), 'utf8'), 'x\n');

@@ -34,7 +34,7 @@ describe('sending a message again in the extension host', () => {
       log: nullLogger,
       read: async () => [],
       filesBefore: (from, entry) => api.reviewEditor.filesBefore(from, entry),
-      inherit: (from, to, cut) => api.engine.inherit(from, to, cut),
+      inherit: (from, to, cut) => api.reviewService.inherit(from, to, cut),
     });
   });
 
@@ -45,7 +45,7 @@ describe('sending a message again in the extension host', () => {
   });
 
   beforeEach(async () => {
-    await api.engine.review.keepAll();
+    await api.reviewService.review.keepAll();
     folder = await makeInside('resend');
     await writeFile(at('a.txt'), 'a before\n');
     await writeFile(at('b.txt'), 'b before\n');
@@ -54,9 +54,9 @@ describe('sending a message again in the extension host', () => {
   });
 
   afterEach(async () => {
-    await api.engine.review.keepAll();
+    await api.reviewService.review.keepAll();
     await remove(folder);
-    await api.engine.flush();
+    await api.reviewService.flush();
   });
 
   const at = (name: string): string => join(folder, name);
@@ -64,7 +64,7 @@ describe('sending a message again in the extension host', () => {
 
   async function play(...script: string[]): Promise<void> {
     await session.send(script.join('\n'));
-    await api.engine.flush();
+    await api.reviewService.flush();
   }
 
   const untilState = (of: Session, holds: (state: SessionState) => boolean): Promise<void> =>
@@ -99,8 +99,8 @@ describe('sending a message again in the extension host', () => {
       [0, prompt('second') + 1],
     );
     // The agent counts as working until its turn has been recorded.
-    await api.engine.flush();
-    assert.deepEqual((await api.engine.checkpoints.restore(branch.id, 0)).problems, []);
+    await api.reviewService.flush();
+    assert.deepEqual((await api.reviewService.checkpoints.restore(branch.id, 0)).problems, []);
     assert.equal(await disk('a.txt'), 'a before\n');
     assert.match(render(session.state), /second/);
   });

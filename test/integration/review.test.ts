@@ -41,22 +41,22 @@ describe('review in the extension host', () => {
 
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await api.engine.review.keepAll();
+    await api.reviewService.review.keepAll();
     await remove(folder);
-    await api.engine.flush();
+    await api.reviewService.flush();
   });
 
   const path = (name: string): string => join(folder, name);
   const put = (name: string, text: string): Promise<void> => writeFile(path(name), text);
   const disk = (name: string): Promise<string> => readFile(path(name), 'utf8');
-  const reviewed = (name: string): ReviewedFile | undefined => api.engine.review.file(path(name));
+  const reviewed = (name: string): ReviewedFile | undefined => api.reviewService.review.file(path(name));
   const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
   const escaped = (text: string): string => text.replaceAll('\n', '\\n');
 
   /** Sends a script and waits until the review has processed all its changes. */
   async function play(...script: string[]): Promise<void> {
     await session.send(script.join('\n'));
-    await api.engine.flush();
+    await api.reviewService.flush();
   }
 
   async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -91,7 +91,7 @@ describe('review in the extension host', () => {
       `disk ${path('sub/new.txt')} new\\n`,
       `unlink ${path('gone.txt')}`,
     );
-    const files = api.engine.review.files(session.id);
+    const files = api.reviewService.review.files(session.id);
     assert.deepEqual(
       files.map(({ label, status, added, removed }) => [label.split('/').slice(1).join('/'), status, added, removed]),
       [
@@ -101,15 +101,15 @@ describe('review in the extension host', () => {
       ],
     );
     await until(() => session.state.changes.length === 3, 'the page knows');
-    allDone(await api.engine.review.undoAll(session.id));
+    allDone(await api.reviewService.review.undoAll(session.id));
     assert.equal(await disk('changed.txt'), lines('a', 'b', 'c'));
     assert.equal(await disk('gone.txt'), 'bytes\r\nwithout end');
     assert.equal(existsSync(path('sub/new.txt')), false);
-    assert.deepEqual(api.engine.review.files(session.id), []);
-    allDone(await api.engine.review.undoLast());
+    assert.deepEqual(api.reviewService.review.files(session.id), []);
+    allDone(await api.reviewService.review.undoLast());
     assert.equal(await disk('changed.txt'), lines('a', 'B', 'c', 'd'));
     assert.equal(existsSync(path('gone.txt')), false);
-    assert.equal(api.engine.review.files(session.id).length, 3);
+    assert.equal(api.reviewService.review.files(session.id).length, 3);
   });
 
   it('shows changes while the agent still works', async () => {
@@ -118,7 +118,7 @@ describe('review in the extension host', () => {
     await until(() => reviewed('a.txt')?.hunks.length === 1, 'seen in the middle of the turn');
     await put('go', '');
     await turn;
-    await api.engine.flush();
+    await api.reviewService.flush();
   });
 
   it('undoes one of three hunks in the editor, which can redo it', async () => {
@@ -127,7 +127,7 @@ describe('review in the extension host', () => {
     await play(`write ${path('three.txt')} ${escaped(lines('1', 'A', '2', 'B', '3', 'C', '4'))}`);
     const hunks = reviewed('three.txt')?.hunks ?? [];
     assert.equal(hunks.length, 3);
-    allDone(await api.engine.review.undoHunk(path('three.txt'), hunks[1]!.id));
+    allDone(await api.reviewService.review.undoHunk(path('three.txt'), hunks[1]!.id));
     assert.equal(document.getText(), lines('1', 'A', '2', 'b', '3', 'C', '4'));
     assert.equal(document.isDirty, false);
     assert.equal(await disk('three.txt'), document.getText());
@@ -141,7 +141,7 @@ describe('review in the extension host', () => {
     await put('stale.txt', lines('1', 'a', '2'));
     const document = await open('stale.txt');
     await play(`disk ${path('stale.txt')} ${escaped(lines('1', 'A', '2'))}`);
-    allDone(await api.engine.review.undoFile(path('stale.txt')));
+    allDone(await api.reviewService.review.undoFile(path('stale.txt')));
     assert.equal(await disk('stale.txt'), lines('1', 'a', '2'));
     await until(() => document.getText() === lines('1', 'a', '2'), 'the editor shows it');
     assert.equal(document.isDirty, false);
@@ -151,13 +151,13 @@ describe('review in the extension host', () => {
     await put('keep.txt', lines('1', 'a', '2', 'b'));
     await play(`disk ${path('keep.txt')} ${escaped(lines('1', 'A', '2', 'B'))}`);
     const [first, second] = reviewed('keep.txt')?.hunks ?? [];
-    allDone(await api.engine.review.keepHunk(path('keep.txt'), first!.id));
+    allDone(await api.reviewService.review.keepHunk(path('keep.txt'), first!.id));
     assert.deepEqual(
       reviewed('keep.txt')?.hunks.map(({ id }) => id),
       [second!.id],
     );
-    assert.equal(String(Buffer.from(api.engine.review.baseBytes(path('keep.txt'))!)), lines('1', 'A', '2', 'b'));
-    allDone(await api.engine.review.keepFile(path('keep.txt')));
+    assert.equal(String(Buffer.from(api.reviewService.review.baseBytes(path('keep.txt'))!)), lines('1', 'A', '2', 'b'));
+    allDone(await api.reviewService.review.keepFile(path('keep.txt')));
     assert.equal(reviewed('keep.txt'), undefined);
     assert.equal(await disk('keep.txt'), lines('1', 'A', '2', 'B'));
   });
@@ -176,13 +176,13 @@ describe('review in the extension host', () => {
       await type(document, line, 'typed by me\n', end);
       await put('go', '');
       await turn;
-      await api.engine.flush();
+      await api.reviewService.flush();
       const expected = document.getText().replace('A\n', 'a\n');
       assert.deepEqual(
         reviewed('mine.txt')?.hunks.map(({ after }) => after.lines),
         [1],
       );
-      allDone(await api.engine.review.undoFile(path('mine.txt')));
+      allDone(await api.reviewService.review.undoFile(path('mine.txt')));
       assert.equal(document.getText(), expected);
       assert.ok(document.getText().includes('typed by me\n'));
       assert.ok(document.isDirty, 'what is unsaved stays unsaved');
@@ -195,7 +195,7 @@ describe('review in the extension host', () => {
     await play(`write ${path('inside.txt')} ${escaped(lines('1', 'A', 'B', 'C', '2'))}`);
     await type(document, 2, 'B and mine\n', 3);
     await until(() => reviewed('inside.txt')?.conflict === 'edited', 'the conflict shows');
-    const { problems } = await api.engine.review.undoFile(path('inside.txt'));
+    const { problems } = await api.reviewService.review.undoFile(path('inside.txt'));
     assert.match(problems[0]?.message ?? '', /^You also changed these lines/);
     assert.equal(document.getText(), lines('1', 'A', 'B and mine', 'C', '2'));
   });
@@ -209,7 +209,7 @@ describe('review in the extension host', () => {
     await document.save();
     await put('go', '');
     await turn;
-    await api.engine.flush();
+    await api.reviewService.flush();
     assert.equal(reviewed('other.txt'), undefined);
   });
 
@@ -219,14 +219,14 @@ describe('review in the extension host', () => {
     await type(document, 0, 'unsaved\n');
     await play(`disk ${path('both.txt')} ${escaped(lines('1', '2', 'agent'))}`);
     assert.equal(reviewed('both.txt')?.conflict, 'unsaved');
-    const { problems } = await api.engine.review.undoFile(path('both.txt'));
+    const { problems } = await api.reviewService.review.undoFile(path('both.txt'));
     assert.match(problems[0]?.message ?? '', /unsaved changes/);
     assert.equal(document.getText(), lines('unsaved', '1', '2', '3'));
     assert.equal(await disk('both.txt'), lines('1', '2', 'agent'));
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await until(() => reviewed('both.txt')?.conflict === undefined, 'no conflict is left');
-    allDone(await api.engine.review.undoFile(path('both.txt')));
+    allDone(await api.reviewService.review.undoFile(path('both.txt')));
     assert.equal(await disk('both.txt'), lines('1', '2', '3'));
   });
 
@@ -262,7 +262,7 @@ describe('review in the extension host', () => {
     execFileSync('git', ['add', path('staged.txt')], { cwd: workspaceFolder() });
     const before = await state();
     await play(`disk ${path('staged.txt')} agent\\n`);
-    allDone(await api.engine.review.undoAll(session.id));
+    allDone(await api.reviewService.review.undoAll(session.id));
     assert.deepEqual(await state(), before);
     execFileSync('git', ['rm', '-q', '--cached', path('staged.txt')], { cwd: workspaceFolder() });
   });
@@ -272,11 +272,11 @@ describe('review in the extension host', () => {
     await mkdir(path('many'));
     await Promise.all(names.map((name) => put(name, 'before\n')));
     await play(...names.map((name) => `disk ${path(name)} after\\n`));
-    assert.equal(api.engine.review.files(session.id).length, 1_000);
-    allDone(await api.engine.review.undoAll(session.id));
+    assert.equal(api.reviewService.review.files(session.id).length, 1_000);
+    allDone(await api.reviewService.review.undoAll(session.id));
     assert.equal(await disk('many/0.txt'), 'before\n');
     assert.equal(await disk('many/999.txt'), 'before\n');
-    assert.equal(api.engine.review.files(session.id).length, 0);
+    assert.equal(api.reviewService.review.files(session.id).length, 0);
   });
 
   it('restores the files before a prompt, keeps unsaved text, and undoes the restore', async () => {
@@ -289,7 +289,7 @@ describe('review in the extension host', () => {
     await type(document, 0, 'unsaved\n');
     await until(() => session.state.checkpoints.length === 2, 'the page has both checkpoints');
 
-    const preview = await api.engine.checkpoints.preview(session.id, second);
+    const preview = await api.reviewService.checkpoints.preview(session.id, second);
     assert.equal(preview.type, 'ready');
     assert.deepEqual(
       preview.type === 'ready' && preview.changes.map(({ path: at, status, isUnsaved }) => [at, status, isUnsaved]),
@@ -299,7 +299,7 @@ describe('review in the extension host', () => {
         [path('person.txt'), 'deleted', false],
       ],
     );
-    const restored = await api.engine.checkpoints.restore(session.id, second);
+    const restored = await api.reviewService.checkpoints.restore(session.id, second);
     allDone(restored);
     assert.equal(await disk('a.txt'), 'two\n');
     assert.equal(document.getText(), 'two\n');
@@ -308,7 +308,7 @@ describe('review in the extension host', () => {
     assert.equal(reviewed('a.txt')?.hunks.length, 1, 'the first turn is still under review');
     assert.equal(reviewed('b.txt'), undefined);
 
-    allDone(await api.engine.checkpoints.undoRestore(session.id, restored.undoId ?? ''));
+    allDone(await api.reviewService.checkpoints.undoRestore(session.id, restored.undoId ?? ''));
     assert.equal(await disk('a.txt'), 'three\n');
     assert.equal(document.getText(), 'unsaved\nthree\n');
     assert.ok(document.isDirty);
@@ -325,7 +325,7 @@ describe('review in the extension host', () => {
       sessions: api.sessions,
       catalog: api.catalog,
       traffic: api.traffic,
-      engine: api.engine,
+      engine: api.reviewService,
       configure: async (agents: unknown) =>
         vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
       makeFolder: () => makeInside('real'),
@@ -340,14 +340,14 @@ describe('review in the extension host', () => {
         }
       });
       await run.send('shell printf changed > {workspace}/hello.txt\nwrite {workspace}/notes.txt hello\\n');
-      await api.engine.flush();
+      await api.reviewService.flush();
       allow.dispose();
-      const found = api.engine.review.files(run.session.id).map(({ path: at, status }) => [at, status]);
+      const found = api.reviewService.review.files(run.session.id).map(({ path: at, status }) => [at, status]);
       assert.deepEqual(found, [
         [join(run.folder, 'hello.txt'), 'changed'],
         [join(run.folder, 'notes.txt'), 'created'],
       ]);
-      allDone(await api.engine.review.undoAll(run.session.id));
+      allDone(await api.reviewService.review.undoAll(run.session.id));
       assert.match(await readFile(join(run.folder, 'hello.txt'), 'utf8'), /^line one\n/);
       assert.equal(existsSync(join(run.folder, 'notes.txt')), false);
       return [];
@@ -374,13 +374,16 @@ describe('review in the extension host', () => {
         `disk ${path('silent.txt')} b\\n`,
       );
       // The agent continues when the files it named have been copied.
-      await until(() => api.engine.review.baseBytes(path('named.txt')) !== undefined, 'the named file is copied');
+      await until(
+        () => api.reviewService.review.baseBytes(path('named.txt')) !== undefined,
+        'the named file is copied',
+      );
       await put('copied.txt', '');
       await turn;
       assert.equal(reviewed('named.txt')?.status, 'changed');
       assert.equal(reviewed('written.txt')?.status, 'changed');
       assert.equal(reviewed('silent.txt'), undefined);
-      allDone(await api.engine.review.undoAll(session.id));
+      allDone(await api.reviewService.review.undoAll(session.id));
       assert.equal(await disk('named.txt'), 'a\n');
       assert.equal(await disk('written.txt'), 'a\n');
       await unlink(path('silent.txt'));

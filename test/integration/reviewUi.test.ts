@@ -47,7 +47,7 @@ describe('review in the editor', () => {
 
   beforeEach(async () => {
     await closeAll();
-    await api.engine.review.keepAll();
+    await api.reviewService.review.keepAll();
     folder = await makeInside('reviewUi');
     await writeFile(at('a.txt'), text(BEFORE));
     session = api.sessions.newChat();
@@ -56,9 +56,9 @@ describe('review in the editor', () => {
 
   afterEach(async () => {
     await closeAll();
-    await api.engine.review.keepAll();
+    await api.reviewService.review.keepAll();
     await remove(folder);
-    await api.engine.flush();
+    await api.reviewService.flush();
   });
 
   const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
@@ -74,7 +74,7 @@ describe('review in the editor', () => {
 
   async function play(...script: string[]): Promise<void> {
     await session.send(script.join('\n'));
-    await api.engine.flush();
+    await api.reviewService.flush();
   }
 
   /** Waits until the page would show it. */
@@ -130,9 +130,9 @@ describe('review in the editor', () => {
     await run('undoLastReview');
     assert.equal(editor.document.lineAt(2).text, 'CHANGED');
     await run('keepHunk');
-    assert.equal(api.engine.review.file(at('a.txt'))?.hunks.length, 2);
+    assert.equal(api.reviewService.review.file(at('a.txt'))?.hunks.length, 2);
     await run('undoLastReview');
-    assert.equal(api.engine.review.file(at('a.txt'))?.hunks.length, 3);
+    assert.equal(api.reviewService.review.file(at('a.txt'))?.hunks.length, 3);
     // Without changes the command does nothing except show a message.
     editor.selection = new vscode.Selection(7, 0, 7, 0);
     await run('undoHunk');
@@ -197,7 +197,7 @@ describe('review in the editor', () => {
     await run('openChange', uri('a.txt'));
     await diffOf('a.txt');
     await until(vscode.window.onDidChangeVisibleTextEditors, () => insideDiff('a.txt') !== undefined);
-    const [first, second] = api.engine.review.file(at('a.txt'))?.hunks ?? [];
+    const [first, second] = api.reviewService.review.file(at('a.txt'))?.hunks ?? [];
     await run('keepHunk', { path: at('a.txt'), hunkId: first?.id });
     assert.equal(insideDiff('a.txt')?.selection.active.line, second?.after.start);
     await run('keepFile', uri('a.txt'));
@@ -247,8 +247,8 @@ describe('review in the editor', () => {
         ({ uri: { scheme }, lineCount }) => scheme === base.scheme && lineCount === 33,
       ),
     );
-    const [, , last] = api.engine.review.file(at('a.txt'))?.hunks ?? [];
-    await api.engine.review.keepHunk(at('a.txt'), last?.id ?? '');
+    const [, , last] = api.reviewService.review.file(at('a.txt'))?.hunks ?? [];
+    await api.reviewService.review.keepHunk(at('a.txt'), last?.id ?? '');
     await renewed;
     await run('openChange', { path: at('gone.txt') });
     assert.equal((await vscode.workspace.openTextDocument(await diffOf('gone.txt'))).getText(), 'was here\n');
@@ -285,7 +285,7 @@ describe('review in the editor', () => {
     await run('undoLastReview');
     assert.equal(await disk('a.txt'), text(AFTER));
     await run('keepAllChanges');
-    assert.deepEqual(api.engine.review.files(), []);
+    assert.deepEqual(api.reviewService.review.files(), []);
     assert.equal(await disk('a.txt'), text(AFTER));
   });
 
@@ -306,7 +306,7 @@ describe('review in the editor', () => {
     const label = at('a.txt');
     await play(write('a.txt', AFTER), `diff ${label} | line 3 => CHANGED`, `diff ${label} | no => trace of this`);
     const ids = diffIds(session);
-    const { review } = api.engine;
+    const { review } = api.reviewService;
     await intent({ type: 'undoDiff', diffId: ids[0] ?? '' });
     assert.equal((await disk('a.txt')).split('\n')[2], 'line 3');
     assert.equal(review.file(label)?.hunks.length, 2);

@@ -45,7 +45,7 @@ export class SoakUser {
       log: nullLogger,
       read: async () => [],
       filesBefore: (from, entry) => api.reviewEditor.filesBefore(from, entry),
-      inherit: (from, to, cut) => api.engine.inherit(from, to, cut),
+      inherit: (from, to, cut) => api.reviewService.inherit(from, to, cut),
     });
     this.#file = join(folder, `${name}.txt`);
     this.#session = api.sessions.open.create(randomUUID());
@@ -76,11 +76,11 @@ export class SoakUser {
       const state = JSON.stringify({ turn, turns: turns.length, queue, sent: this.#sent.length });
       assert.fail(`hangs: ${state}, ${render(this.#session.state).slice(-2000)}`);
     }
-    await this.#api.engine.flush();
+    await this.#api.reviewService.flush();
   }
 
   async end({ ending }: UserActs): Promise<void> {
-    const { review } = this.#api.engine;
+    const { review } = this.#api.reviewService;
     const { id } = this.#session;
     if (ending === 'keep') {
       await review.keepAll(id);
@@ -99,7 +99,7 @@ export class SoakUser {
     else if (ending === 'fork') await this.#fork();
     else if (ending === 'reopen') await this.#reopen();
     else if (ending === 'newChat') await this.#newChat();
-    await this.#api.engine.flush();
+    await this.#api.reviewService.flush();
     await this.#checkFile(ending);
     const isChanged = review.files(this.#session.id).length > 0;
     assert.equal(isChanged, this.#now !== this.#kept, `changes to review after ${ending}`);
@@ -136,7 +136,7 @@ export class SoakUser {
   }
 
   async close(): Promise<void> {
-    await this.#api.engine.review.keepAll(this.#session.id);
+    await this.#api.reviewService.review.keepAll(this.#session.id);
     await this.#remove();
   }
 
@@ -178,7 +178,7 @@ export class SoakUser {
 
   /** Restores the state before this round, and redoes it. */
   async #restore(): Promise<void> {
-    const { checkpoints } = this.#api.engine;
+    const { checkpoints } = this.#api.reviewService;
     const entry = this.#firstOfRound();
     if (entry === undefined) return;
     const { id } = this.#session;
@@ -212,7 +212,7 @@ export class SoakUser {
   async #fork(): Promise<void> {
     const before = this.#session;
     if (this.#sent.length === 0 || !before.binding.current) return;
-    await this.#api.engine.review.keepAll(before.id);
+    await this.#api.reviewService.review.keepAll(before.id);
     this.#kept = this.#now;
     this.#session = await this.#api.catalog.fork(before.id);
     assert.equal(this.#session.state.turns.length, before.state.turns.length, 'turns of the fork');
@@ -238,7 +238,7 @@ export class SoakUser {
   }
 
   async #newChat(): Promise<void> {
-    await this.#api.engine.review.keepAll(this.#session.id);
+    await this.#api.reviewService.review.keepAll(this.#session.id);
     this.#kept = this.#now;
     this.check();
     await this.#remove();

@@ -77,9 +77,12 @@ export class VendorMethods implements Disposable {
 
   /**
    * The contribution to one agent's connection, fixed at the agent's start.
-   * @param connection Available once the connection exists.
+   * @param connection available once the connection exists.
    */
-  part(definition: AgentDefinition, connection: () => AgentConnection): { feature: ClientFeature } & Disposable {
+  createContribution(
+    definition: AgentDefinition,
+    connection: () => AgentConnection,
+  ): { feature: ClientFeature } & Disposable {
     const { name, title } = definition;
     const agent = { title, connection };
     const store = new DisposableStore();
@@ -88,7 +91,7 @@ export class VendorMethods implements Disposable {
       if (this.#agents.get(name) === agent) this.#agents.delete(name);
       this.#onDidChange.fire();
     });
-    // The connection is created after its parts.
+    // The connection is created after its contributions.
     queueMicrotask(() => {
       if (!store.isDisposed) store.add(connection().onDidChangeState(() => this.#onDidChange.fire()));
     });

@@ -220,7 +220,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     vendor = new VendorMethods({ ...nullLogger, error: (_tag, message) => void errors.push(message) });
   });
 
-  const part = () => vendor.part(definition, () => connection);
+  const part = () => vendor.createContribution(definition, () => connection);
   const answer = (method: string, params: unknown): Promise<unknown> => {
     const handler = requestHandlers([part().feature], nullLogger).find((one) => one.method === method);
     assert.ok(handler, `${method} is answered`);
