@@ -100,7 +100,7 @@ export interface HeldBackTools {
 
 export interface ServerAccount {
   /** `wanted`: nothing works before the user has signed in. */
-  readonly status: 'wanted' | 'done';
+  readonly status: 'required' | 'done';
   /**
    * Asks the user and opens the browser.
    * @throws ParleyError when it fails

@@ -133,7 +133,7 @@ describe('user MCP servers in the extension host', () => {
     assert.deepEqual(shown('listed')?.tools, []);
     const found = becomes(() => shown('listed')?.tools.find(({ name }) => name === 'note'));
     const view = api.mcp.panel.view(session);
-    assert.equal((await found).withheld, undefined);
+    assert.equal((await found).unavailableReason, undefined);
     view.dispose();
   });
 
@@ -159,7 +159,7 @@ describe('user MCP servers in the extension host', () => {
     assert.match(await tell('call-tool pinned note {}'), /note: x/);
     await api.mcp.panel.handle({ type: 'switchTool', tool: 'pinned__note', on: false });
     assert.match(await tell('call-tool pinned note {}'), /not found|not offered/i);
-    assert.equal(shown('pinned')?.tools[0]?.withheld, 'Off');
+    assert.equal(shown('pinned')?.tools[0]?.unavailableReason, 'Off');
     await api.mcp.panel.handle({ type: 'switchTool', tool: 'pinned__note', on: true });
     assert.match(await tell('call-tool pinned note {}'), /note: x/);
   });

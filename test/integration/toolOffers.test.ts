@@ -91,9 +91,9 @@ describe('available tools in the extension host', () => {
   it('are those of servers enabled by default, and the panel shows the transport', async () => {
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
-    const { way, agent: title, trusted, warnings } = api.mcp.panel.stateFor(session);
-    assert.deepEqual([way, title, trusted, warnings], ['acp', AGENT, true, []]);
-    assert.equal(shown('tasks')?.withheld, 'Off');
+    const { transport, agent: title, trusted, warnings } = api.mcp.panel.stateFor(session);
+    assert.deepEqual([transport, title, trusted, warnings], ['acp', AGENT, true, []]);
+    assert.equal(shown('tasks')?.unavailableReason, 'Off');
   });
 
   it('follow the settings, and invalid settings are reported', async () => {
@@ -102,7 +102,7 @@ describe('available tools in the extension host', () => {
     await open();
     assert.deepEqual(await declared(), ['code']);
     const outline = shown('code')?.tools.find(({ id }) => id === 'code__outline');
-    assert.equal(outline?.withheld, 'denied by "code__outline"');
+    assert.equal(outline?.unavailableReason, 'denied by "code__outline"');
     const { warnings } = api.mcp.panel.stateFor(session);
     assert.equal(warnings.length, 2);
     assert.match(warnings.join('\n'), /parley\.tools\.servers: no tool server is named "problms"/);
@@ -116,7 +116,7 @@ describe('available tools in the extension host', () => {
     });
     await open();
     assert.deepEqual(await declared(), ['problems']);
-    assert.equal(shown('code')?.withheld, 'not available to this agent (mcp.servers)');
+    assert.equal(shown('code')?.unavailableReason, 'not available to this agent (mcp.servers)');
     await configure('agents', { [AGENT]: agent({ mcp: { servers: [] } }) });
     await open();
     assert.deepEqual(await declared(), []);
@@ -143,7 +143,7 @@ describe('available tools in the extension host', () => {
     assert.ok((await declared()).includes('tasks'));
     assert.equal(shown('tasks')?.isLate, undefined);
     await api.mcp.panel.handle({ type: 'switchTools', server: 'tasks', on: false });
-    assert.equal(shown('tasks')?.withheld, 'Off');
+    assert.equal(shown('tasks')?.unavailableReason, 'Off');
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
   });

@@ -130,7 +130,7 @@ describe('the Tools panel', () => {
       { ...intent, accept: false },
     ]);
     const [add] = tickets.tools;
-    const changed = { ...add!.changed!, isKeptOut: true };
+    const changed = { ...add!.changed!, isBlocked: true };
     await chat.post({
       type: 'tools',
       tools: { ...toolsShown, servers: [{ ...tickets, tools: [{ ...add!, changed }] }] },
@@ -144,7 +144,7 @@ describe('the Tools panel', () => {
 
   it('shows other changed definitions as text, and does not count them as tools', async () => {
     const [add] = tickets.tools;
-    const server = { ...tickets, tools: [changedPrompt, { ...add!, changed: { ...add!.changed!, isKeptOut: true } }] };
+    const server = { ...tickets, tools: [changedPrompt, { ...add!, changed: { ...add!.changed!, isBlocked: true } }] };
     await open({ ...toolsShown, servers: [server] });
     await panel()
       .getByRole('button', { name: 'Tickets from your configuration · 0 of 1 tool · ready · 1 changed', exact: true })
@@ -162,7 +162,10 @@ describe('the Tools panel', () => {
   });
 
   it('offers sign-in and sign-out for a server, and Set Up for one that needs input', async () => {
-    await open({ ...toolsShown, servers: [{ ...tickets, tools: [], withheld: 'wants a sign-in', signIn: 'wanted' }] });
+    await open({
+      ...toolsShown,
+      servers: [{ ...tickets, tools: [], unavailableReason: 'wants a sign-in', signIn: 'required' }],
+    });
     await chat.button('Sign In').click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'signInServer', server: 'tickets' });
     await chat.post({ type: 'tools', tools: { ...toolsShown, servers: [{ ...tickets, signIn: 'done' }] } });
@@ -225,8 +228,14 @@ describe('the Tools panel', () => {
   });
 
   it('explains in an untrusted workspace that no tools are available, and how to change that', async () => {
-    const withheld = 'the workspace is not trusted';
-    await open({ ...toolsShown, trusted: false, servers: [{ ...problems, withheld }], warnings: [], calls: [] });
+    const unavailableReason = 'the workspace is not trusted';
+    await open({
+      ...toolsShown,
+      trusted: false,
+      servers: [{ ...problems, unavailableReason }],
+      warnings: [],
+      calls: [],
+    });
     assert.match(await panel().innerText(), /not trusted\. Tool servers and MCP servers are unavailable to agents\./);
     assert.match(await panel().innerText(), /Problems\s*the workspace is not trusted/);
     await chat.button('Manage Trust').click();
@@ -234,12 +243,12 @@ describe('the Tools panel', () => {
   });
 
   it('explains that a remote agent gets no tools, and lists the future tools before the start', async () => {
-    await open({ ...toolsShown, way: 'none' });
+    await open({ ...toolsShown, transport: 'none' });
     assert.match(
       await panel().innerText(),
       /Demo agent runs on another machine .* Only your public https servers are available to it\..*“mcp\.transport”/,
     );
-    const { way: _way, ...unknown } = toolsShown;
+    const { transport: _transport, ...unknown } = toolsShown;
     await chat.post({ type: 'tools', tools: unknown });
     await panel().getByText('Demo agent receives the enabled tools when the session starts.').waitFor();
   });

@@ -254,7 +254,7 @@ function server(name: string, title: string, description: string, isOn = true): 
     description,
     origin: 'builtIn',
     isOn,
-    ...(!isOn && { withheld: 'Off' }),
+    ...(!isOn && { unavailableReason: 'Off' }),
     tools,
     resources: [],
   };
@@ -263,7 +263,7 @@ function server(name: string, title: string, description: string, isOn = true): 
 const shownTools: ToolsPanelState = {
   trusted: true,
   agent: 'Claude Code',
-  way: 'http',
+  transport: 'http',
   servers: [
     server('problems', 'Problems', 'What the editor complains about'),
     server('code', 'Code', 'Definitions, uses and symbols'),

@@ -21,11 +21,13 @@ export class AvailabilityLog {
   }
 }
 
-function serverLogLine({ name, withheld: unavailable, state, tools }: ToolServerItem): string {
+function serverLogLine({ name, unavailableReason: unavailable, state, tools }: ToolServerItem): string {
   const server = escapeInvisibleInline(name);
   if (unavailable !== undefined) return `${server} is not offered: ${firstLine(unavailable)}`;
-  const available = tools.filter((tool) => tool.withheld === undefined).length;
-  const reasons = tools.flatMap((tool) => (tool.withheld === undefined ? [] : `${tool.name} (${tool.withheld})`));
+  const available = tools.filter((tool) => tool.unavailableReason === undefined).length;
+  const reasons = tools.flatMap((tool) =>
+    tool.unavailableReason === undefined ? [] : `${tool.name} (${tool.unavailableReason})`,
+  );
   const rest = reasons.length === 0 ? '' : `; not offered: ${escapeInvisibleInline(reasons.join(', '))}`;
   const where = state === undefined ? '' : `, ${firstLine(state)}`;
   return `${server} is offered${where}, ${available} of ${tools.length} tools${rest}`;

@@ -30,7 +30,7 @@ function toToolItem(
     name,
     title: escapeInvisibleInline(title),
     description: escapeInvisible(description),
-    ...(unavailable && { withheld: unavailableText(unavailable) }),
+    ...(unavailable && { unavailableReason: unavailableText(unavailable) }),
     ...(isSwitched && { isOn: unavailable === undefined }),
   };
 }
@@ -39,13 +39,13 @@ function toToolItem(
 function toHeldBackItem(server: string, heldBack: HeldBackTool, rules: ToolRules): ToolItem {
   const { name, label, isRefused, before, after, hash } = heldBack;
   const why = reasonOf(heldBack);
-  const changed = { before, after, hash, isKeptOut: isRefused };
+  const changed = { before, after, hash, isBlocked: isRefused };
   if (label !== undefined) {
     const item = escapeInvisibleInline(label);
-    return { id: item, name, title: item, description: '', isNoTool: true, withheld: why, changed };
+    return { id: item, name, title: item, description: '', isNoTool: true, unavailableReason: why, changed };
   }
   const { isOn: _isOn, ...item } = toToolItem(server, { name, title: name, description: '' }, rules);
-  return { ...item, withheld: item.withheld ?? why, changed };
+  return { ...item, unavailableReason: item.unavailableReason ?? why, changed };
 }
 
 function reasonOf({ before, isRefused }: HeldBackTool): string {

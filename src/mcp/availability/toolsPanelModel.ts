@@ -70,7 +70,7 @@ export class ToolsPanel implements Disposable {
     return {
       trusted: rules.isTrusted,
       ...(agent !== undefined && { agent }),
-      ...(transportKind && { way: transportKind }),
+      ...(transportKind && { transport: transportKind }),
       servers: servers.list().map((registered) => this.#server(session, registered, rules)),
       warnings: builtIns.isLoaded ? validation.warnings() : [],
       calls: this.#calls.get(session.id) ?? [],
@@ -157,7 +157,7 @@ export class ToolsPanel implements Disposable {
   #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { name, origin, server } = registered;
     const byRule = serverUnavailable(name, rules);
-    const withheld = byRule
+    const unavailableReason = byRule
       ? unavailableText(byRule)
       : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));
     const state = this.#options.userServers?.stateOf(name);
@@ -168,7 +168,7 @@ export class ToolsPanel implements Disposable {
       title: escapeInvisibleInline(server.title),
       description: escapeInvisible(server.description),
       isOn: rules.isOn(name),
-      ...(withheld !== undefined && { withheld: escapeInvisible(withheld) }),
+      ...(unavailableReason !== undefined && { unavailableReason: escapeInvisible(unavailableReason) }),
       ...(state !== undefined && { state: escapeInvisible(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
       ...(this.#options.hostedServers?.findOutdated(session).includes(name) && { isOutdated: true }),

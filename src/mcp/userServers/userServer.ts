@@ -208,7 +208,7 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Text for the panel, if any. */
   get state(): string | undefined {
-    return stateText(this.#preparation, this.#connection.state, this.lister, this.#account.value?.state === 'wanted');
+    return stateText(this.#preparation, this.#connection.state, this.lister, this.#account.value?.state === 'required');
   }
 
   /** Closes the connection, and ends everything that was started for it. */

@@ -14,7 +14,7 @@ export interface ToolItem {
   /** As sent to the agent. */
   readonly description: string;
   /** Why the tool is unavailable to the agent; absent when it is available. */
-  readonly withheld?: string;
+  readonly unavailableReason?: string;
   /** State of its switch; absent where a rule decides, which the switch cannot change. */
   readonly isOn?: boolean;
   /** The tool is new or its definition has changed: held back until the user decides. */
@@ -30,7 +30,7 @@ export interface ChangedToolItem {
   /** Hash of the new definition: a decision applies to exactly this content. */
   readonly hash: string;
   /** The user blocked the new definition. */
-  readonly isKeptOut: boolean;
+  readonly isBlocked: boolean;
 }
 
 export interface ToolServerItem {
@@ -41,7 +41,7 @@ export interface ToolServerItem {
   /** State of its switch. */
   readonly isOn: boolean;
   /** Why the server is unavailable to the agent; absent when it is available. */
-  readonly withheld?: string;
+  readonly unavailableReason?: string;
   /** A displayed status: connecting, failed and the like. */
   readonly state?: string;
   /** The server is available, but this chat's agent started without it. */
@@ -49,7 +49,7 @@ export interface ToolServerItem {
   /** The agent reaches the server directly, as it was before a rule, a switch or its definition changed. */
   readonly isOutdated?: boolean;
   /** The server uses a sign-in of the user, or requires one. */
-  readonly signIn?: 'wanted' | 'done';
+  readonly signIn?: 'required' | 'done';
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: true;
   readonly tools: readonly ToolItem[];
@@ -99,7 +99,7 @@ export interface ToolsPanelState {
   /** Display name of the session's agent. */
   readonly agent?: string;
   /** Absent before the agent has started. `none`: a remote agent without a usable transport. */
-  readonly way?: ToolTransport | 'none';
+  readonly transport?: ToolTransport | 'none';
   readonly servers: readonly ToolServerItem[];
   /** Problems of rules, names or servers, in whole sentences. */
   readonly warnings: readonly string[];

@@ -24,18 +24,19 @@ export const toolScenes = scenesOf({
   'tools-sign-in': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');
-    const server = { ...tickets, tools: [], withheld: 'wants a sign-in', signIn: 'wanted' } as const;
+    const server = { ...tickets, tools: [], unavailableReason: 'wants a sign-in', signIn: 'required' } as const;
     await page.post({ type: 'tools', tools: { ...toolsShown, servers: [server] } });
     await page.button('Sign In').waitFor();
   },
   'tools-elsewhere': async (page) => {
     await page.button('Tools').click();
     await page.sentType('watchTools');
-    const withheld = 'the agent runs on another machine or in a container and can use only public https servers';
+    const unavailableReason =
+      'the agent runs on another machine or in a container and can use only public https servers';
     const review = { ...tickets, tools: [], state: 'review what the server runs first', needsSetup: true } as const;
     const listed = { ...problems, name: 'wiki', title: 'Wiki', origin: 'person', isOn: true } as const;
-    const servers = [{ ...problems, withheld }, review, listed];
-    await page.post({ type: 'tools', tools: { ...toolsShown, agent: 'Claude', way: 'none', servers } });
+    const servers = [{ ...problems, unavailableReason }, review, listed];
+    await page.post({ type: 'tools', tools: { ...toolsShown, agent: 'Claude', transport: 'none', servers } });
     await page.button('Set Up').waitFor();
   },
   'tools-untrusted': async (page) => {

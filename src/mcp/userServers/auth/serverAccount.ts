@@ -35,12 +35,12 @@ export class Account implements ServerAccount {
 
   /** Undefined for a server that never required a sign-in. */
   get state(): ServerAccount['status'] | undefined {
-    if (this.#isSignInRequired) return 'wanted';
+    if (this.#isSignInRequired) return 'required';
     return this.#grant && 'done';
   }
 
   get status(): ServerAccount['status'] {
-    return this.state ?? 'wanted';
+    return this.state ?? 'required';
   }
 
   /** The user signed out, in any window: Parley does not ask for a new sign-in. */

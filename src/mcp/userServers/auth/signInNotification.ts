@@ -19,7 +19,7 @@ export class SignInNotification<S extends WithAccount> {
     for (const server of servers) {
       const { status, isSignedOut } = server.account ?? {};
       if (status === 'done') this.#notified.delete(server);
-      if (status !== 'wanted' || isSignedOut || this.#notified.has(server)) continue;
+      if (status !== 'required' || isSignedOut || this.#notified.has(server)) continue;
       this.#notified.add(server);
       this.#show(server);
     }

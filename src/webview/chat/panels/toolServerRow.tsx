@@ -43,7 +43,7 @@ export function ToolServerRow({ server, query }: { server: ToolServerItem; query
           {needsReview && <Icon name="warning" />}
           <span class="tool-server-state muted">{stateText(server)}</span>
         </button>
-        {server.signIn === 'wanted' && <SignIn server={server} />}
+        {server.signIn === 'required' && <SignIn server={server} />}
         {server.needsSetup === true && <SetUp server={server} />}
         <ServerSwitch server={server} />
       </div>
@@ -61,7 +61,7 @@ function matchingTools({ name, title, tools }: ToolServerItem, query: string): r
 
 /** Number of held-back tools. */
 function countUndecided({ tools }: ToolServerItem): number {
-  return tools.filter(({ changed }) => changed && !changed.isKeptOut).length;
+  return tools.filter(({ changed }) => changed && !changed.isBlocked).length;
 }
 
 function SignIn({ server: { name } }: { server: ToolServerItem }): JSX.Element {
@@ -94,19 +94,19 @@ function ServerSwitch({ server: { name, title, isOn } }: { server: ToolServerIte
   );
 }
 
-/** The server's own reason first, since a withheld server has no available tools; only its first line. */
+/** The server's own reason first, since a unavailableReason server has no available tools; only its first line. */
 function stateText(server: ToolServerItem): string {
-  const { withheld, state, isLate, isOutdated, origin } = server;
+  const { unavailableReason, state, isLate, isOutdated, origin } = server;
   const tools = server.tools.filter(({ isNoTool }) => !isNoTool);
-  const available = tools.filter((tool) => tool.withheld === undefined).length;
+  const available = tools.filter((tool) => tool.unavailableReason === undefined).length;
   const count = available === tools.length ? plural(tools.length) : t('{0} of {1}', available, plural(tools.length));
   // A server that waits for setup, sign-in or its start has not listed anything yet.
   const listed = tools.length === 0 && state !== undefined ? undefined : count;
   const changed = countUndecided(server);
   const parts = [
     ORIGINS[origin],
-    withheld ?? listed,
-    state === withheld ? undefined : state,
+    unavailableReason ?? listed,
+    state === unavailableReason ? undefined : state,
     changed === 0 ? undefined : t('{0} changed', changed),
     isLate === true ? t('available from your next message or session') : undefined,
     isOutdated === true ? t('the agent keeps the earlier tools until your next message or session') : undefined,

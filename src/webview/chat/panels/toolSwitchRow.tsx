@@ -12,12 +12,12 @@ import { differingRange } from '../toolCalls/differingRange';
  */
 export function ToolSwitchRow({ server, tool }: { server: string; tool: ToolItem }): JSX.Element {
   const { post } = usePage();
-  const { id, description, withheld, isOn, changed } = tool;
+  const { id, description, unavailableReason, isOn, changed } = tool;
   return (
-    <li class={withheld === undefined ? '' : 'withheld'}>
+    <li class={unavailableReason === undefined ? '' : 'withheld'}>
       <div class="offered-tool">
         <code>{escapeInvisibleInline(id)}</code>
-        {withheld !== undefined && <span class="muted">{t('unavailable: {0}', withheld)}</span>}
+        {unavailableReason !== undefined && <span class="muted">{t('unavailable: {0}', unavailableReason)}</span>}
         {isOn !== undefined && (
           <Switch
             label={escapeInvisibleInline(id)}
@@ -46,7 +46,7 @@ interface ChangedProps {
 /** Shows both definitions of a changed tool, which is held back until the user decides. */
 function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
   const { post } = usePage();
-  const { before, after, hash, isKeptOut } = changed;
+  const { before, after, hash, isBlocked } = changed;
   const parts = differingRange(before, after);
   const isNew = before === '';
   const name = escapeInvisibleInline(tool.id);
@@ -62,7 +62,7 @@ function ChangedToolRow({ server, tool, changed }: ChangedProps): JSX.Element {
         <button type="button" class="button small" onClick={() => decide(true)}>
           {t('Accept')}
         </button>
-        {!isKeptOut && (
+        {!isBlocked && (
           <button type="button" class="button small secondary" onClick={() => decide(false)}>
             {t('Block')}
           </button>

@@ -75,7 +75,7 @@ function Loading(): JSX.Element {
 /** Shown above the panel, which covers pending requests. */
 function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
   const { store, focusEntry } = useQuestion();
-  if (store.question.value === undefined) return null;
+  if (store.request.value === undefined) return null;
   return (
     <p class="tools-note" role="status">
       <Icon name="bell" />
@@ -99,7 +99,7 @@ function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry
   return {
     store,
     focusEntry: () => {
-      const entry = store.question.peek();
+      const entry = store.request.peek();
       if (entry !== undefined) hostMessages.fire({ type: 'reveal', entry });
     },
   };
@@ -136,7 +136,7 @@ const TRANSPORT_TEXTS = {
   stdio: t('Connected over a stdio relay started by the agent.'),
 } as const;
 
-function TransportNote({ shown: { trusted, agent, way } }: { shown: ToolsPanelState }): JSX.Element {
+function TransportNote({ shown: { trusted, agent, transport } }: { shown: ToolsPanelState }): JSX.Element {
   const { post } = usePage();
   if (!trusted) {
     return (
@@ -149,19 +149,19 @@ function TransportNote({ shown: { trusted, agent, way } }: { shown: ToolsPanelSt
       </p>
     );
   }
-  return <p class="tools-reach muted">{transportText(agent, way)}</p>;
+  return <p class="tools-reach muted">{transportText(agent, transport)}</p>;
 }
 
-function transportText(agent: string | undefined, way: ToolsPanelState['way']): string {
+function transportText(agent: string | undefined, transport: ToolsPanelState['transport']): string {
   const name = agent ?? t('The agent');
-  if (way === undefined) return t('{0} receives the enabled tools when the session starts.', name);
-  if (way === 'none') {
+  if (transport === undefined) return t('{0} receives the enabled tools when the session starts.', name);
+  if (transport === 'none') {
     return t(
       '{0} runs on another machine or in a container and does not support MCP over the Agent Client Protocol. Only your public https servers are available to it. If it can reach this machine, set “mcp.transport” in its settings entry.',
       name,
     );
   }
-  return TRANSPORT_TEXTS[way];
+  return TRANSPORT_TEXTS[transport];
 }
 
 function Warnings({ warnings }: { warnings: readonly string[] }): JSX.Element | null {

@@ -38,8 +38,8 @@ describe('the switches of single tools', () => {
   it('are reported as a reason only if no rule disables the tool', () => {
     const toolsOff = new Set(['gh__delete']);
     const why = (more: Partial<ToolRules>): string | undefined => {
-      const withheld = toolUnavailable('gh', 'delete', { ...rules, toolsOff, ...more });
-      return withheld && unavailableText(withheld);
+      const unavailableReason = toolUnavailable('gh', 'delete', { ...rules, toolsOff, ...more });
+      return unavailableReason && unavailableText(unavailableReason);
     };
     assert.equal(why({}), 'Off');
     assert.equal(why({ deny: ['gh__d*'] }), 'denied by "gh__d*"');
@@ -72,8 +72,8 @@ describe('the switches of single tools', () => {
       { ...rules, deny: ['sample__add'], toolsOff: new Set(['sample__wait']) },
     );
     const switchOf = (name: string): unknown => {
-      const { isOn, withheld } = shown.find((tool) => tool.name === name) ?? {};
-      return [isOn, withheld];
+      const { isOn, unavailableReason } = shown.find((tool) => tool.name === name) ?? {};
+      return [isOn, unavailableReason];
     };
     assert.deepEqual(switchOf('add'), [undefined, 'denied by "sample__add"']);
     assert.deepEqual(switchOf('wait'), [false, 'Off']);
@@ -94,10 +94,10 @@ describe('the switches of single tools', () => {
     const log = new AvailabilityLog({ info: (_tag, line) => void lines.push(line) });
     const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
     const server = { name: 'gh', title: 'GH', description: '', origin: 'person' as const, isOn: true, resources: [] };
-    const tools = [tool, { ...tool, name: 'b', withheld: 'Off' }];
+    const tools = [tool, { ...tool, name: 'b', unavailableReason: 'Off' }];
     const servers = [
       { ...server, state: 'ready', tools },
-      { ...server, name: 'off', withheld: 'failed: x\nstderr', tools: [] },
+      { ...server, name: 'off', unavailableReason: 'failed: x\nstderr', tools: [] },
     ];
     const shown = { trusted: true, agent: 'Demo', servers, warnings: [], calls: [] };
     log.write(shown);
@@ -121,10 +121,10 @@ describe('the switches of single tools', () => {
       rules,
     );
     assert.deepEqual(
-      [first?.withheld, first?.changed?.isKeptOut, first?.isOn],
+      [first?.unavailableReason, first?.changed?.isBlocked, first?.isOn],
       ['changed since you accepted it', false, undefined],
     );
-    assert.deepEqual([second?.withheld, second?.title], ['blocked by you (changed)', 'x\\u{202e}']);
+    assert.deepEqual([second?.unavailableReason, second?.title], ['blocked by you (changed)', 'x\\u{202e}']);
     assert.equal(third?.changed, undefined);
   });
 });

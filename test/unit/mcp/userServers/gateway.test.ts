@@ -236,7 +236,7 @@ describe('a user server that goes through Parley', function () {
     const server = serve({ type: 'http', url, headers: {} });
     await server.prepare(true);
     assert.equal(server.state, 'needs sign-in');
-    assert.equal(server.account?.status, 'wanted');
+    assert.equal(server.account?.status, 'required');
     const withToken = serve({ type: 'http', url, headers: { authorization: 'Bearer old' } });
     await withToken.prepare(true);
     assert.match(withToken.state ?? '', /^failed: the server rejected the configured Authorization header \(401\)\. /);

@@ -108,7 +108,7 @@ describe('changes of a user server in other windows', function () {
     vault.elsewhere(grant('one'));
     await holds(server, () => server.account?.status === 'done');
     vault.elsewhere(undefined);
-    await holds(server, () => server.account?.status === 'wanted');
+    await holds(server, () => server.account?.status === 'required');
     vault.elsewhere(grant('two'));
     await holds(server, () => server.account?.status === 'done');
     assert.deepEqual([states.includes('connecting'), hand.seen], [false, []]);
@@ -165,10 +165,10 @@ describe('changes of a user server in other windows', function () {
       vault.changed.fire();
       vault.changed.fire();
       await settled();
-      assert.deepEqual([account.status, changes, vault.reads], ['wanted', [], 1], 'the old sign-in is not back');
+      assert.deepEqual([account.status, changes, vault.reads], ['required', [], 1], 'the old sign-in is not back');
       gate.resolve();
       await signedOut;
-      assert.deepEqual([account.status, changes, vault.reads], ['wanted', ['here'], 2], 'looked at once afterwards');
+      assert.deepEqual([account.status, changes, vault.reads], ['required', ['here'], 2], 'looked at once afterwards');
       vault.elsewhere(grant('two'));
       await settled();
       assert.deepEqual([account.status, changes], ['done', ['here', 'signedInInOtherWindow']]);

@@ -91,7 +91,7 @@ describe('the sign-in at a server', function () {
     await server.prepare(true);
     assert.equal(server.state, 'needs sign-in');
     assert.equal(server.unavailableReason({ state: {} as never }), 'needs sign-in');
-    assert.equal(server.account?.status, 'wanted');
+    assert.equal(server.account?.status, 'required');
     assert.deepEqual([auth.asked, opened], [[], []]);
   });
 

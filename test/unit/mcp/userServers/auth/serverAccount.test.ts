@@ -83,6 +83,6 @@ describe('mcp/userServers/auth/serverAccount', () => {
     for (const url of strangers) assert.equal((await ask(url)).status, 401);
     assert.deepEqual([turns, account.state], [0, 'done']);
     await assert.rejects(ask(URL_OF_SERVER), /sign-in is required/);
-    assert.deepEqual([turns, account.state], [1, 'wanted']);
+    assert.deepEqual([turns, account.state], [1, 'required']);
   });
 });
