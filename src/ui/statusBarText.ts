@@ -32,7 +32,7 @@ export function statusText(state: SessionState, waiting: number, all: readonly L
   const otherStatuses = all.filter(({ isActive }) => !isActive).map(({ status }) => status);
   const parts = [agentText, ...countTexts(waiting, otherStatuses, all)];
   const label = t('Parley: {0}', parts.join(', '));
-  const action = waiting > 0 ? t('Click to answer pending requests.') : t('Click to open the chat.');
+  const action = waiting > 0 ? t('Click to answer waiting requests.') : t('Click to open the chat.');
   return {
     text: `$(${iconOf(state, waiting)}) ${escapeIconSyntax(parts.join(', '))}`,
     tooltip: [label, ...nameSessions(all), action].join('\n'),

@@ -28,7 +28,7 @@ export function nameWarnings(servers: readonly RegisteredServer[]): readonly str
   return servers.flatMap(({ name, server, clash }) => [
     ...(clash === undefined
       ? []
-      : [`Two tool servers are called “${clash}”: the second one is “${name}” in rules and for agents.`]),
+      : [t('Two tool servers are named “{0}”. In rules and for agents, the second is named “{1}”.', clash, name)]),
     ...(name.includes('_')
       ? [t('The tool server name “{0}” contains “_”. Agents split names at “_”; use “-” instead.', name)]
       : []),

@@ -51,7 +51,7 @@ describe('ui/statusBarText', () => {
       'Running: Here (Fake)',
       'Running: There (Fake)',
       'Unread: Unseen (Fake)',
-      'Click to answer pending requests.',
+      'Click to answer waiting requests.',
     ]);
     const many = Array.from({ length: 12 }, (_, n) => ({ ...all[0], title: `${n}` }));
     assert.equal(statusText(session.state, 0, many).tooltip.split('\n').at(-2), 'And 4 more');

@@ -39,7 +39,7 @@ describe('mcp/availability/settingWarnings', () => {
       /“my_server” contains “_”/,
       /two tools named “a”/,
       /longer than 64 characters/,
-      /Two tool servers are called “code”.*“code-2”/,
+      /Two tool servers are named “code”.*“code-2”/,
     ]) {
       assert.ok(
         sentences.some((sentence) => part.test(sentence)),
