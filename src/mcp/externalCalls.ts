@@ -117,8 +117,8 @@ function asCallerSession(name: string, client: string, session: SessionHandle): 
     dispatch: (action) => session.dispatch(action),
     userRequests: {
       requestPermission: (request) => userRequests.requestPermission(request),
-      authorize: (question, signal) =>
-        userRequests.authorize({ ...question, caller, title: `${name}: ${question.title}` }, signal),
+      authorize: (request, signal) =>
+        userRequests.authorize({ ...request, caller, title: `${name}: ${request.title}` }, signal),
       elicit: (request) => userRequests.elicit({ ...request, message: `${name}: ${request.message}` }),
     },
   };

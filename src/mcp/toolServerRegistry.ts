@@ -5,14 +5,11 @@ import { toDisposable } from '../base/lifecycle';
 import type { ToolOrigin } from '../shared/protocol/toolsPanelState';
 import type { ToolServer } from './toolServerTypes';
 
-/** Part of Parley, of another extension, or of the user's settings. */
-export type Origin = ToolOrigin;
-
 export interface RegisteredServer {
   /** Unique; the second of two equal names is `<name>-2`. */
   readonly name: string;
   readonly server: ToolServer;
-  readonly origin: Origin;
+  readonly origin: ToolOrigin;
   /** The requested name, if another server already has that name. */
   readonly clash?: string;
 }
@@ -31,7 +28,7 @@ export class ToolServers implements Disposable {
   }
 
   /** Registers a server until the result is disposed. */
-  add(server: ToolServer, origin: Origin): Disposable {
+  add(server: ToolServer, origin: ToolOrigin): Disposable {
     const requested = withoutSeparator(server.name);
     const name = this.#free(requested, origin);
     const registered = { name, server, origin, ...(name !== requested && { clash: requested }) };
@@ -57,7 +54,7 @@ export class ToolServers implements Disposable {
     this.#onDidChange.dispose();
   }
 
-  #free(name: string, origin: Origin): string {
+  #free(name: string, origin: ToolOrigin): string {
     if (!this.#servers.has(name) && (origin === 'builtIn' || !this.#reserved.has(name))) return name;
     for (let number = 2; ; number += 1) {
       if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;

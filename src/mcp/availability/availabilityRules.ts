@@ -2,7 +2,7 @@ import type { AgentTools } from '../../agent/config/agentToolSettings';
 import type { SettingScopes } from '../../base/settingScopes';
 import { allScopeValues } from '../../base/settingScopes';
 import type { ToolRules } from './toolFilter';
-import type { Origin } from '../toolServerRegistry';
+import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
 
 export interface AvailabilitySettings {
   /** `parley.tools.servers` */
@@ -16,7 +16,7 @@ export interface AvailabilitySettings {
  * other servers are enabled because the user installed or configured them.
  */
 export function isEnabledBySettings(
-  { name, origin }: { readonly name: string; readonly origin: Origin },
+  { name, origin }: { readonly name: string; readonly origin: ToolOrigin },
   { servers }: AvailabilitySettings,
 ): boolean {
   return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));

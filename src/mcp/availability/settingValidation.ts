@@ -16,7 +16,7 @@ export class SettingValidation implements Disposable {
   readonly #settings: McpSettings;
   readonly #log: Logger;
   readonly #store = new DisposableStore();
-  #isOn = false;
+  #isStarted = false;
   #logged = '';
 
   constructor(servers: ToolServers, rules: ToolFilterSettings, settings: McpSettings, log: Logger) {
@@ -25,7 +25,7 @@ export class SettingValidation implements Disposable {
     this.#settings = settings;
     this.#log = log;
     for (const event of [settings.onDidChange, servers.onDidChange]) {
-      this.#store.add(event(() => this.#isOn && this.validate()));
+      this.#store.add(event(() => this.#isStarted && this.validate()));
     }
   }
 
@@ -35,14 +35,14 @@ export class SettingValidation implements Disposable {
 
   /** Starts with the first session: by then extensions have added their servers. */
   start(): void {
-    if (this.#isOn) return;
-    this.#isOn = true;
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     this.validate();
   }
 
   /** Checks again after a change other than of settings or the server list. */
   revalidate(): void {
-    if (this.#isOn) this.validate();
+    if (this.#isStarted) this.validate();
   }
 
   validate(): void {

@@ -60,7 +60,7 @@ export class ToolFilterSettings {
     const { settings, isTrusted } = this.#options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
     const { toolsOff } = this.#options.enablement;
-    return availabilityRules(this.#offer, agent?.tools, {
+    return availabilityRules(this.#lists, agent?.tools, {
       isTrusted: isTrusted(),
       isOn: (name) => this.#isOn(name),
       toolsOff,
@@ -68,18 +68,18 @@ export class ToolFilterSettings {
   }
 
   isOnBySettings(registered: RegisteredServer): boolean {
-    return isEnabledBySettings(registered, this.#offer);
+    return isEnabledBySettings(registered, this.#lists);
   }
 
   problems(): readonly SettingProblem[] {
     const { servers, settings, userServers } = this.#options;
     const own = userServers?.();
     const others = [...DEFAULT_TOOL_SERVERS, ...(own?.servers.unknown() ?? [])];
-    const lists = settingLists(this.#offer, settings.agents());
+    const lists = settingLists(this.#lists, settings.agents());
     return [...(own?.sources.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];
   }
 
-  get #offer(): AvailabilitySettings {
+  get #lists(): AvailabilitySettings {
     const { settings } = this.#options;
     return {
       servers: settings.scoped('tools.servers'),

@@ -39,12 +39,12 @@ export class PriorApprovals {
    */
   consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
     const oldest = this.#clock.elapsed() - VALID_MS;
-    const isUsed = (call: AgreedCall): boolean =>
+    const isUsable = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) &&
       call.at >= oldest &&
       isCallOf(call, { server, tool, title, input }) &&
       !this.#isAmbiguous(call, server, tool, title);
-    const found = agreed.find(isUsed);
+    const found = agreed.find(isUsable);
     if (found) this.#markUsed(found.permissionId);
     return found !== undefined;
   }
