@@ -75,13 +75,13 @@ export class AlwaysRules {
     const { stored } = answered;
     const { remembered, engine } = this.#policy;
     const { rulesFromAnswer } = await engine.load();
-    const made = rulesFromAnswer(answered.request, answered.decision, scope);
+    const created = rulesFromAnswer(answered.request, answered.decision, scope);
     const rules: RememberedRule[] = [];
-    for (const rule of made.rules) rules.push(await remembered.add(rule, scope, this.#sessionId));
+    for (const rule of created.rules) rules.push(await remembered.add(rule, scope, this.#sessionId));
     answered.stored = rules;
     // Removed only after the new rules apply, so that a rule always applies.
     for (const { id } of stored) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
-    const note = 'note' in made ? { note: made.note } : {};
+    const note = 'note' in created ? { note: created.note } : {};
     this.#onRemembered(answered.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
     return { rules, ...note };
   }

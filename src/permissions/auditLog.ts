@@ -51,6 +51,7 @@ export interface AuditRecord {
 
 /** A record before redaction. */
 export type AuditEntry = Omit<AuditRecord, 'hash'>;
+
 const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */

@@ -56,12 +56,12 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
   };
   const rules = effectiveRules(policy, sessionId);
   // Approvals for the agent do not count for other callers.
-  const isOthers = request.caller !== undefined;
-  const holding = rules.filter(
-    ({ rule, source }) => !(isOthers && source === 'remembered' && rule.decision === 'allow'),
+  const isOtherCaller = request.caller !== undefined;
+  const applicable = rules.filter(
+    ({ rule, source }) => !(isOtherCaller && source === 'remembered' && rule.decision === 'allow'),
   );
   const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
-  const decision = loadedEngine(policy).decide(request, holding, namesOf, below);
+  const decision = loadedEngine(policy).decide(request, applicable, namesOf, below);
   if ((left >= 0 && request.hasUnresolved !== true) || decision.decision === 'deny') return decision;
   return { ...decision, decision: 'ask', by: 'protection', reason: TOO_MUCH, unclear: TOO_MUCH };
 }

@@ -46,7 +46,7 @@ export class SessionApprovals {
    * request about the same subject counts, because it had the same reason. Approved content may be written once.
    * @param isAgreed the agent has requested permission for exactly this tool call
    */
-  approvedReason({ tool, ...request }: RuleRequest, isAgreed: boolean): string | undefined {
+  overridingApprovalReason({ tool, ...request }: RuleRequest, isAgreed: boolean): string | undefined {
     if (tool !== undefined && !isAgreed) return undefined;
     const keys = neededKeys(this.#engine(), request);
     if (keys.length === 0 || !keys.every((key) => this.#turn.has(key))) return undefined;

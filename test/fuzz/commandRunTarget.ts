@@ -303,7 +303,7 @@ function runsUnasked(text: string, folder: string): boolean {
   const ruled = decideByPolicy(emptyPolicy(), 's', request);
   return (
     decideAuthorization(question, request, ruled, {
-      approvals: { approvalReason: () => undefined, approvedReason: () => undefined },
+      approvals: { approvalReason: () => undefined, overridingApprovalReason: () => undefined },
       confined: undefined,
     }).decision === 'allow'
   );

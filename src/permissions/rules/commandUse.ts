@@ -44,21 +44,14 @@ export function anyUse(argv: readonly string[]): CommandUse {
   return { ...NOTHING, writes: pathWords(argv.slice(1)) };
 }
 
+/** Programs whose first operand is a script. */
+const SCRIPT_PROGRAMS: ReadonlySet<string> = new Set(['awk', 'gawk', 'mawk', 'nawk', 'sed', 'gsed', 'jq', 'sqlite']);
+
 /** Undefined for an unknown program. */
 export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const name = knownProgram(argv[0] ?? '');
   if (name === 'git') return gitUse(argv);
-  if (
-    name === 'awk' ||
-    name === 'gawk' ||
-    name === 'mawk' ||
-    name === 'nawk' ||
-    name === 'sed' ||
-    name === 'gsed' ||
-    name === 'jq' ||
-    name === 'sqlite'
-  )
-    return scriptUse(argv, name);
+  if (SCRIPT_PROGRAMS.has(name)) return scriptUse(argv, name);
   const program = [readingPrograms, textPrograms, writingPrograms, archivePrograms]
     .map((table) => table.get(name))
     .find((found) => found !== undefined);

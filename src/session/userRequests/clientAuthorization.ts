@@ -40,7 +40,7 @@ export function decideAuthorization(
   ruleRequest: RuleRequest,
   ruled: Decision,
   past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
-    readonly approvals: Pick<SessionApprovals, 'approvedReason' | 'approvalReason'>;
+    readonly approvals: Pick<SessionApprovals, 'overridingApprovalReason' | 'approvalReason'>;
   },
 ): Decision {
   const { always, isAgreed = false, paths, input } = request;
@@ -50,7 +50,7 @@ export function decideAuthorization(
       ? (restrictingDecision(ruled) ?? (past.isBuiltIn ? undefined : unreadableCommandDecision(request, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = askDecision
-    ? past.approvals.approvedReason(ruleRequest, isAgreed)
+    ? past.approvals.overridingApprovalReason(ruleRequest, isAgreed)
     : past.approvals.approvalReason(ruleRequest, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
@@ -139,13 +139,13 @@ function findOpenCall(
 ): number | undefined {
   if (turn.status !== 'running' || !request.paths) return undefined;
   const calls = Array.from(entriesFrom(entries, turn.firstEntry)).toReversed();
-  const stands = ([, entry]: (typeof calls)[number]): boolean =>
-    entry.kind === 'tool' && isOpen(entry.status) && standsFor(entry, request, diff);
-  return calls.find(stands)?.[0];
+  return calls.find(
+    ([, entry]) => entry.kind === 'tool' && isOpen(entry.status) && isSameAction(entry, request, diff),
+  )?.[0];
 }
 
 /** Whether the agent's tool call and Parley's request have the same file, change and arguments. */
-function standsFor(
+function isSameAction(
   { locations, content, rawInput }: ToolEntry,
   { paths = [], change, input }: AuthorizationRequest,
   diff?: DiffContent,

@@ -16,11 +16,11 @@ const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date'
 export function parseElicitationForm(params: JsonObject): ElicitationQuestion {
   const { mode } = params;
   if (mode === 'form' || mode === undefined) return formOf(params['requestedSchema']);
-  if (mode === 'url') return addressOf(requireString(params, 'url'));
+  if (mode === 'url') return urlQuestion(requireString(params, 'url'));
   throw invalidParams(`"mode" ${JSON.stringify(mode)} is not supported; this client offers "form" and "url"`);
 }
 
-function addressOf(text: string): ElicitationQuestion {
+function urlQuestion(text: string): ElicitationQuestion {
   const question = parseElicitationUrl(text);
   if ('problem' in question) throw invalidParams(`"url" ${question.problem}`);
   return question;
@@ -139,13 +139,13 @@ function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   });
 }
 
-type AddressQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
+type UrlQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;
 
 /**
  * Validates a URL that an agent or server wants the user to open: https only, without user name or password. Otherwise returns the
  * problem.
  */
-export function parseElicitationUrl(text: string): AddressQuestion | { readonly problem: string } {
+export function parseElicitationUrl(text: string): UrlQuestion | { readonly problem: string } {
   if (!URL.canParse(text)) return { problem: 'is not an address' };
   const url = new URL(text);
   if (url.protocol !== 'https:') return { problem: 'must be an https address' };

@@ -27,17 +27,17 @@ describe('an approval for the turn', () => {
   const covers = (approved: RuleRequest, asked: RuleRequest, isAgreed = false): boolean => {
     const approvals = new SessionApprovals(() => ruleEngine);
     approvals.approveForTurn(approved);
-    return approvals.approvedReason(asked, isAgreed) !== undefined;
+    return approvals.overridingApprovalReason(asked, isAgreed) !== undefined;
   };
 
   it('ends with the turn', () => {
     const approvals = new SessionApprovals(() => ruleEngine);
     const request = file('read', '/ws/a');
     approvals.approveForTurn(request);
-    assert.ok(approvals.approvedReason(request, false) !== undefined);
+    assert.ok(approvals.overridingApprovalReason(request, false) !== undefined);
     assert.ok(approvals.approvalReason(request, undefined) !== undefined);
     approvals.endTurn();
-    assert.equal(approvals.approvedReason(request, false), undefined);
+    assert.equal(approvals.overridingApprovalReason(request, false), undefined);
     assert.equal(approvals.approvalReason(request, undefined), undefined);
   });
 

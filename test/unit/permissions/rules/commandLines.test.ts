@@ -64,7 +64,7 @@ function unasked(
     command: request.command ?? {},
   } as const;
   return decideAuthorization(question, request, decided(request, rules), {
-    approvals: { approvalReason: () => earlier, approvedReason: () => undefined },
+    approvals: { approvalReason: () => earlier, overridingApprovalReason: () => undefined },
     confined: undefined,
     isBuiltIn,
   });
