@@ -15,7 +15,7 @@ import { Session } from './session';
 
 interface Opened {
   readonly store: DisposableStore;
-  readonly claim: Disposable;
+  readonly lock: Disposable;
 }
 
 /** The sessions in memory. Each is loaded once, and in one window at a time. */
@@ -90,7 +90,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
 
   /** @throws SessionLockedError */
   create(id: string): Session {
-    const claim = this.locks.acquire(id);
+    const lock = this.locks.acquire(id);
     const session = createSession(
       id,
       this.#options,
@@ -103,7 +103,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     store.add(session);
     store.add(this.#subscribe(session));
     store.add(new UnaskedCalls(session, this.#options.policy));
-    this.#open.set(session, { store, claim });
+    this.#open.set(session, { store, lock });
     return session;
   }
 
@@ -148,14 +148,14 @@ export class OpenSessions implements SessionAvailability, Disposable {
     // The next window also reads its summary.
     const written = session.history.close().then(() => this.#store.flush());
     const closing = written.finally(() => {
-      opened.claim.dispose();
+      opened.lock.dispose();
       this.#closing.delete(session.id);
     });
     this.#closing.set(session.id, closing);
     await closing;
   }
 
-  /** Releases all locks and claims: a reloading window opens again while this one still ends its agents. */
+  /** Releases all locks: a reloading window opens again while this one still ends its agents. */
   dispose(): void {
     for (const { store } of this.#open.values()) store.dispose();
     this.#open.clear();
@@ -167,13 +167,13 @@ export class OpenSessions implements SessionAvailability, Disposable {
     // The last lines of the session may still be written.
     await this.#closing.get(id);
     // Acquired before reading: another window could write meanwhile.
-    const claim = this.#store.get(id) ? this.locks.acquire(id) : undefined;
+    const lock = this.#store.get(id) ? this.locks.acquire(id) : undefined;
     try {
       const transcript = await this.#store.readTranscript(id);
       return this.get(id) ?? (transcript && this.restore(transcript));
     } finally {
       // An open session has its own lock.
-      claim?.dispose();
+      lock?.dispose();
     }
   }
 }
@@ -192,11 +192,11 @@ function createSession(
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
 ): Session {
-  const { beforePrompt, readAttachments, virtualFolders, ...isShared } = options;
+  const { beforePrompt, readAttachments, virtualFolders, ...shared } = options;
   const agent = options.agents.refOf(options.initialAgent());
   const session: Session = new Session({
     stopDeadline: STOP_TIMEOUT_MS,
-    ...isShared,
+    ...shared,
     ...(agent && { agent }),
     onDidAbandon,
     id,

@@ -9,18 +9,18 @@ import type { Memento } from '../base/memento';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import { AgentSessionLists } from './agents/agentSessionLists';
 import type { ListedSession } from './agents/storedSessionLists';
-import { AgentSessionActions, atAgent } from './agents/agentSessionActions';
+import { AgentSessionActions, agentSideOf } from './agents/agentSessionActions';
 import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
 import { HiddenSessions } from './hiddenSessions';
+import { transcriptOf } from './importedSessions';
 import { createFromList, explainEmpty } from './listedSession';
 import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle, summaryOf } from '../history/sessionSummary';
-import { stateFromTranscript } from '../history/transcriptFile';
 
 /** All sessions, each once: ours, open or not, and those that agents list. */
 export class SessionCatalog implements Disposable {
@@ -83,10 +83,7 @@ export class SessionCatalog implements Disposable {
 
   /** The transcript of our session, open or not; undefined when there is none. */
   async transcript(id: string): Promise<SessionState | undefined> {
-    const open = this.#sessions.allOpen().find((session) => session.id === id);
-    if (open) return open.state;
-    const stored = await this.#sessions.store.readTranscript(id);
-    return stored && stateFromTranscript(stored);
+    return (await transcriptOf(this.#sessions, id))?.state;
   }
 
   /** Lists the sessions of running agents again; starts none. */
@@ -132,7 +129,7 @@ export class SessionCatalog implements Disposable {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
     const requested = listTitle(title);
-    const given = await this.#agentActions.rename(this.#atAgent(item), requested);
+    const given = await this.#agentActions.rename(this.#agentSideOf(item), requested);
     const shown = typeof given === 'string' ? listTitle(given) : requested;
     const action = { type: 'sessionRenamed', title: shown } as const;
     const open = this.#sessions.getOpen(id);
@@ -150,7 +147,7 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.getOpen(id);
     // ACP: archiving implies closing.
     if (open && isArchived) await this.#sessions.close(open);
-    await this.#agentActions.setArchived(this.#atAgent(item), isArchived);
+    await this.#agentActions.setArchived(this.#agentSideOf(item), isArchived);
     if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived: isArchived });
     this.#patch(item, { archived: isArchived });
   }
@@ -181,7 +178,7 @@ export class SessionCatalog implements Disposable {
     const open = this.#sessions.getOpen(id);
     open?.turn.stop();
     if (open) await this.#sessions.close(open);
-    const { agent, agentSession } = this.#atAgent(item);
+    const { agent, agentSession } = this.#agentSideOf(item);
     const isDeleted = await this.#agentActions.delete({ agent, agentSession });
     if (agent && agentSession) {
       // An agent that cannot delete still lists it.
@@ -284,14 +281,14 @@ export class SessionCatalog implements Disposable {
     });
   }
 
-  #atAgent(item: SessionListItem): ReturnType<typeof atAgent> {
+  #agentSideOf(item: SessionListItem): ReturnType<typeof agentSideOf> {
     const { store } = this.#sessions;
     const open = this.#sessions.allOpen().map(({ state }) => state);
-    return atAgent(item, [...store.list(), ...store.listDeleted(), ...open]);
+    return agentSideOf(item, [...store.list(), ...store.listDeleted(), ...open]);
   }
 
   #patch(item: SessionListItem, patch: { title?: string; archived?: boolean }): void {
-    const { agent, agentSession } = this.#atAgent(item);
+    const { agent, agentSession } = this.#agentSideOf(item);
     if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
   }
 }

@@ -4,8 +4,6 @@ import type { ListedSession } from './agents/storedSessionLists';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
 import { listTitle } from '../history/sessionSummary';
 
-/** Pure functions for session lists. */
-
 /** Data of our session beside its summary. */
 interface OwnSessionFacts {
   /** State of an open session; undefined for other sessions. */

@@ -67,7 +67,7 @@ const MAX_DEPTH = 10;
 /** The only writer of a session's state (I1): every change goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
   readonly #options: ModelOptions;
-  readonly #tools = new EntryIndex();
+  readonly #index = new EntryIndex();
   readonly repeatedPrompts = new PromptEchoFilter();
   readonly #diffs: DiffStore;
   readonly #onDidDispatch = new Emitter<Dispatched>();
@@ -128,11 +128,11 @@ export class SessionModel {
    * @param childId the child session it is about
    */
   applyUpdate(update: JsonObject, childId?: string): void {
-    const subagent = childId === undefined ? undefined : this.#tools.subagentPath(childId);
+    const subagent = childId === undefined ? undefined : this.#index.subagentPath(childId);
     if (!subagent && this.repeatedPrompts.isRepeated(update)) return;
     // Children of children beyond this depth are shown beside the first: drawing and finding them takes quadratic time.
     const isTooDeep = update['sessionUpdate'] === 'subagent_update' && (subagent?.path.length ?? 0) >= MAX_DEPTH;
-    const { path, index } = subagent && !isTooDeep ? subagent : { path: [], index: this.#tools };
+    const { path, index } = subagent && !isTooDeep ? subagent : { path: [], index: this.#index };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
     this.#applyTranslation(translation, update, path);
   }
@@ -142,8 +142,8 @@ export class SessionModel {
    * @returns the entry of the call
    */
   applyToolCall(update: JsonObject): number {
-    this.#applyTranslation(() => translateToolCall(update, this.#context(this.#tools, this.#state), false), update, []);
-    const entry = this.#tools.toolEntry(String(update['toolCallId']), false);
+    this.#applyTranslation(() => translateToolCall(update, this.#context(this.#index, this.#state), false), update, []);
+    const entry = this.#index.toolEntry(String(update['toolCallId']), false);
     if (entry !== undefined) return entry;
     const started = this.#state.entries.count;
     this.dispatch({
@@ -208,12 +208,12 @@ export class SessionModel {
   #apply(action: Action): void {
     const before = this.#state;
     this.#state = reduce(before, action);
-    this.#tools.apply(action, before);
+    this.#index.apply(action, before);
     this.repeatedPrompts.apply(action);
   }
 
   #childName(sessionId: string): string | undefined {
-    const path = this.#tools.subagentPath(sessionId)?.path;
+    const path = this.#index.subagentPath(sessionId)?.path;
     if (!path) return undefined;
     const entry = entryAt(stateOf(this.#state, path.slice(0, -1)).entries, path.at(-1) ?? 0);
     return entry?.kind === 'subagent' ? (entry.title ?? t('Subagent')) : undefined;
@@ -246,8 +246,8 @@ export class SessionModel {
       return;
     }
     this.#unsavedActions.push(action);
-    const isBegun = action.type === 'promptSent' || (action.type === 'replayEnded' && this.#state.entries.count > 0);
-    if (!isBegun) return;
+    const isStarted = action.type === 'promptSent' || (action.type === 'replayEnded' && this.#state.entries.count > 0);
+    if (!isStarted) return;
     for (const earlier of this.#unsavedActions) history.append(earlier);
     this.#unsavedActions = undefined;
   }

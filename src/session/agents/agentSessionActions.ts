@@ -6,19 +6,19 @@ import type { SessionCapabilities } from './sessionCapabilities';
 import type { AgentPool } from './agentPool';
 import type { SharedAgent } from './sharedAgent';
 
-interface OfAgent {
+interface ListedItem {
   readonly id: string;
   readonly agent?: AgentRef | undefined;
   readonly agentSession?: AgentSession | undefined;
 }
 
-type AtAgent = Partial<Pick<OfAgent, 'agent' | 'agentSession'>>;
+type AgentSide = Partial<Pick<ListedItem, 'agent' | 'agentSession'>>;
 
 /**
  * The agent's session of an item. None if one of ours has it too: an agent may number its sessions from the start in each process, and
  * requests would then be about the other one.
  */
-export function atAgent(item: OfAgent, ours: readonly OfAgent[]): AtAgent {
+export function agentSideOf(item: ListedItem, ours: readonly ListedItem[]): AgentSide {
   const { id, agent, agentSession } = item;
   if (!agent || !agentSession) return {};
   const isShared = ours.some(
@@ -46,21 +46,21 @@ export class AgentSessionActions {
   }
 
   /** @returns the title that the agent has set; undefined if it does not run, support or say so */
-  async rename(session: AtAgent, title: string): Promise<unknown> {
+  async rename(session: AgentSide, title: string): Promise<unknown> {
     return (await this.#request(session, 'title', 'session/set_title', { title }))?.['title'];
   }
 
-  async setArchived(session: AtAgent, isArchived: boolean): Promise<void> {
+  async setArchived(session: AgentSide, isArchived: boolean): Promise<void> {
     await this.#request(session, 'archive', isArchived ? 'session/archive' : 'session/unarchive');
   }
 
   /** False if the agent keeps the session. */
-  async delete(session: AtAgent): Promise<boolean> {
+  async delete(session: AgentSide): Promise<boolean> {
     return (await this.#request(session, 'delete', 'session/delete')) !== undefined;
   }
 
   /** ACP: `session/status`; an unknown value counts as "saved". Undefined if the agent does not run, support or say so. */
-  async status(session: AtAgent): Promise<'open' | 'saved' | undefined> {
+  async status(session: AgentSide): Promise<'open' | 'saved' | undefined> {
     const result = await this.#request(session, 'status', 'session/status');
     if (!result) return undefined;
     return result['status'] === 'open' ? 'open' : 'saved';
@@ -68,7 +68,7 @@ export class AgentSessionActions {
 
   /** Sends the request if the agent runs and supports it; undefined if not, or if it refuses. */
   async #request(
-    { agent, agentSession }: AtAgent,
+    { agent, agentSession }: AgentSide,
     capability: keyof SessionCapabilities,
     method: string,
     params: object = {},

@@ -10,7 +10,7 @@ const QUIET_MS = 200;
 const REPLAY_TIMEOUT_MS = 10_000;
 
 /** Updates about the state of the session rather than its history: they pass during a replay. */
-const STATE: ReadonlySet<unknown> = new Set([
+const STATE_UPDATES: ReadonlySet<unknown> = new Set([
   'background_tasks_update',
   'available_commands_update',
   'current_mode_update',
@@ -24,22 +24,23 @@ const STATE: ReadonlySet<unknown> = new Set([
  * may continue after the response (Gemini does this), and nothing marks its end, so it ends after a short silence.
  */
 export class ReplayFilter {
-  readonly #isSwallowing: boolean;
+  readonly #isDiscarding: boolean;
   readonly #clock: Clock;
   #last: number;
-  #isOver = false;
+  #hasEnded = false;
 
-  constructor(isSwallowing: boolean, clock: Clock) {
-    this.#isSwallowing = isSwallowing;
+  /** @param isDiscarding false only measures the end of the replay */
+  constructor(isDiscarding: boolean, clock: Clock) {
+    this.#isDiscarding = isDiscarding;
     this.#clock = clock;
     this.#last = clock.elapsed();
   }
 
   /** False for an update that the transcript already holds. */
   accepts(update: JsonObject): boolean {
-    if (this.#isOver || STATE.has(update['sessionUpdate'])) return true;
+    if (this.#hasEnded || STATE_UPDATES.has(update['sessionUpdate'])) return true;
     this.#last = this.#clock.elapsed();
-    return !this.#isSwallowing;
+    return !this.#isDiscarding;
   }
 
   /** Resolves at the end of the replay; from then on every update is accepted. Call it after the response. */
@@ -54,7 +55,7 @@ export class ReplayFilter {
           this.#clock.after(left, check);
           return;
         }
-        this.#isOver = true;
+        this.#hasEnded = true;
         resolve();
       };
       check();

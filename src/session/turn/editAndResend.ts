@@ -42,7 +42,7 @@ export interface EditAndResendOptions {
 }
 
 export type ResendOutcome =
-  /** The new session; `begin` sends the message there and settles at the end of its turn. */
+  /** The new session; `start` sends the message there and settles at the end of its turn. */
   | {
       readonly type: 'ready';
       readonly session: Session;
@@ -86,8 +86,8 @@ export class EditAndResend {
     const { filesBefore, sessions } = this.#options;
     const source = sessions.getOpen(sourceId);
     if (!source) return { type: 'failed', message: missingMessageText() };
-    const objection = objectionTo(source, entry);
-    if (objection !== undefined) return { type: 'failed', message: objection };
+    const problem = resendProblem(source, entry);
+    if (problem !== undefined) return { type: 'failed', message: problem };
     let restored: Restored | undefined;
     try {
       const before = await this.#read(source, attachments);
@@ -119,7 +119,7 @@ export class EditAndResend {
     const source = this.#options.sessions.getOpen(sourceId);
     const found = source && entryAt(source.state.entries, entry);
     if (!found) throw new ParleyError('notFound', missingMessageText());
-    if (source.state.turn.status === 'running') throw new ParleyError('conflict', atWork());
+    if (source.state.turn.status === 'running') throw new ParleyError('conflict', agentBusyText());
     const cut = forkCut(source.state, entry);
     const session = await this.#branch(source, cut, t('{0} (fork)', listTitle(source.state.title)));
     if (found.kind !== 'user') return { session };
@@ -135,7 +135,7 @@ export class EditAndResend {
     const source = this.#options.sessions.getOpen(sourceId);
     if (!source) throw new ParleyError('notFound', missingMessageText());
     const { state } = source;
-    if (state.turn.status === 'running') throw new ParleyError('conflict', atWork());
+    if (state.turn.status === 'running') throw new ParleyError('conflict', agentBusyText());
     const title = `${listTitle(state.title)} (${agent.title})`;
     const session = await this.#branch(source, state.entries.count, title, agent.name);
     void session.turn.start(agent.name);
@@ -159,8 +159,8 @@ interface Draft {
   readonly attachments: readonly Attachment[];
 }
 
-function objectionTo({ state }: Session, entry: number): string | undefined {
-  if (state.turn.status === 'running') return atWork();
+function resendProblem({ state }: Session, entry: number): string | undefined {
+  if (state.turn.status === 'running') return agentBusyText();
   return entryAt(state.entries, entry)?.kind === 'user' ? undefined : missingMessageText();
 }
 
@@ -168,6 +168,6 @@ function missingMessageText(): string {
   return t('This message no longer exists.');
 }
 
-function atWork(): string {
+function agentBusyText(): string {
   return t('The agent is working. Stop it first, or wait until it finishes.');
 }
