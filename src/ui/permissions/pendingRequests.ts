@@ -20,10 +20,16 @@ export interface PendingPermissionRequest {
 }
 
 /** Pending requests of all sessions: the active session's first, then oldest first. */
-export function pendingRequests(sessions: Pick<UiSessions, 'active' | 'allOpen'>): PendingPermissionRequest[] {
+export function pendingRequests(sessions: OpenUiSessions): PendingPermissionRequest[] {
+  return waitingEntries(sessions, pendingRequestAt);
+}
+
+type OpenUiSessions = Pick<UiSessions, 'active' | 'allOpen'>;
+
+function waitingEntries<T>(sessions: OpenUiSessions, find: (session: UiSession, entry: number) => T | undefined): T[] {
   const others = sessions.allOpen().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
-    session.state.waiting.flatMap((entry) => pendingRequestAt(session, entry) ?? []),
+    session.state.waiting.flatMap((entry) => find(session, entry) ?? []),
   );
 }
 
@@ -42,11 +48,8 @@ export interface PendingForm {
 }
 
 /** The active session's forms first. */
-export function pendingForms(sessions: Pick<UiSessions, 'active' | 'allOpen'>): PendingForm[] {
-  const others = sessions.allOpen().filter((session) => session !== sessions.active);
-  return [sessions.active, ...others].flatMap((session) =>
-    session.state.waiting.flatMap((entry) => pendingFormAt(session, entry) ?? []),
-  );
+export function pendingForms(sessions: OpenUiSessions): PendingForm[] {
+  return waitingEntries(sessions, pendingFormAt);
 }
 
 export function pendingFormAt(session: UiSession, entry: number): PendingForm | undefined {

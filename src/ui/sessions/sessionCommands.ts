@@ -145,24 +145,25 @@ function isAtWork({ status }: SessionListItem): boolean {
   return status === 'running' || status === 'waiting';
 }
 
-async function mayArchive({ title }: SessionListItem): Promise<boolean> {
+const RUNNING = t('A turn is running in this session. Changes already made to files are kept.');
+
+function mayArchive({ title }: SessionListItem): Promise<boolean> {
   const message = t('Stop the agent and archive the session “{0}”?', escapeInvisibleInline(title));
-  const detail = t('A turn is running in this session. Changes already made to files are kept.');
-  const answer = t('Stop and Archive');
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
+  return confirm(message, t('Stop and Archive'), RUNNING);
 }
 
-async function mayStop({ title }: SessionListItem): Promise<boolean> {
+function mayStop({ title }: SessionListItem): Promise<boolean> {
   const message = t('Stop the agent and delete the session “{0}”?', escapeInvisibleInline(title));
-  const detail = t('A turn is running in this session. Changes already made to files are kept.');
-  const answer = t('Stop and Delete');
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
+  return confirm(message, t('Stop and Delete'), RUNNING);
 }
 
-async function mayDelete({ title }: SessionListItem): Promise<boolean> {
-  const message = t('Delete the session “{0}”?', escapeInvisibleInline(title));
-  const answer = t('Delete');
-  return (await vscode.window.showWarningMessage(message, { modal: true }, answer)) === answer;
+function mayDelete({ title }: SessionListItem): Promise<boolean> {
+  return confirm(t('Delete the session “{0}”?', escapeInvisibleInline(title)), t('Delete'));
+}
+
+async function confirm(message: string, answer: string, detail?: string): Promise<boolean> {
+  const options = { modal: true, ...(detail !== undefined && { detail }) };
+  return (await vscode.window.showWarningMessage(message, options, answer)) === answer;
 }
 
 /** From a key in the sessions view. */

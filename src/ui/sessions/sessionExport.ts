@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { asNumber, isObject } from '../../base/json';
-import { formatFixed, locale, t } from '../../base/l10n';
+import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { inFirstFolder } from '../../workbench/workspaceFolders';
@@ -12,6 +12,7 @@ import { readSessionFile, writeSessionFile } from '../../history/export/sessionF
 import { addImported, transcriptOf } from '../../session/importedSessions';
 import type { ImportedConversation } from '../../session/importedSessions';
 import { listTitle } from '../../history/sessionSummary';
+import { formatBytes } from '../../shared/text/formatBytes';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { sessionIdOf } from './sessionCommands';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
@@ -68,7 +69,7 @@ export class SessionExport implements Disposable {
     const name = basename(uri.path);
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > MAX_BYTES) {
-      const message = t('{0} is too large ({1}). The limit is {2}.', name, megabytes(size), megabytes(MAX_BYTES));
+      const message = t('{0} is too large ({1}). The limit is {2}.', name, formatBytes(size), formatBytes(MAX_BYTES));
       throw new ParleyError('badInput', message);
     }
     const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
@@ -173,8 +174,4 @@ function fileName(title: string): string {
     .trim()
     .replace(/\.+$/, '');
   return name.slice(0, 80) || 'session';
-}
-
-function megabytes(bytes: number): string {
-  return t('{0} MB', formatFixed(bytes / 1_000_000, 1));
 }
