@@ -22,20 +22,7 @@ export type Block =
     }
   | { readonly type: 'raw'; readonly value: unknown };
 
-export type ToolKind =
-  | 'read'
-  | 'edit'
-  | 'delete'
-  | 'move'
-  | 'search'
-  | 'execute'
-  | 'think'
-  | 'fetch'
-  | 'switch_mode'
-  | 'other';
-
-/** Tool kinds of ACP that Parley knows. */
-export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
+const TOOL_KINDS = [
   'read',
   'edit',
   'delete',
@@ -46,7 +33,13 @@ export const toolKinds: ReadonlySet<string> = new Set<ToolKind>([
   'fetch',
   'switch_mode',
   'other',
-]);
+] as const;
+
+/** A tool kind of ACP. */
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+/** Pure, so that the page's bundle leaves it out. */
+export const toolKinds: ReadonlySet<string> = /* @__PURE__ */ new Set(TOOL_KINDS);
 
 /** A position in a file; `line` is 1-based. */
 export interface Location {
