@@ -28,7 +28,7 @@ export class SecretInputs implements SecretSource {
   readonly #storage: vscode.SecretStorage;
   readonly #redactor: Pick<Redactor, 'add'>;
   /** One prompt at a time. */
-  readonly #questions = new SerialQueue();
+  readonly #prompts = new SerialQueue();
 
   constructor(storage: vscode.SecretStorage, redactor: Pick<Redactor, 'add'>) {
     this.#storage = storage;
@@ -49,8 +49,8 @@ export class SecretInputs implements SecretSource {
     form: SecretForm = { isSecret: true },
     signal?: AbortSignal,
   ): Promise<string | undefined> {
-    return this.#questions.run(async () => {
-      const key = PREFIX + JSON.stringify([agentName, secretName]);
+    return this.#prompts.run(async () => {
+      const key = storageKey(agentName, secretName);
       const value = (await this.#storage.get(key)) ?? (await this.#prompt(key, agentName, secretName, form, signal));
       if (value !== undefined && form.isSecret) this.#redactor.add([value]);
       return value;
@@ -62,12 +62,12 @@ export class SecretInputs implements SecretSource {
    * @param owner display name of the owner
    */
   async read(owner: string, name: string): Promise<string | undefined> {
-    return this.#storage.get(PREFIX + JSON.stringify([owner, name]));
+    return this.#storage.get(storageKey(owner, name));
   }
 
   /** @param value undefined deletes it */
   async write(owner: string, name: string, value: string | undefined): Promise<void> {
-    const key = PREFIX + JSON.stringify([owner, name]);
+    const key = storageKey(owner, name);
     await (value === undefined ? this.#storage.delete(key) : this.#storage.store(key, value));
   }
 
@@ -121,6 +121,10 @@ export class SecretInputs implements SecretSource {
     await this.#storage.store(key, value);
     return value;
   }
+}
+
+function storageKey(owner: string, name: string): string {
+  return PREFIX + JSON.stringify([owner, name]);
 }
 
 /** Undefined for a key that is not of a secret. */

@@ -105,7 +105,7 @@ export class ChatStore {
   readonly pageCount = signal(0);
   readonly entryCount = signal(0);
   /** Index of the oldest pending permission request. */
-  readonly question = signal<number | undefined>(undefined);
+  readonly request = signal<number | undefined>(undefined);
 
   #state: SessionState | undefined;
   #seq = 0;
@@ -232,7 +232,7 @@ export class ChatStore {
     this.checkpoints.value = after.checkpoints;
     this.rewinds.value = after.rewinds;
     if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, appended);
-    this.question.value = after.waiting[0];
+    this.request.value = after.waiting[0];
     if (before?.terminals !== after.terminals) this.#showTerminals(after, appended);
   }
 

@@ -53,13 +53,13 @@ function decodeText(bytes: ArrayBuffer): string | undefined {
 }
 
 async function dataOf(file: File, mimeType: string): Promise<Attachment | string> {
-  const address = await new Promise<string>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
     reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read')));
     reader.readAsDataURL(file);
   });
-  return { kind: 'data', label: file.name, mimeType, data: address.slice(address.indexOf(',') + 1) };
+  return { kind: 'data', label: file.name, mimeType, data: url.slice(url.indexOf(',') + 1) };
 }
 
 function megabytes(bytes: number): string {

@@ -123,7 +123,7 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   const { store, post, hostMessages } = usePage();
   const { about } = entry;
   // Disables the buttons for a moment, because they may move to where the user has just clicked.
-  const [guarded, guard] = useClickGuard(store.question.value);
+  const [guarded, guard] = useClickGuard(store.request.value);
   const answer = (option: PermissionOption | undefined, byMouse = false): void => {
     if (!option || guarded) return;
     guard();

@@ -15,7 +15,7 @@ interface LinesOptions {
 /**
  * Shows lines of a diff. Far from the view they are one text, which find, selection and screen readers can use: hundreds of
  * invisible diffs would be tens of thousands of elements. Lines are built without the component tree, which takes longer than the browser.
- * @returns stops, and removes the colours
+ * @returns stops, and removes the colors
  */
 export function showLines(host: HTMLElement, lines: readonly DiffLine[], options: LinesOptions): () => void {
   const over = new AbortController();
@@ -25,7 +25,7 @@ export function showLines(host: HTMLElement, lines: readonly DiffLine[], options
     const elements = lines.map(lineElement);
     host.replaceChildren(...elements.map(({ element }) => element));
     const texts = elements.map(({ text }) => text);
-    void colour(texts, options.language, signal).catch(options.report);
+    void highlight(texts, options.language, signal).catch(options.report);
   };
   if (options.isNear) {
     build();
@@ -40,7 +40,7 @@ export function showLines(host: HTMLElement, lines: readonly DiffLine[], options
   return () => over.abort();
 }
 
-async function colour(texts: readonly HTMLElement[], language: string, over: AbortSignal): Promise<void> {
+async function highlight(texts: readonly HTMLElement[], language: string, over: AbortSignal): Promise<void> {
   const { markWhenIdle } = await import('../../highlighting/highlightWhenIdle');
   if (!over.aborted) over.addEventListener('abort', markWhenIdle(texts, language));
 }

@@ -8,7 +8,7 @@ import { Icon } from '../../controls/icon';
 export function TurnStatus(): JSX.Element {
   const { store, hostMessages } = usePage();
   const turn = store.turn.value;
-  const question = store.question.value;
+  const question = store.request.value;
   if (turn.status !== 'running') return <span class="turn-line" />;
   if (turn.stopping) {
     const text = turn.overdue ? t('The agent has not stopped') : t('Stopping…');
