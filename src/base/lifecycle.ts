@@ -44,11 +44,6 @@ export class DisposableStore implements Disposable {
     return this.add(toDisposable(release));
   }
 
-  /** Removes an item without disposing it. */
-  deleteAndLeak(item: Disposable): void {
-    this.#items.delete(item);
-  }
-
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;

@@ -47,11 +47,6 @@ export class McpCommandExecutor implements AgentExecutor {
     this.#clock = clock;
   }
 
-  /** Number of running commands. */
-  get runningCount(): number {
-    return this.#running.size;
-  }
-
   /** Never rejects: an error ends the task as FAILED. */
   readonly execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
     const { taskId, contextId, userMessage } = context;

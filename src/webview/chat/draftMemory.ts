@@ -97,10 +97,6 @@ export class DraftReporter {
     window.addEventListener('blur', () => this.#report());
   }
 
-  markReported(session: string, attached: readonly Attachment[]): void {
-    this.#reported.set(session, attached);
-  }
-
   store(session: string, draft: DraftState): void {
     if (this.#waiting && this.#waiting.session !== session) this.#report();
     this.#waiting = { session, draft };
