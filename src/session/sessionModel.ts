@@ -123,6 +123,10 @@ export class SessionModel {
     this.#onDidDispatch.fire({ action, seq: ++this.#seq });
   }
 
+  showNotice(severity: 'info' | 'warning', title: string, text: string): void {
+    this.dispatch({ type: 'noticeShown', severity, title, text, at: this.now() });
+  }
+
   /**
    * Applies one `session/update`, in wire order. Never throws, whatever the content (I4).
    * @param childId the child session it is about

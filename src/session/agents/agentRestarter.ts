@@ -72,8 +72,7 @@ async function reopenAll(from: SessionModel, others: readonly AttachedSession[])
     lost.length > 0 && t('The agent could not reopen these sessions, which share its process: {0}.', names(lost)),
   ];
   const text = sentences.filter(Boolean).join(' ');
-  const title = t('{0} was restarted', agent);
-  from.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: from.now() });
+  from.showNotice('info', t('{0} was restarted', agent), text);
 }
 
 function names(sessions: readonly AttachedSession[]): string {

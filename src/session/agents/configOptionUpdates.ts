@@ -119,9 +119,7 @@ export class ConfigOptionUpdates {
     this.#log.warn('session', `Failed to change config option "${configOption.name}": ${errorMessage(error)}`);
     if (!this.#settle(configOption.id, number, undefined) || isCancellation(error)) return;
     this.#deleteSaved(configOption.id, value);
-    const title = t('{0} was not changed', configOption.name);
-    const text = errorMessage(error);
-    this.#model.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: this.#model.now() });
+    this.#model.showNotice('warning', t('{0} was not changed', configOption.name), errorMessage(error));
   }
 
   /** A refused value is not set again on the next start. */

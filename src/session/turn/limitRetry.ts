@@ -93,6 +93,6 @@ export class LimitRetry implements Disposable {
     const text = t(
       'The window was closed for more than a day after the limit was reset. Select “Retry” to send the message.',
     );
-    model.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: model.now() });
+    model.showNotice('info', title, text);
   }
 }

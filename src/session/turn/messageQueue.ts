@@ -291,7 +291,7 @@ export class MessageQueue implements Disposable {
     model.dispatch({ type: 'queuedNext' });
     const title = t('The agent did not accept the message during this turn. The message is still in the queue.');
     const details = why === undefined ? text : `${text}\n\n${why}`;
-    model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: details, at: model.now() });
+    model.showNotice('warning', title, details);
   }
 }
 

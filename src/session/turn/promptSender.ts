@@ -81,7 +81,7 @@ export class PromptSender {
   #queueUnsent(reason: string, text: string, attachments: readonly Attachment[]): void {
     const title = t('Not sent: {0}', reason);
     const hint = t('Edit or remove the message in the queue below.');
-    this.#model.dispatch({ type: 'noticeShown', severity: 'warning', title, text: hint, at: this.#model.now() });
+    this.#model.showNotice('warning', title, hint);
     this.#queue.addUnsent(text, attachments, reason);
   }
 }

@@ -158,8 +158,7 @@ export class SessionBudget {
 
   /** After the listeners of the current action: they would get the actions in another order. */
   #notify(severity: 'info' | 'warning', title: string, text: string): void {
-    const model = this.#model;
-    queueMicrotask(() => model.dispatch({ type: 'noticeShown', severity, title, text, at: model.now() }));
+    queueMicrotask(() => this.#model.showNotice(severity, title, text));
   }
 }
 

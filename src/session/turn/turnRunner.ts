@@ -6,10 +6,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
 import { firstLine, truncate } from '../../base/text';
 import { entriesFrom } from '../../shared/state/entryPages';
-import type { Entry } from '../../shared/state/sessionState';
+import type { Entry, ErrorAction } from '../../shared/state/sessionState';
 import type { Block } from '../../shared/state/contentBlocks';
 import { isPriorConversation } from '../../shared/text/priorConversation';
-import type { ErrorAction } from '../../shared/state/sessionState';
 import { exitText, stopReasonNotice } from '../../shared/text/statusText';
 import type { TokenUsage } from '../../shared/state/usageState';
 import type { JsonObject } from '../../base/json';
@@ -96,7 +95,7 @@ export class TurnRunner implements Disposable {
     this.#isRefused = false;
     const entry = model.state.entries.count;
     const isFirst = !this.#has('user');
-    model.dispatch({ type: 'promptSent', ...message, at: this.#options.model.now() });
+    model.dispatch({ type: 'promptSent', ...message, at: model.now() });
     if (isFirst && model.state.title === undefined && message.text.trim() !== '') {
       model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), MAX_TITLE_CHARS) });
     }
@@ -197,14 +196,7 @@ export class TurnRunner implements Disposable {
     const sent = fitToCapabilities(blocks, capabilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
       const text = t('The agent does not support embedded file content.');
-      const { model } = this.#options;
-      model.dispatch({
-        type: 'noticeShown',
-        severity: 'info',
-        title: t('Attachments sent to {0} as links or plain text', title),
-        text,
-        at: model.now(),
-      });
+      this.#options.model.showNotice('info', t('Attachments sent to {0} as links or plain text', title), text);
     }
     return sent;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { omitUndefined } from '../../base/json';
+import { omitUndefined, canonicalJson } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { DiffContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
@@ -8,7 +8,6 @@ import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { isOpen } from '../../shared/state/toolCallReducer';
-import { canonicalJson } from '../../base/json';
 import type { SessionApprovals } from '../../permissions/sessionApprovals';
 import type { SessionModel } from '../sessionModel';
 import { withRealPaths } from '../../permissions/permissionPolicy';

@@ -117,10 +117,10 @@ export class UserRequests implements RequestsToUser {
       past,
     );
     const { title, input } = request;
-    const decided: DecidedRequest = { request: ruleRequest, decision, input, at: this.#model.now(), isOwn: true };
+    const decided: DecidedRequest = { request: ruleRequest, decision, input, at: model.now(), isOwn: true };
     const isQuiet = decision.by === 'session' || request.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowQuietly(decided);
-    const { entry, isOwn } = await authorizationToolCall(model, request, this.#model.now());
+    const { entry, isOwn } = await authorizationToolCall(model, request, model.now());
     const outcome = await this.#open({
       ...decided,
       tool: entry,
@@ -131,8 +131,7 @@ export class UserRequests implements RequestsToUser {
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
     if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session)
       past.approvals.approveForSession(ruleRequest, input);
-    if (isOwn && isAllowed)
-      model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: this.#model.now() });
+    if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: model.now() });
     return {
       allowed: isAllowed,
       by: decisionSource(outcome, decision),
