@@ -13,6 +13,7 @@ import { LAUNCH_DEADLINES } from './localAgent';
 import { notificationHandlers } from './agentLaunch';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
+import { splitBatch, withSplitBatches } from './remoteBatches';
 import { reconnectRemote } from './remoteReconnect';
 import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
@@ -223,7 +224,7 @@ async function openRemoteStream(
   if (type === 'ws') return openSocket(url, headers);
   const { createHttpStream } = await import('@agentclientprotocol/sdk/experimental/http-client');
   // A redirect would send the headers, and the secrets in them, to another host.
-  const noRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+  const noRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' }).then(withSplitBatches);
   return createHttpStream(url, { headers: { ...headers }, fetch: noRedirect, maxMessageBytes: MAX_MESSAGE });
 }
 
@@ -236,6 +237,16 @@ async function openSocket(url: string, headers: Readonly<Record<string, string>>
   class LimitedSocket extends WebSocket {
     constructor(url: string, protocols?: string | string[], options?: { headers?: Record<string, string> }) {
       super(url, protocols, { ...options, maxPayload: MAX_MESSAGE, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+    }
+
+    override emit(event: string | symbol, ...args: unknown[]): boolean {
+      const [data] = args;
+      const isBatch =
+        event === 'message' && Buffer.isBuffer(data) && data.toString('latin1', 0, 64).trimStart().startsWith('[');
+      const messages = isBatch ? splitBatch(data.toString()) : undefined;
+      if (!messages) return super.emit(event, ...args);
+      for (const message of messages) super.emit('message', Buffer.from(message), false);
+      return true;
     }
   }
   return createWebSocketStream(url, {
