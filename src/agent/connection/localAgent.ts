@@ -53,6 +53,7 @@ export class LocalAgent implements Running {
   readonly #lines: NdjsonDecoder;
   readonly #stopped = new AbortController();
   #lastNoise = '';
+  #hasSentBatch = false;
   /** Set after the answer to `initialize`: later failures are not installation problems. */
   #hasAnswered = false;
   readonly #over = createDeferred<void>();
@@ -141,8 +142,7 @@ export class LocalAgent implements Running {
   async #endWhenSilent(process: AgentProcess): Promise<void> {
     await process.outputEnded;
     if (await settlesWithin(process.drained, this.#deadlines.silentExit)) return;
-    const { definition, log } = this.#options;
-    log.warn('agent', `${definition.title} closed its output but kept running; ended it`);
+    this.#options.log.warn('agent', `${this.#options.definition.title} closed its output but kept running; ended it`);
     await process.end(this.#deadlines);
   }
 
@@ -154,8 +154,7 @@ export class LocalAgent implements Running {
       setTimeout(() => deadline.abort(), this.#deadlines.initialize),
     ];
     try {
-      const params = initializeParams(clientInfo, features);
-      const result = await wire.request('initialize', params, { signal: deadline.signal });
+      const result = await wire.request('initialize', initializeParams(clientInfo, features), deadline);
       this.#hasAnswered = true;
       return readInitializeResult(definition, result);
     } catch (error) {
@@ -184,7 +183,9 @@ export class LocalAgent implements Running {
     }
     const batch = parseBatch(line);
     if (batch) {
-      this.#options.log.info('wire', `Received a batch of ${batch.length} messages, which ACP does not have`);
+      const log = this.#hasSentBatch ? undefined : this.#options.log;
+      log?.info('wire', `Received a batch of ${batch.length} messages, which ACP does not have`);
+      this.#hasSentBatch = true;
       for (const each of batch) this.#receive(each);
       return;
     }
@@ -264,10 +265,9 @@ export class LocalAgent implements Running {
   #noAnswer(): ParleyError {
     const seconds = Math.round(this.#deadlines.initialize / 1000);
     const { definition } = this.#options;
-    const { title } = definition;
     return new ParleyError(
       'agentProtocol',
-      t('{0} did not respond to "initialize" within {1} seconds', title, seconds),
+      t('{0} did not respond to "initialize" within {1} seconds', definition.title, seconds),
       {
         nextStep: explainNoResponse(definition, this.#lastNoise),
         detail: this.#recentOutput(),
@@ -276,8 +276,8 @@ export class LocalAgent implements Running {
   }
 
   #refusalError(cause: RpcError): ParleyError {
-    const { title } = this.#options.definition;
-    return new ParleyError('agentRefused', t('{0} could not be initialized: {1}', title, cause.message), {
+    const sentence = t('{0} could not be initialized: {1}', this.#options.definition.title, cause.message);
+    return new ParleyError('agentRefused', sentence, {
       nextStep: t('See the log for details.'),
       detail: this.#stderrTail(),
       cause,

@@ -111,6 +111,14 @@ describe('agent connection', function () {
       assert.equal(bench.log.lines.filter((line) => line.includes('Received a batch of 3 messages')).length, 1);
     });
 
+    it('logs only the first batch of a connection', async () => {
+      const bench = await make().open();
+      const batch = 'raw [{"jsonrpc":"2.0","method":"no/such"}]';
+      await bench.prompt(batch, batch, batch);
+      assert.equal(bench.log.lines.filter((line) => line.includes('Received a batch')).length, 1);
+      assert.equal(bench.log.lines.filter((line) => line.includes('Ignored the unknown notification')).length, 3);
+    });
+
     it('reads nonstandard forms of agents, and logs each form once', async () => {
       const bench = await make().open();
       const raw = (update: unknown): string =>
