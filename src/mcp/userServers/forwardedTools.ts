@@ -7,7 +7,7 @@ import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { SchemaSource, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../toolServerTypes';
 import { ToolError } from '../toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
-import { addressesOf, isAnswer } from './connection/mcpClientErrors';
+import { addressesOf, isAnswer, toShortError } from './connection/mcpClientErrors';
 import type { ServerConnection } from './connection/serverConnection';
 import type { Progress } from './connection/serverListing';
 import { MAX_TITLE } from './connection/serverListing';
@@ -81,9 +81,18 @@ export function forwardTemplate(definition: JsonObject, link: ServerConnection):
   };
 }
 
+/** @throws Error whose text has a limited length */
+async function read(link: ServerConnection, method: string, params: JsonObject): Promise<JsonObject> {
+  try {
+    return await link.read(method, params);
+  } catch (error) {
+    throw toShortError(error);
+  }
+}
+
 /** Text and binary contents; others are skipped. */
 async function contentsOf(uri: string, link: ServerConnection): Promise<readonly JsonObject[]> {
-  const contents = asArray((await link.read('resources/read', { uri }))['contents']).filter(isObject);
+  const contents = asArray((await read(link, 'resources/read', { uri }))['contents']).filter(isObject);
   return contents.filter(({ text, blob }) => typeof text === 'string' || typeof blob === 'string');
 }
 
@@ -97,7 +106,7 @@ export function forwardPrompt(definition: JsonObject, link: ServerConnection): T
     arguments: asArray(definition['arguments']).filter(isObject).flatMap(argumentOf),
     ...(title !== undefined && { title }),
     render: async (values) => {
-      const { messages } = await link.read('prompts/get', { name, arguments: values });
+      const { messages } = await read(link, 'prompts/get', { name, arguments: values });
       return asArray(messages).filter(isObject);
     },
   };

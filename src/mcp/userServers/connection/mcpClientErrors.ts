@@ -1,6 +1,7 @@
 import { errorMessage, ParleyError } from '../../../base/errors';
+import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import type { JsonObject } from '../../../base/json';
-import { asArray, asObject, asString, isObject } from '../../../base/json';
+import { asArray, asNumber, asObject, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import { ToolError } from '../../toolServerTypes';
@@ -46,6 +47,13 @@ export function reasonOf(error: unknown): string {
 /** The message of a server's error, for a log. */
 export function shortMessage(error: unknown): string {
   return truncate(errorMessage(error), MAX_MESSAGE);
+}
+
+/** The error as an agent gets it: with its code, and without text or data that is too long. */
+export function toShortError(error: unknown): RpcError {
+  const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };
+  const isShort = (JSON.stringify(data)?.length ?? 0) <= MAX_MESSAGE;
+  return new RpcError(asNumber(code) ?? rpcCodes.internalError, shortMessage(error), isShort ? data : undefined);
 }
 
 /** Whether the error is the server's answer rather than a transport failure. */

@@ -131,6 +131,18 @@ describe('resources and prompts of a server', function () {
     assert.deepEqual([hand.count('resources/read'), hand.count('prompts/get'), hand.count('tools/call')], [0, 0, 0]);
   });
 
+  it('fail with a short error, whatever the server writes', async () => {
+    const { client } = await served();
+    hand.answers['resources/read'] = hand.answers['prompts/get'] = () => {
+      throw Object.assign(new Error('e'.repeat(1_500_000)), { code: -32_050, data: 'd'.repeat(1_500_000) });
+    };
+    const isShort = ({ message, code, data }: { message: string; code?: number; data?: unknown }): boolean =>
+      message.length < 2_000 && /e{900}…$/.test(message) && code === -32_050 && data === undefined;
+    await assert.rejects(client.readResource({ uri: 'file:///a.txt' }), isShort);
+    await assert.rejects(client.readResource({ uri: 'db://people/7' }), isShort);
+    await assert.rejects(client.getPrompt({ name: 'review', arguments: { file: 'x' } }), isShort);
+  });
+
   it('follow list changes of the server', async () => {
     const { client } = await served();
     const told = new Promise<void>((resolve) =>

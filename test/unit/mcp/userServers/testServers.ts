@@ -260,6 +260,7 @@ async function answerOf(answer: () => Promise<unknown>): Promise<object> {
   try {
     return { result: await answer() };
   } catch (error) {
-    return { error: { code: -32_603, message: error instanceof Error ? error.message : '' } };
+    const { code = -32_603, message = '', data } = error as { code?: number; message?: string; data?: unknown };
+    return { error: { code, message, data } };
   }
 }
