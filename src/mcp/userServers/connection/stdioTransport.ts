@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../../agent/config/agentDefinition';
-import { NdjsonDecoder } from '../../../node/process/ndjson';
+import { NdjsonDecoder, parseBatch } from '../../../node/process/ndjson';
 import { planLaunch } from '../../../agent/process/launchPlan';
 import { AgentProcess } from '../../../agent/process/agentProcess';
 import { END_DEADLINES } from '../../../node/process/endProcess';
@@ -102,8 +102,9 @@ export class StdioTransport {
   /** Servers also print other text to stdout; lines that are not JSON-RPC messages are logged. */
   #line(line: string): void {
     const message = asObject(parseJson(line));
-    if (message) this.onmessage?.(message as never);
-    else
+    const messages = message ? [message] : parseBatch(line);
+    for (const each of messages ?? []) this.onmessage?.(each as never);
+    if (!messages)
       this.#options.log.trace('mcp', `${this.#options.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
   }
 

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import { HandServer } from './testServers';
+import { HandServer, node } from './testServers';
 import { PersonBench } from './userServersBench';
+
+/** Each message in a batch of its own. */
+const BATCHES = `
+import { createInterface } from 'node:readline';
+const answers = {
+  initialize: { protocolVersion: '2025-03-26', capabilities: { tools: {} }, serverInfo: { name: 'b', version: '1' } },
+  'tools/list': { tools: [{ name: 'one', inputSchema: { type: 'object' } }] },
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify([{ jsonrpc: '2.0', id, result: answers[method] ?? {} }]));
+});
+`;
 
 /** Texts and requests without end, which would fill the page, the log, the stored lists or the context of a model. */
 describe('a server that sends too much', () => {
@@ -50,6 +63,12 @@ describe('a server that sends too much', () => {
     assert.ok(!server.tools.some(({ name }) => name === 'big'));
     assert.ok(server.tools.length > 50 && server.tools.length < 90, 'the whole list has a limit');
     assert.match(warned.join('\n'), /^Skipped \d+ definitions of “mine”: they are too large$/);
+  });
+
+  it('may send its messages as a batch, as MCP 2025-03-26 allows', async () => {
+    const server = bench.serve(node(BATCHES));
+    await server.prepare(true);
+    assert.deepEqual([server.state, server.tools.map(({ name }) => name)], ['ready', ['one']]);
   });
 
   it('has its errors shortened in its state and in the log', async () => {
