@@ -22,7 +22,8 @@ export function registerPrompts(server: McpServer, store: DisposableStore, optio
     for (const handle of handles) handle.remove();
     registeredPrompts = prompts;
     handles = prompts.flatMap(
-      (prompt) => registerUsable(options, `prompt ${prompt.name}`, () => registerPrompt(server, prompt, options)) ?? [],
+      (prompt) =>
+        registerUsable(options, `prompt ${prompt.name}`, prompt, () => registerPrompt(server, prompt, options)) ?? [],
     );
   };
   follow();

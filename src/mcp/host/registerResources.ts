@@ -66,7 +66,7 @@ class ResourceRegistrations implements Disposable {
     const { uri, name, title, description, mimeType, read, onDidChange } = one;
     const { session } = this.#options;
     const config = { title, description, mimeType };
-    const handle = registerUsable(this.#options, `resource ${uri}`, () =>
+    const handle = registerUsable(this.#options, `resource ${uri}`, one, () =>
       // The SDK normalizes the URI of a request in the same way.
       this.#server.registerResource(name, new URL(uri).href, config, async () => {
         const given = await read(session);

@@ -1,9 +1,11 @@
 import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import { DelayedCall, systemClock } from '../../base/clock';
 import type { DisposableStore } from '../../base/lifecycle';
 import type { JsonObject } from '../../base/json';
 import { truncate } from '../../base/text';
 import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
+import { CallRateLimit } from '../calls/toolCallGate';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { Tool } from '../toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
@@ -34,7 +36,8 @@ export function registerTools(
     for (const handle of handles) handle.remove();
     registeredTools = available;
     handles = available.flatMap(
-      (tool) => registerUsable(options, `tool ${tool.name}`, () => registerTool(server, tool, options, results)) ?? [],
+      (tool) =>
+        registerUsable(options, `tool ${tool.name}`, tool, () => registerTool(server, tool, options, results)) ?? [],
     );
   };
   follow();
@@ -71,6 +74,8 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
 
 /** UTF-16 units of a progress message. */
 const MAX_MESSAGE = 2_000;
+/** Milliseconds in which progress over the rate limit is merged; the latest message is sent. */
+const MERGE_WINDOW_MS = 250;
 
 /** Clients also validate the data of an error, and would report a schema mismatch instead of the error. */
 async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWithJSON | undefined): Promise<ToolResult> {
@@ -80,8 +85,25 @@ async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWith
   return issues ? rest : result;
 }
 
-/** Progress for callers that asked for it. Each value exceeds the last, as MCP requires, whatever share the tool reports. */
-function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
+/** Progress for callers that asked for it; a server may report it without end. */
+function progressOf(context: ServerContext): ToolContext['progress'] {
+  const send = progressSender(context);
+  const rate = new CallRateLimit(systemClock);
+  let latest: Parameters<ToolContext['progress']> | undefined;
+  const flush = (): void => {
+    if (latest) send(...latest);
+    latest = undefined;
+  };
+  const later = new DelayedCall(MERGE_WINDOW_MS, flush);
+  return (...reported) => {
+    latest = reported;
+    if (rate.enter('')) flush();
+    else later.schedule();
+  };
+}
+
+/** Each value exceeds the last, as MCP requires, whatever share the tool reports. */
+function progressSender({ mcpReq }: ServerContext): ToolContext['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let last: number | undefined;
@@ -91,8 +113,8 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
     // The first share is often zero.
     const isGreater = done !== undefined && done <= 1 && (done > from || (done === 0 && last === undefined));
     isShare = isGreater || (isShare && from < 1);
-    // A message without a greater share moves on a little, so that the next share still exceeds it.
-    const next = isShare ? from + (1 - from) / 1_000 : Math.floor(from) + 1;
+    // A message without a greater share moves on a little, so that the next share, also the first, still exceeds it.
+    const next = from < 1 ? from + (1 - from) / 1_000 : Math.floor(from) + 1;
     last = isGreater ? done : next;
     const params = { progressToken, message: truncate(message, MAX_MESSAGE), progress: last };
     mcpReq

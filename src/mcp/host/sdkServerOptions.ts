@@ -22,6 +22,9 @@ export interface BuildOptions {
   readonly transport?: (requestId: string | number) => CallTransport | undefined;
 }
 
+/** Skipped definitions whose reason was logged. */
+const reported = new WeakSet<object>();
+
 /**
  * Undefined for a definition that the SDK rejects, which would end the connection: its name or URI is used twice, or the name is a member
  * of every object, such as `toString`.
@@ -29,12 +32,15 @@ export interface BuildOptions {
 export function registerUsable<T>(
   { log, registered }: Pick<BuildOptions, 'log' | 'registered'>,
   what: string,
+  definition: object,
   register: () => T,
 ): T | undefined {
   try {
     return register();
   } catch (error) {
-    log.warn('mcp', `Skipped the ${what} of “${registered.name}”: ${errorMessage(error)}`);
+    if (!reported.has(definition))
+      log.warn('mcp', `Skipped the ${what} of “${registered.name}”: ${errorMessage(error)}`);
+    reported.add(definition);
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
+import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
 import type { ToolCall } from '../../../src/mcp/calls/toolCallRun';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
@@ -169,13 +170,13 @@ export interface Bench {
 }
 
 /** The servers of one session that includes the sample. */
-export function createBench(sessionId = 'session-1'): Bench {
+export function createBench(log: Logger = nullLogger): Bench {
   const servers = new ToolServers();
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
   const gate = new OpenGate();
-  const hostedServers = new HostedServers({ servers, gate, log: nullLogger, version: '1.0.0', relay: builtRelay() });
-  return { servers, gate, hostedServers, sample, session: fakeSession(sessionId) };
+  const hostedServers = new HostedServers({ servers, gate, log, version: '1.0.0', relay: builtRelay() });
+  return { servers, gate, hostedServers, sample, session: fakeSession('session-1') };
 }
 
 /** The bundled relay, relative to any bundled test in `out/test`. */

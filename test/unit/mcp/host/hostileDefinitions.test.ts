@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { Emitter } from '../../../../src/base/event';
+import { nullLogger } from '../../../../src/base/logger';
 import { toSchema } from '../../../../src/mcp/host/toolSchemas';
 import * as library from '../../../../src/mcp/host/mcpServerSdk';
 import type { Tool, ToolServer } from '../../../../src/mcp/toolServerTypes';
@@ -95,6 +96,42 @@ describe('definitions of a hostile server', () => {
       ['0.00 1', '0.00 1', '0.50 1', '1.00 1'],
     );
     assert.ok(seen[1]!.progress > 0, 'each value exceeds the last');
+  });
+
+  it('can begin a share after messages without one', async () => {
+    const seen = await progressOf([undefined, undefined, undefined, 0.25, 0.5]);
+    assert.deepEqual(
+      seen.map(({ progress, total }) => `${progress.toFixed(2)} ${total}`),
+      ['0.00 undefined', '0.00 undefined', '0.00 undefined', '0.25 1', '0.50 1'],
+    );
+    for (const [index, { progress }] of seen.entries()) assert.ok(progress > (seen[index - 1]?.progress ?? 0));
+  });
+
+  it('cannot report progress without end', async () => {
+    const seen = await progressOf(Array.from({ length: 10_000 }, (_, at) => at / 10_000));
+    assert.ok(seen.length >= 20 && seen.length < 100, `${seen.length} messages`);
+  });
+
+  it('are logged once when they are skipped, not with each change of the rules', async () => {
+    const about = { title: '', description: '', mimeType: 'text/plain', read: async () => '' };
+    const call: Tool['call'] = async () => ({ text: '' });
+    const tool = { ...about, input: { type: 'object' }, annotations: {}, approval: 'free', call } as const;
+    const warned: string[] = [];
+    bench = createBench({ ...nullLogger, warn: (_tag, message) => void warned.push(message) });
+    const client = await connect({
+      tools: ['add', 'toString', 'sub'].map((name) => ({ ...tool, name })),
+      resources: ['x://host/a', 'X://host/a'].map((uri) => ({ ...about, uri, name: uri })),
+      prompts: () => [],
+    });
+    for (const hidden of ['evil__add', 'evil__sub', 'evil__toString']) {
+      bench.gate.hidden.add(hidden);
+      bench.gate.changed.fire();
+    }
+    assert.deepEqual(
+      warned.map((line) => /the (\w+ \S+) of/.exec(line)?.[1]),
+      ['tool toString', 'resource X://host/a'],
+    );
+    await client.close();
   });
 
   it('cannot end the connection by giving two definitions one name, or the URI of one resource twice', async () => {
