@@ -5,7 +5,7 @@ import type { Logger, LogTag } from './base/logger';
 import type { Redactor } from './base/redactor';
 import { truncate } from './base/text';
 
-/** Maximum UTF-16 units of one detail. */
+/** Maximum UTF-16 units of a message, and of each detail. */
 const MAX_DETAIL = 20_000;
 
 /** The output channel "Parley". Every line has a tag; secrets are redacted here, just before the output. */
@@ -44,7 +44,7 @@ export class OutputLog implements Logger, Disposable {
   }
 
   #line(tag: LogTag, message: string, details: readonly unknown[]): string {
-    return this.#redactor.redact([`[${tag}] ${message}`, ...details.map(detailText)].join(' '));
+    return this.#redactor.redact([`[${tag}] ${truncate(message, MAX_DETAIL)}`, ...details.map(detailText)].join(' '));
   }
 }
 

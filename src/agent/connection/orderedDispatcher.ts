@@ -3,11 +3,18 @@ import { asNumber, asObject, asString, isObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
+import { truncate } from '../../base/text';
 import type { PendingRequest } from './pendingRequest';
 import { ToleratedForms } from './toleratedForms';
 
 /** A JSON-RPC id. Agents use integers from 0 or UUIDs; `null` means "could not be read". */
 export type RpcId = string | number | null;
+
+/** Milliseconds in one turn of the event loop, after which the next message waits for the next turn. */
+const MAX_TURN_MS = 30;
+
+/** UTF-16 units of an unknown method that are repeated. */
+const MAX_METHOD = 1_000;
 
 interface DispatcherOptions {
   readonly log: Logger;
@@ -35,6 +42,7 @@ export class OrderedDispatcher {
   #next = 0;
   #isPumping = false;
   #isClosed = false;
+  #turnStartedAt: number | undefined;
   /** Set while the queue is paused; its identity names the message that paused it. */
   #gate: { readonly request?: RpcId } | undefined;
   #idle: (() => void)[] = [];
@@ -112,6 +120,7 @@ export class OrderedDispatcher {
     while (!this.#gate && this.#next < this.#queue.length) {
       const message = this.#queue[this.#next++];
       if (message) this.#apply(message);
+      if (this.#hasUsedTurn()) this.#waitForNextTurn();
     }
     if (this.#next >= this.#queue.length) {
       this.#queue = [];
@@ -119,6 +128,22 @@ export class OrderedDispatcher {
     }
     this.#isPumping = false;
     this.#resolveIdle();
+  }
+
+  /** Whether this turn of the event loop has taken too long; other code of the window would wait. */
+  #hasUsedTurn(): boolean {
+    if (this.#turnStartedAt === undefined) {
+      this.#turnStartedAt = performance.now();
+      setImmediate(() => (this.#turnStartedAt = undefined));
+    }
+    return performance.now() - this.#turnStartedAt > MAX_TURN_MS;
+  }
+
+  #waitForNextTurn(): void {
+    if (this.#gate) return;
+    const gate = {};
+    this.#gate = gate;
+    setImmediate(() => this.#open(gate));
   }
 
   #open(gate: object): void {
@@ -185,7 +210,8 @@ export class OrderedDispatcher {
     }
     if (!this.#options.methods.has(method)) {
       this.#options.log.info('wire', `Refused the unsupported request "${method}"`);
-      this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${method}`, { method });
+      const name = truncate(method, MAX_METHOD);
+      this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${name}`, { method: name });
       return;
     }
     if (this.#incoming.has(id)) {

@@ -42,8 +42,8 @@ export class AgentProcess {
   private constructor(child: ChildProcess, log: Logger) {
     this.#child = child;
     this.#log = log;
-    child.stdout?.on('data', (chunk: Uint8Array) => this.#onStdout.fire(chunk));
-    child.stderr?.on('data', (chunk: Uint8Array) => this.#onStderr.fire(chunk));
+    readChunks(child.stdout, (chunk) => this.#onStdout.fire(chunk));
+    readChunks(child.stderr, (chunk) => this.#onStderr.fire(chunk));
     for (const stream of [child.stdin, child.stdout, child.stderr]) {
       stream?.on('error', (error) => log.trace('agent', `Failed to use a pipe of the agent: ${errorMessage(error)}`));
     }
@@ -129,4 +129,13 @@ export class AgentProcess {
     this.#child.stderr?.destroy();
     this.#child.stdin?.destroy();
   }
+}
+
+/** Reads one chunk in each turn of the event loop; Node would read up to 2 MiB of a flood in one, and block the window. */
+function readChunks(stream: Readable | null, onChunk: (chunk: Uint8Array) => void): void {
+  stream?.on('data', (chunk: Uint8Array) => {
+    stream.pause();
+    setImmediate(() => stream.resume());
+    onChunk(chunk);
+  });
 }
