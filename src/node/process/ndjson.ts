@@ -120,8 +120,9 @@ function lastBytes(chunks: readonly Uint8Array[]): Uint8Array {
  * as one of 2.0: without its answer a request would wait forever.
  */
 export function parseMessage(line: string): JsonObject | undefined {
-  const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
-  return text.trimStart().startsWith('{') ? asMessage(parseJson(text)) : undefined;
+  // Also removes byte order marks.
+  const text = line.trim();
+  return text.startsWith('{') ? asMessage(parseJson(text)) : undefined;
 }
 
 /**
@@ -129,8 +130,9 @@ export function parseMessage(line: string): JsonObject | undefined {
  * but an unread request would wait forever.
  */
 export function parseBatch(line: string): readonly JsonObject[] | undefined {
-  if (!line.trimStart().startsWith('[')) return undefined;
-  const messages = asArray(parseJson(line)).flatMap((value): JsonObject[] => {
+  const text = line.trim();
+  if (!text.startsWith('[')) return undefined;
+  const messages = asArray(parseJson(text)).flatMap((value): JsonObject[] => {
     const message = asMessage(value);
     return message ? [message] : [];
   });
@@ -198,15 +200,30 @@ export function limitDepth(message: JsonObject): boolean {
  */
 export function writeLine(output: Writable, line: string): Promise<Error | undefined> {
   return new Promise((resolve) => {
+    const closed = (): void => resolve(new Error(t('the input of the process was closed')));
     if (!output.writable) {
-      resolve(new Error(t('the input of the process was closed')));
+      closed();
       return;
     }
-    const closed = (): void => resolve(new Error(t('the input of the process was closed')));
-    output.once('close', closed);
+    const pending = pendingWrites(output);
+    pending.add(closed);
     output.write(`${line}\n`, (error) => {
-      output.off('close', closed);
+      pending.delete(closed);
       resolve(error ?? undefined);
     });
   });
+}
+
+const pendingOf = new WeakMap<Writable, Set<() => void>>();
+
+/** Called when the stream closes. One listener for all: a reader that is slow may leave thousands of lines unwritten. */
+function pendingWrites(output: Writable): Set<() => void> {
+  const known = pendingOf.get(output);
+  if (known) return known;
+  const pending = new Set<() => void>();
+  pendingOf.set(output, pending);
+  output.once('close', () => {
+    for (const closed of pending) closed();
+  });
+  return pending;
 }

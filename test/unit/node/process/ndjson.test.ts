@@ -81,6 +81,14 @@ describe('messages in lines', () => {
     }
   });
 
+  it('accepts byte order marks before and after a message, and around a batch', () => {
+    const message = { jsonrpc: '2.0', id: 1 };
+    const text = JSON.stringify(message);
+    for (const line of [`\uFEFF\uFEFF${text}`, ` \uFEFF${text}`, `${text}\uFEFF`, `\uFEFF${text} \uFEFF\r`])
+      assert.deepEqual(parseMessage(line), message, JSON.stringify(line));
+    assert.deepEqual(parseBatch(`\uFEFF[${text}]\uFEFF`), [message]);
+  });
+
   it('accepts a message of another JSON-RPC version', () => {
     const message = { jsonrpc: '2.0', id: 1, result: {} };
     for (const version of ['"1.0"', '2', 'null'])
@@ -123,6 +131,14 @@ describe('writing lines', () => {
     assert.deepEqual([taken, isWritten], [['{}\n'], false]);
     take?.();
     assert.equal(await written, undefined);
+  });
+
+  it('waits for thousands of lines with one listener, and ends all when the stream closes', async () => {
+    const stuck = new Writable({ write: () => undefined });
+    const written = Array.from({ length: 5_000 }, () => writeLine(stuck, '{}'));
+    assert.equal(stuck.listenerCount('close'), 1);
+    stuck.destroy();
+    for (const error of await Promise.all(written)) assert.match(error?.message ?? '', /closed|destroyed/);
   });
 
   it('returns the error of a broken pipe instead of throwing it', async () => {
