@@ -126,7 +126,7 @@ export class AgentRuntime implements Disposable {
       userServers: {
         confirm: confirm.servers,
         inputs: secrets,
-        openAddress: openExternalUrl,
+        openUrl: openExternalUrl,
         globalStorage: context.globalStorageUri,
       },
       memory: context.workspaceState,

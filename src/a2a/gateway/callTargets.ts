@@ -91,7 +91,7 @@ export class CallTargets {
     { client, signal }: Pick<McpCall, 'client' | 'signal'>,
   ): Promise<void> {
     const name = String(params['name']);
-    const question = {
+    const request = {
       kind: 'other' as const,
       title: `${A2A_CALLER}: call ${name} of ${new URL(address.url).host}`,
       caller: `${A2A_CALLER} ${client}`,
@@ -99,7 +99,7 @@ export class CallTargets {
       tool: `${target}__${name}`,
       input: params['arguments'] ?? {},
     };
-    const { allowed, reason } = await this.#options.sessions.active.userRequests.authorize(question, signal);
+    const { allowed, reason } = await this.#options.sessions.active.userRequests.authorize(request, signal);
     signal.throwIfAborted();
     if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }

@@ -17,9 +17,8 @@ import type {
   ToolStatus,
 } from '../../shared/state/toolCallState';
 import type { Terminal } from '../../shared/state/terminalState';
-import type { Usage } from '../../shared/state/usageState';
+import type { Usage, TokenUsage } from '../../shared/state/usageState';
 import type { NamedPlan, PlanItem } from '../../shared/state/planState';
-import type { TokenUsage } from '../../shared/state/usageState';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import type { Schema } from '../../base/schema';
 import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';

@@ -52,7 +52,7 @@ export interface UserServersDeps {
   readonly confirm: ConfirmsServers;
   readonly inputs: InputValues & SecretStorage;
   /** Shows the complete URL and opens it unchanged; false if the user declines. */
-  readonly openAddress: (address: string) => Promise<boolean>;
+  readonly openUrl: (url: string) => Promise<boolean>;
   /** Global storage of the extension. */
   readonly globalStorage: vscode.Uri;
 }
@@ -126,20 +126,16 @@ function createServers(
 }
 
 /** The page opens only after a click on a button beside its complete URL (docs/security.md, row 13). */
-function createSignInUi({ openAddress }: UserServersDeps): SignInUi {
+function createSignInUi({ openUrl }: UserServersDeps): SignInUi {
   return {
-    open: async (server, address) => {
+    open: async (server, url) => {
       const yes = t('Open in Browser');
-      const question = t(
-        'Sign in at {0} for the MCP server “{1}”?',
-        new URL(address).host,
-        escapeInvisibleInline(server),
-      );
-      const detail = t('This page will open in your browser:\n{0}', escapeInvisibleInline(address));
+      const question = t('Sign in at {0} for the MCP server “{1}”?', new URL(url).host, escapeInvisibleInline(server));
+      const detail = t('This page will open in your browser:\n{0}', escapeInvisibleInline(url));
       const isConfirmed = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
-      return isConfirmed && openAddress(address);
+      return isConfirmed && openUrl(url);
     },
-    reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(true),
+    reachable: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
   };
 }
 

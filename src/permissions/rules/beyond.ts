@@ -23,27 +23,27 @@ const SHOWS = t('can reveal credentials');
 /** Why a package runner needs approval. */
 export const DOWNLOADS = t('may download a program and run it');
 
-const TELLS = String.raw`-?-?(?:version|help)$|-[Vh]$`;
+const VERSION_OR_HELP = String.raw`-?-?(?:version|help)$|-[Vh]$`;
 
 const REACHES: readonly Reach[] = [
   { programs: /^(?:gh|glab|hub|tea)$/, words: /\bauth\b/, unless: /^auth status$/, why: SHOWS },
   {
     programs: /^(?:gh|glab|hub|tea)$/,
     unless: new RegExp(
-      `^(?:${TELLS}|(?:auth )?status$|(?:pr|mr|issue|run|ci|release|repo|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)(?: |$))`,
+      `^(?:${VERSION_OR_HELP}|(?:auth )?status$|(?:pr|mr|issue|run|ci|release|repo|workflow|label|milestone) (?:view|list|ls|status|diff|checks|watch)(?: |$))`,
     ),
     why: SENDS,
   },
   {
     programs:
       /^(?:aws|gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|wrangler|firebase|supabase|railway|oci|ibmcloud|linode-cli|hcloud|eb|sam|serverless|sls|amplify|terraform|tofu|pulumi|cdk|terragrunt|ansible|ansible-playbook|helm|oc|argocd|flux|nomad|consul|packer|skaffold)$/,
-    unless: new RegExp(`^(?:${TELLS}|(?:fmt|validate|lint|template|build|synth)(?: |$))`),
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:fmt|validate|lint|template|build|synth)(?: |$))`),
     why: SENDS,
   },
   {
     programs:
       /^(?:rclone|s3cmd|s5cmd|gsutil|mc|ngrok|cloudflared|tailscale|localtunnel|mail|mailx|mutt|sendmail|msmtp|swaks|https?|httpie|xhs?|curlie|wscat|websocat|grpcurl|lftp|sshpass|autossh|mosh|rsh|rlogin|twine|vsce|ovsx|psql|mysql|mariadb|mysqldump|pg_dump|pg_restore|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|createdb|dropdb|createuser|dropuser|irm|iwr|nslookup|dig)$/,
-    unless: new RegExp(`^(?:${TELLS}|(?:package|check)(?: |$))`),
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:package|check)(?: |$))`),
     why: SENDS,
   },
   { programs: /^openssl$/, words: /^s_(?:client|server|time)\b/, why: SENDS },
@@ -52,7 +52,7 @@ const REACHES: readonly Reach[] = [
     programs:
       /^(?:apt|apt-get|apt-key|aptitude|add-apt-repository|dpkg|yum|dnf|rpm|zypper|pacman|yay|paru|apk|emerge|brew|port|snap|flatpak|choco|winget|scoop|nix-env|pkg|pkg_add|pkg_delete|softwareupdate|xbps-install|opkg)$/,
     unless: new RegExp(
-      `^(?:${TELLS}|(?:list|search|show|info|policy|depends|outdated|deps|leaves|--prefix|-[lLs]|-q[ail]*|-Q[ils]*|-Ss)(?: |$))`,
+      `^(?:${VERSION_OR_HELP}|(?:list|search|show|info|policy|depends|outdated|deps|leaves|--prefix|-[lLs]|-q[ail]*|-Q[ils]*|-Ss)(?: |$))`,
     ),
     why: CHANGES,
   },
@@ -63,7 +63,7 @@ const REACHES: readonly Reach[] = [
       /(?:^| )(?:install|uninstall|remove|update|upgrade|download|inject|ensurepath|default|override|link|global|use|set|enable|disable|prepare|create|push|yank|owner|signin|signout|toolchain|component|target|self|upgrade-all|pin)(?= |$)/,
     why: CHANGES,
   },
-  { programs: /^(?:cpan|cpanm|n|pipx)$/, unless: new RegExp(`^(?:${TELLS}|list(?: |$))`), why: CHANGES },
+  { programs: /^(?:cpan|cpanm|n|pipx)$/, unless: new RegExp(`^(?:${VERSION_OR_HELP}|list(?: |$))`), why: CHANGES },
   { programs: /^(?:cargo|go|cabal|stack)$/, words: /^(?:\S*\s)??(?:install|binstall|uninstall)(?= |$)/, why: CHANGES },
   { programs: /^go$/, words: /^(?:env .*-[wu]|telemetry)/, why: CHANGES },
   {
@@ -84,7 +84,7 @@ const REACHES: readonly Reach[] = [
   // They install hooks of git.
   {
     programs: /^(?:pre-commit|lefthook|husky|simple-git-hooks|overcommit)$/,
-    unless: new RegExp(`^(?:${TELLS}|(?:run|validate-\\S+|sample-config|dump|check-install)(?: |$))`),
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:run|validate-\\S+|sample-config|dump|check-install)(?: |$))`),
     why: CHANGES,
   },
   {
@@ -95,7 +95,9 @@ const REACHES: readonly Reach[] = [
   {
     programs:
       /^(?:systemctl|service|launchctl|loginctl|rc-service|sv|defaults|sysctl|hostnamectl|timedatectl|localectl|nmcli|networksetup|scutil|pmset|update-alternatives|sc|reg|net|netsh|bcdedit|wevtutil|dism)$/,
-    unless: new RegExp(`^(?:${TELLS}|(?:status|is-active|is-enabled|list\\S*|show|read|query|get\\S*)(?: |$))`),
+    unless: new RegExp(
+      `^(?:${VERSION_OR_HELP}|(?:status|is-active|is-enabled|list\\S*|show|read|query|get\\S*)(?: |$))`,
+    ),
     why: CHANGES,
   },
   {
@@ -106,18 +108,18 @@ const REACHES: readonly Reach[] = [
   {
     programs:
       /^(?:kill|pkill|killall|killall5|skill|xkill|fuser|renice|taskkill|reboot|shutdown|halt|poweroff|init|telinit|logoff|pm2|forever)$/,
-    unless: new RegExp(`^(?:${TELLS}|-l$|-L$|(?:list|ls|status|logs)(?: |$))`),
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|-l$|-L$|(?:list|ls|status|logs)(?: |$))`),
     why: CONTROLS,
   },
   {
     programs: /^(?:gpg|gpgsm)$/,
-    unless: new RegExp(`^(?:${TELLS}|--(?:verify|fingerprint|list-(?:public-)?keys)(?: |$)|-k$)`),
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|--(?:verify|fingerprint|list-(?:public-)?keys)(?: |$)|-k$)`),
     why: SHOWS,
   },
   {
     programs:
       /^(?:security|pass|gopass|op|bw|rbw|lpass|vault|keyring|secret-tool|kwallet-query|ssh-add|ssh-keygen|keytool|age|sops|chamber|aws-vault|doppler|infisical|cmdkey|vaultcmd|kinit|docker-credential-\S+|git-credential-\S+)$/,
-    unless: new RegExp(`^(?:${TELLS})`),
+    unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
     why: SHOWS,
   },
   { programs: /^dotnet$/, words: /^user-secrets\b/, why: SHOWS },
@@ -140,7 +142,8 @@ function gitVerb(argv: readonly string[]): string | undefined {
 }
 
 const LOCAL = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::\d*)?(?:[/?#]|$)/i;
-const GIVES = ['d', 'data', 'data-raw', 'data-urlencode', 'json', 'T'];
+/** Options of curl that send data. */
+const DATA_OPTIONS = ['d', 'data', 'data-raw', 'data-urlencode', 'json', 'T'];
 
 /** GET requests only read; a server on this machine may get anything. */
 function curlSends(argv: readonly string[]): boolean {
@@ -148,11 +151,11 @@ function curlSends(argv: readonly string[]): boolean {
   if (!table) return true;
   const { given, operands, values } = readWords(argv, table);
   const urls = values.filter(({ indices: [at = 0] }) => /^--url(?:=|$)/.test(argv[at] ?? '')).map(({ text }) => text);
-  const addresses = [...operands.map((index) => argv[index] ?? ''), ...urls];
+  const all = [...operands.map((index) => argv[index] ?? ''), ...urls];
   const isMethod = values.some(
     ({ indices: [at = 0], text }) =>
       /^-[a-zA-Z]*X|^--request(?:=|$)/.test(argv[at] ?? '') && !/^(?:GET|HEAD|OPTIONS)$/i.test(text),
   );
-  const isSent = isMethod || GIVES.some((option) => given.has(option));
-  return isSent && !addresses.every((address) => LOCAL.test(address));
+  const isSent = isMethod || DATA_OPTIONS.some((option) => given.has(option));
+  return isSent && !all.every((url) => LOCAL.test(url));
 }

@@ -88,14 +88,14 @@ function gitUse(argv: readonly string[]): CommandUse {
   const text = `${argv[at]} ${first ?? ''}`;
   const isReadOnly = SHOWING.test(text) || keepsFiles(argv[at], words) || printsSetting(argv, at, words);
   // "ext::sh -c …" is a program in place of a URL.
-  const addresses = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
+  const programs = words.operands.filter((index) => /^\w+::/.test(argv[index] ?? ''));
   return {
     ...use,
     reads: [...use.reads, ...(isReadOnly ? use.writes : [])],
     writes: [...ownUse.writes, ...(isReadOnly ? [] : use.writes)],
     folders: ownUse.folders,
     changesUnnamedFiles: (use.changesUnnamedFiles && !isReadOnly) || FORGETTING.test(text),
-    unknown: [...ownUse.unknown, ...use.unknown, ...addresses],
+    unknown: [...ownUse.unknown, ...use.unknown, ...programs],
     named: [...ownUse.named, ...use.named],
   };
 }

@@ -1,9 +1,8 @@
 import { appendEntry } from './entryPages';
 import type { AgentRef, Entry, ImportInfo, SessionState } from './sessionState';
 import type { Terminal } from './terminalState';
-import type { Usage } from './usageState';
+import type { Usage, TokenUsage } from './usageState';
 import type { NamedPlan, PlanItem } from './planState';
-import type { TokenUsage } from './usageState';
 
 /** The content of an exported session besides its entries. */
 export interface ImportedSession {

@@ -84,8 +84,8 @@ export function countUnasked(state: SessionState, action: Action): SessionState 
   return { ...state, turns: state.turns.with(state.turns.length - 1, { ...last, unasked }) };
 }
 
-function withoutAbout({ about: _about, ...asked }: PermissionEntry): PermissionEntry {
-  return asked;
+function withoutAbout({ about: _about, ...permission }: PermissionEntry): PermissionEntry {
+  return permission;
 }
 
 export function rememberPermission(state: SessionState, action: Of<'permissionRemembered'>): SessionState {
@@ -96,17 +96,15 @@ export function rememberPermission(state: SessionState, action: Of<'permissionRe
 }
 
 /** A call that a rule denied ends without ever being pending. */
-function settleTool(state: SessionState, asked: PermissionEntry, at: number): SessionState {
-  const verdict = statusAfterAnswer(asked, asked.outcome);
-  if (!verdict) return state;
-  return updateTool(state, asked.tool, (tool) =>
-    isOpen(tool.status) ? { ...tool, status: verdict, endedAt: at } : tool,
-  );
+function settleTool(state: SessionState, permission: PermissionEntry, at: number): SessionState {
+  const status = statusAfterAnswer(permission, permission.outcome);
+  if (!status) return state;
+  return updateTool(state, permission.tool, (tool) => (isOpen(tool.status) ? { ...tool, status, endedAt: at } : tool));
 }
 
-function statusAfterAnswer(asked: PermissionEntry, outcome: PermissionEntry['outcome']): ToolStatus | undefined {
+function statusAfterAnswer(permission: PermissionEntry, outcome: PermissionEntry['outcome']): ToolStatus | undefined {
   if (outcome?.type !== 'selected') return outcome && 'canceled';
-  const kind = asked.options.find((option) => option.optionId === outcome.optionId)?.kind;
+  const kind = permission.options.find((option) => option.optionId === outcome.optionId)?.kind;
   return kind === 'reject_once' || kind === 'reject_always' ? 'rejected' : undefined;
 }
 

@@ -25,12 +25,12 @@ export async function takeOverSession(
   }
   const title = t('Waiting for the other window to release the session…');
   const shown = { location: vscode.ProgressLocation.Notification, title };
-  const claim = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
+  const lock = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
   try {
     // Released here: another window may request the session while its agent starts.
-    await open(() => claim.dispose());
+    await open(() => lock.dispose());
   } finally {
-    claim.dispose();
+    lock.dispose();
   }
 }
 

@@ -14,7 +14,7 @@ import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { PageHost } from '../page/pageHost';
 import type { TurnSummary } from '../../shared/state/turnSummary';
 import type { NamedPlan, PlanItem } from '../../shared/state/planState';
-import type { TokenUsage } from '../../shared/state/usageState';
+import type { TokenUsage, Usage, UsageLimit } from '../../shared/state/usageState';
 import type {
   AgentRef,
   Command,
@@ -26,7 +26,6 @@ import type {
   Turn,
 } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
-import type { Usage, UsageLimit } from '../../shared/state/usageState';
 
 /** A signal of one entry with the text that its last change appended. */
 export interface EntryCell<T> {

@@ -23,7 +23,7 @@ export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Ele
   return entry.question.mode === 'form' ? (
     <FormCard entry={entry} question={entry.question} />
   ) : (
-    <AddressCard entry={entry} question={entry.question} />
+    <UrlCard entry={entry} question={entry.question} />
   );
 }
 
@@ -103,7 +103,7 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
   );
 }
 
-function AddressCard({ entry, question }: { entry: ElicitationEntry; question: Question<'url'> }): JSX.Element {
+function UrlCard({ entry, question }: { entry: ElicitationEntry; question: Question<'url'> }): JSX.Element {
   const { post } = usePage();
   const [guarded] = useClickGuard();
   const open = (event: Event): void => {
