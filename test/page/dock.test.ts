@@ -113,6 +113,20 @@ describe('page/dock', () => {
     });
   }
 
+  it('opens a long plan at its current step', async () => {
+    const items = Array.from({ length: 40 }, (_each, index) => {
+      const status = index < 17 ? 'completed' : 'pending';
+      return { content: `Step ${index}`, status: index === 17 ? 'in_progress' : status, priority: 'medium' } as const;
+    });
+    chat = await ChatPage.with([...turn, { type: 'planChanged', items }], { width: 300, height: 700 });
+    const region = chat.page.getByRole('region', { name: 'Plan' });
+    await region.getByRole('button').click();
+    await chat.frame();
+    const [list, step] = [region.getByRole('list'), region.getByText('Step 17').first()];
+    const [around, inside] = [await list.boundingBox(), await step.boundingBox()];
+    assert.ok(around && inside && inside.y >= around.y && inside.y + inside.height <= around.y + around.height);
+  });
+
   it('always shows the actions of Changes', async () => {
     chat = await ChatPage.with([...turn, changes, ...queue, background, pause], { width: 300, height: 500 });
     await chat.page.getByRole('button', { name: 'Send now' }).last().focus();
