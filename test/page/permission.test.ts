@@ -42,6 +42,17 @@ describe('permission', () => {
   /** Waits until new buttons accept clicks. */
   const ready = () => group().locator('button:not([aria-disabled="true"])').first().waitFor();
 
+  it('keeps the buttons near the title of a long command', async () => {
+    const command = Array.from({ length: 400 }, (_each, index) => `file-${index}.txt`).join(' ');
+    chat = await ChatPage.with(asking(command, { tool: 'execute', rawInput: { command } }), { width: 300 });
+    const title = chat.page.locator('.tool-name');
+    assert.equal(await title.textContent(), command);
+    const { shown, whole } = await title.evaluate((one) => ({ shown: one.clientHeight, whole: one.scrollHeight }));
+    assert.ok(shown <= 121 && whole > shown, `${shown} of ${whole} px`);
+    await title.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+    assert.ok((await title.evaluate((one) => one.scrollTop)) > 0);
+  });
+
   it('shows the action, the reason, and the agent’s options in its order', async () => {
     chat = await ChatPage.with(asked);
     await ready();
