@@ -62,6 +62,22 @@ describe('page/mentions', () => {
     assert.equal(await attached().count(), 0);
   });
 
+  it('shows the whole name of the active result at 300 pixels', async () => {
+    chat = await ChatPage.with([], { width: 300 });
+    const named = (end: string): Mention => {
+      const label = `component-with-a-long-name-${end}.ts`;
+      const path = `src/components/${label}`;
+      const gives = { kind: 'file', uri: `file:///w/${path}`, label: path } as const;
+      return { label, detail: 'src/components', group: 'Files and folders', gives };
+    };
+    await complete('@c', [named('first'), named('second')]);
+    await chat.box.press('ArrowDown');
+    await chat.frame();
+    const name = chat.page.locator('.option.active .option-name');
+    assert.equal(await name.textContent(), 'component-with-a-long-name-second.ts');
+    assert.equal(await name.evaluate((one) => one.scrollWidth > one.clientWidth), false);
+  });
+
   it('sends a query with every key, shows only the latest results, and closes with Escape', async () => {
     chat = await ChatPage.with([]);
     await chat.box.pressSequentially('@a');
