@@ -92,6 +92,14 @@ describe('elicitation', () => {
     ]);
   });
 
+  it('moves the focus to the first invalid value', async () => {
+    chat = await ChatPage.with([asked({ mode: 'form', fields })]);
+    await ready();
+    await button('Submit').press('Enter');
+    const mail = form().getByRole('textbox', { name: 'Mail' });
+    assert.ok(await mail.evaluate((box) => box === document.activeElement));
+  });
+
   it('can be declined and canceled, and becomes one line', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', fields })]);
     await ready();

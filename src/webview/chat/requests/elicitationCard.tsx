@@ -65,6 +65,12 @@ function useStoredInput(elicitationId: string, fields: readonly FormField[]) {
   return [typed, setTyped] as const;
 }
 
+function focusField(form: EventTarget | null, index: number): void {
+  if (!(form instanceof HTMLElement)) return;
+  const fields = form.querySelectorAll('.field');
+  fields[index]?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+}
+
 function FormCard({ entry, question }: { entry: ElicitationEntry; question: Question<'form'> }): JSX.Element {
   const { post } = usePage();
   const [guarded] = useClickGuard();
@@ -76,7 +82,8 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
     event.preventDefault();
     if (guarded) return;
     setTried(true);
-    if ([...problems.values()].some((problem) => problem !== undefined)) return;
+    const invalid = fields.findIndex(({ key }) => problems.get(key) !== undefined);
+    if (invalid >= 0) return focusField(event.currentTarget, invalid);
     post(answerOf(entry, { action: 'accept', content: formContent(fields, typed) }));
   };
   return (
