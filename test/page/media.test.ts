@@ -98,6 +98,14 @@ describe('media content', () => {
     });
   });
 
+  it('shows the size of a linked file in one line, beside a long name', async () => {
+    const name = 'a-long-name-of-a-file-that-an-agent-has-written-for-the-user.pdf';
+    const link = block({ type: 'link', uri: `file:///work/${name}`, name, size: 123_456 });
+    chat = await ChatPage.with([prompt, link], { width: 300 });
+    const height = await chat.page.locator('.chip').evaluate((chip) => chip.getBoundingClientRect().height);
+    assert.ok(height < 26, `${height} px`);
+  });
+
   it('is a document with colored text, completely shown on request', async () => {
     const text = Array.from({ length: 30 }, (_, index) => `export const a${index} = ${index};`).join('\n');
     chat = await ChatPage.with([prompt, block({ type: 'resource', uri: 'file:///work/src/a.ts#L1-L30', text })]);
