@@ -266,6 +266,27 @@ describe('entries', () => {
     assert.equal(await chat.page.locator('ins').count(), 90);
   });
 
+  it('show the number of a footnote before its first line', async () => {
+    const text = 'Known[^1].\n\n[^1]: From the manual.\n';
+    chat = await ChatPage.with([prompt, { type: 'textAppended', role: 'agent', text, at: NOON }]);
+    const footnote = chat.page.locator('.md-footnote');
+    const [number, line] = [await footnote.locator('sup').boundingBox(), await footnote.locator('p').boundingBox()];
+    assert.ok(number && line && number.y < line.y + line.height && number.y + number.height > line.y);
+  });
+
+  it('show black terminal output in dark themes, unless it has a background', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'terminalCreated', terminalId: 'x', command: 'make all', at: NOON },
+      tool({ title: 'Build', tool: 'execute', status: 'running', content: [{ type: 'terminal', terminalId: 'x' }] }),
+      { type: 'terminalOutput', terminalId: 'x', data: '\u001b[30mplain\u001b[42m label \u001b[0m\r\n' },
+    ]);
+    const color = (text: string) =>
+      chat.page.getByText(text, { exact: true }).evaluate((span) => getComputedStyle(span).color);
+    assert.notEqual(await color('plain'), 'rgb(0, 0, 0)');
+    assert.equal(await color('label'), 'rgb(0, 0, 0)');
+  });
+
   it('show a terminal while it runs, and its exit', async () => {
     chat = await ChatPage.with([
       prompt,
