@@ -118,6 +118,8 @@ interface ToolListPreview {
 export interface ToolServer extends JsonToolServer<Tool> {
   /** Sent to the model when it connects: when to use these tools. */
   readonly instructions?: string;
+  /** What is started or reached under the name; undefined if that never changes. */
+  readonly identity?: string;
   /** May change with {@link ToolServer.onDidChange}. */
   readonly resources?: readonly ToolResource[];
   readonly templates?: readonly ToolResourceTemplate[];

@@ -87,7 +87,9 @@ export class ToolCallRun {
     const approve = (request: ApprovalRequest): Promise<void> => this.#approve(request);
     try {
       refuseOutsideWorktree(this.#call);
+      const identity = this.#call.registered.server.identity;
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
+      refuseChanged(this.#call, identity);
       const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
       const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...(meta && { meta }) };
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
@@ -159,6 +161,17 @@ export class ToolCallRun {
     this.#answered?.resolve();
     this.#answered = undefined;
   }
+}
+
+/**
+ * The user has approved the tool as it was when asked: not another definition, which may wait for a review, and not another server of that
+ * name.
+ */
+function refuseChanged({ registered, tool }: ToolCall, identity: string | undefined): void {
+  const { server, name, origin } = registered;
+  // An equal definition is the same object.
+  if (origin !== 'person' || (server.identity === identity && server.tools.includes(tool))) return;
+  throw new ToolError(`${toolId(name, tool.name)} changed while the user was asked.`, 'Call it again.');
 }
 
 /** Parley ignores the annotations of third-party servers, so rules for reading do not apply (docs/security.md, row 4). */

@@ -63,7 +63,7 @@ export class UserServer implements ToolServer, Disposable {
     const { name } = definition;
     this.#calls = new RunningCalls(name);
     const { log, clock, pins, stored } = options;
-    const lists = new ListingCacheEntry(stored, () => listKey(this.#key), clock);
+    const lists = new ListingCacheEntry(stored, () => listKey(this.identity), clock);
     const open = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, this.#calls);
     const connection = new ServerConnection({ name, clock, log, lists, open });
     // The server cannot ask the user during a preview: there is no call.
@@ -72,13 +72,18 @@ export class UserServer implements ToolServer, Disposable {
     this.lister = this.#store.add(new ListingPreview({ name, clock, log, open: preview, onDidChange }));
     this.#connection = this.#store.add(connection);
     this.onDidUpdate = connection.onDidUpdate;
-    this.#definitions = new AvailableDefinitions({ connection, calls: this.#calls, pins, key: () => this.#key, log });
+    this.#definitions = new AvailableDefinitions({ connection, calls: this.#calls, pins, key: () => this.identity, log });
     this.#store.add(connection.onDidChange(() => this.#applyListing()));
-    this.#store.add(pins.onDidChange((key) => key === this.#key && this.#applyDecisions()));
+    this.#store.add(pins.onDidChange((key) => key === this.identity && this.#applyDecisions()));
   }
 
   get name(): string {
     return this.#definition.name;
+  }
+
+  /** Of the current definition: another command is another server. */
+  get identity(): string {
+    return serverIdentity(this.#definition);
   }
 
   get title(): string {
@@ -129,7 +134,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Replaces the definition, then prepares and starts the server again. */
   async redefine(definition: ServerDefinition): Promise<void> {
     const isReset = this.lister.reset();
-    this.#options.pins.stopTracking(this.#key);
+    this.#options.pins.stopTracking(this.identity);
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#definition = definition;
@@ -220,13 +225,8 @@ export class UserServer implements ToolServer, Disposable {
   dispose(): void {
     this.#asking.abort();
     this.#calls.end();
-    this.#options.pins.stopTracking(this.#key);
+    this.#options.pins.stopTracking(this.identity);
     this.#store.dispose();
-  }
-
-  /** Identity of the current definition: another command is another server. */
-  get #key(): string {
-    return serverIdentity(this.#definition);
   }
 
   async #prepare(isRepeated: boolean): Promise<void> {
@@ -252,7 +252,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Loads the stored listing and the schema check. */
   async #loadStored(): Promise<void> {
     const { stored, schemaCheck } = this.#options;
-    const keys = [pinKey(this.#key), listKey(this.#key)];
+    const keys = [pinKey(this.identity), listKey(this.identity)];
     const [isSchema] = await Promise.all([schemaCheck(), ...keys.map((key) => stored.load(key))]);
     this.#definitions.isSchema = isSchema;
   }

@@ -5,6 +5,7 @@ import { createDeferred } from '../../../../src/base/async';
 import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/toolCallGate';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/toolServerTypes';
+import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
 import { GateBench, registered, toolOf } from './gateBench';
 import { settled } from '../testClock';
 
@@ -49,6 +50,34 @@ describe('mcp/calls/toolCallGate', () => {
       assert.deepEqual(await bench.call(tool), { text: 'sample__do is not offered here.', isError: true });
     }
     assert.deepEqual(bench.audit, []);
+  });
+
+  it('does not call a third-party tool or server that changed while the user was asked', async () => {
+    const approved = toolOf(() => done, { approval: 'policy' });
+    const changes: [string, Partial<RegisteredServer['server']>, calls: boolean][] = [
+      ['nothing', {}, true],
+      ['an equal list', { tools: [approved] }, true],
+      ['the description', { tools: [{ ...approved, description: 'Other' }] }, false],
+      ['the list', { tools: [] }, false],
+      ['the command', { identity: 'other' }, false],
+    ];
+    for (const [what, change, calls] of changes) {
+      const { server, name } = registered(approved);
+      const called = bench.gate.call({
+        session: bench.session(),
+        registered: { name, server, origin: 'person' },
+        tool: approved,
+        input: {},
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      });
+      await settled();
+      Object.assign(server, change);
+      bench.answer();
+      const { text, isError } = await called;
+      assert.equal(isError !== true, calls, what);
+      if (!calls) assert.match(text, /changed while the user was asked/, what);
+    }
   });
 
   it('does not offer a server without offered tools', () => {
