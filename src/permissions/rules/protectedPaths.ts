@@ -31,6 +31,7 @@ const FOLDERS: ReadonlySet<string> = new Set(
   `.git .hg .svn .jj .vscode .vscode-server .vscode-insiders .idea .fleet .zed .claude .cursor .codex .gemini .qwen .opencode .windsurf .codeium
   .continue .roo .cline .kilocode .kiro .junie .augment .amazonq .trae .goose .factory .agents .agent .parley .copilot .openhands .crush
   .clinerules .amp .grok .pi .rovodev .tabnine .husky .githooks .git-hooks .hooks .lefthook .devcontainer .circleci .buildkite .woodpecker
+  .tekton .azure-pipelines .helix .vs .antigravity .codebuddy .iflow .kimi .qoder .vibe .warp .zencoder
   .gitea .forgejo .gitlab .teamcity .semaphore .direnv .config .local .yarn .cargo .mvn .gradle .bundle .mise .vim .nvim .emacs.d .bashrc.d .zshrc.d
   .profile.d`.split(/\s+/),
 );
@@ -51,7 +52,7 @@ const FILES: ReadonlySet<string> = new Set(
   .gitconfig .gitmodules .gitattributes .hgrc .lesskey .vimrc .gvimrc .exrc .nvimrc .nvim.lua .emacs .dir-locals.el .tmux.conf .gdbinit .lldbinit .pythonrc .irbrc .pryrc .ripgreprc
   .curlrc .wgetrc package.json .yarnrc .yarnrc.yml bunfig.toml deno.json deno.jsonc mise.toml .mise.toml mise.local.toml .mise.local.toml pip.conf nuget.config
   gradlew gradlew.bat mvnw mvnw.cmd gradle-wrapper.properties gradle-wrapper.jar .bazelrc .pre-commit-config.yaml .pre-commit-hooks.yaml .overcommit.yml
-  .devcontainer.json .gitpod.yml .replit .cirrus.yml cloudbuild.yaml buildspec.yml .gitlab-ci.yml .travis.yml azure-pipelines.yml jenkinsfile bitbucket-pipelines.yml .drone.yml appveyor.yml
+  .devcontainer.json .gitpod.yml .replit .cirrus.yml cloudbuild.yaml buildspec.yml .gitlab-ci.yml .travis.yml azure-pipelines.yml azure-pipelines.yaml .appveyor.yml .woodpecker.yml .woodpecker.yaml jenkinsfile bitbucket-pipelines.yml .drone.yml appveyor.yml
   sitecustomize.py usercustomize.py conftest.py`.split(/\s+/),
 );
 

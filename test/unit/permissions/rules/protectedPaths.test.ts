@@ -22,6 +22,8 @@ const WRITTEN = `
   gradle/wrapper/gradle-wrapper.properties .gradle/init.gradle deno.json deno.jsonc .nvim.lua .gvimrc .vim/vimrc .emacs.d/init.el mise.toml .mise.local.toml
   .roorules-code .continuerules .rules .cursor/rules/a.mdc rules/a.mdc .aider.model.settings.yml mcp_config.json mcp-config.json cline_mcp_settings.json
   .opencode.json crush.json .crush.json SKILL.md .gitea/workflows/a.yml .forgejo/workflows/a.yml .gitlab/ci/a.yml .cirrus.yml .gitpod.yml .replit
+  .appveyor.yml .woodpecker.yml .woodpecker/a.yml .tekton/a.yaml .azure-pipelines/a.yml azure-pipelines.yaml .helix/languages.toml .vs/tasks.vs.json
+  .antigravity/a.json .codebuddy/a.json .iflow/settings.json .kimi/config.toml .qoder/a.json .vibe/config.toml .warp/a.yaml .zencoder/a.json
   .ripgreprc .bundle/config .bashrc.d/a .bazelrc nuget.config pip.conf .curlrc .wgetrc
   .vscode/settings.json .git/config .git/hooks/pre-commit package.json .mcp.json .claude/settings.json x.code-workspace`;
 
