@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
-import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
+import { ParleyError, errorMessage, errorSentences, isCancellation } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
@@ -87,8 +87,7 @@ export class CommitMessage {
 
   #reportFailure(agent: OneShotAgent, error: unknown): void {
     this.#options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
-    const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const why = [errorMessage(error), next].filter(Boolean).join(' ');
+    const why = errorSentences(error);
     const sentence = escapeMarkdownLinks(t('{0} did not write a commit message: {1}', agent.title, why));
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');

@@ -1,4 +1,4 @@
-import { ParleyError, errorMessage } from '../../../base/errors';
+import { errorSentences } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { EditAndResend, Restored } from '../../../session/turn/editAndResend';
 import type { BranchIntent } from '../../../shared/protocol/turnIntents';
@@ -58,8 +58,6 @@ async function fork(branches: Branches, { session, page }: IntentSource, entry: 
     if (text !== '') shown.post({ type: 'insertText', text });
     if (attachments.length > 0) shown.post({ type: 'attach', attachments, remarks: [] });
   } catch (error) {
-    const next = ParleyError.is(error) ? error.nextStep : undefined;
-    const text = [errorMessage(error), next].filter(Boolean).join(' ');
-    page.showNotice({ text, isWarning: true }, session);
+    page.showNotice({ text: errorSentences(error), isWarning: true }, session);
   }
 }

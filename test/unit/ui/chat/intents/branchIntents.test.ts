@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ParleyError } from '../../../../../src/base/errors';
 import { handleBranch } from '../../../../../src/ui/chat/intents/branchIntents';
 import type { Session } from '../../../../../src/session/session';
 import type { EditAndResend } from '../../../../../src/session/turn/editAndResend';
@@ -89,5 +90,12 @@ describe('a message that is sent again', () => {
     const canceled = { resend: async () => ({ type: 'canceled' }) } as unknown as EditAndResend;
     await handleBranch(canceled, source, { type: 'resend', entry: 2, text: 'x' });
     assert.deepEqual(steps.at(-1), { type: 'resendEnded', session: 'one', entry: 2 });
+  });
+
+  it('shows why it cannot be forked, and what to do, as two sentences', async () => {
+    const fork = (): Promise<never> =>
+      Promise.reject(new ParleyError('conflict', 'The disk is full', { nextStep: 'Free some space.' }));
+    await handleBranch({ fork } as unknown as EditAndResend, from, { type: 'forkFrom', entry: 2 });
+    assert.equal(noticed[0]?.notice.text, 'The disk is full. Free some space.');
   });
 });
