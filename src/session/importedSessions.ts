@@ -2,31 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
-import type { SessionState } from '../shared/state/sessionState';
-import type { DiffTexts } from '../history/diff/diffStore';
 import type { Imported } from '../history/export/sessionFile';
 import type { Sessions } from './sessions';
 import { listTitle } from '../history/sessionSummary';
-import { stateFromTranscript } from '../history/transcriptFile';
-
-export interface ImportedConversation {
-  readonly state: SessionState;
-  readonly diff: (diffId: string) => DiffTexts | undefined;
-}
-
-/**
- * Undefined when there is no such session.
- * @throws ParleyError `badInput` when a newer version wrote it
- */
-export async function transcriptOf(
-  sessions: Pick<Sessions, 'getOpen' | 'store'>,
-  id: string,
-): Promise<ImportedConversation | undefined> {
-  const open = sessions.getOpen(id);
-  if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
-  const stored = await sessions.store.readTranscript(id);
-  return stored && { state: stateFromTranscript(stored), diff: (diffId) => stored.diffs.get(diffId) };
-}
 
 /**
  * Adds an imported, read-only session.

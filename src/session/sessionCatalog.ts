@@ -14,7 +14,6 @@ import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
 import { HiddenSessions } from './hiddenSessions';
-import { transcriptOf } from './importedSessions';
 import { createFromList, explainEmpty } from './listedSession';
 import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
@@ -83,7 +82,8 @@ export class SessionCatalog implements Disposable {
 
   /** The transcript of our session, open or not; undefined when there is none. */
   async transcript(id: string): Promise<SessionState | undefined> {
-    return (await transcriptOf(this.#sessions, id))?.state;
+    const { readConversation } = await import('./readConversation');
+    return (await readConversation(this.#sessions, id))?.state;
   }
 
   /** Lists the sessions of running agents again; starts none. */

@@ -158,12 +158,11 @@ function mayStop({ title }: SessionListItem): Promise<boolean> {
 }
 
 function mayDelete({ title }: SessionListItem): Promise<boolean> {
-  return confirm(t('Delete the session “{0}”?', escapeInvisibleInline(title)), t('Delete'));
+  return confirm(t('Delete the session “{0}”?', escapeInvisibleInline(title)), t('Delete'), '');
 }
 
-async function confirm(message: string, answer: string, detail?: string): Promise<boolean> {
-  const options = { modal: true, ...(detail !== undefined && { detail }) };
-  return (await vscode.window.showWarningMessage(message, options, answer)) === answer;
+async function confirm(message: string, answer: string, detail: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
 }
 
 /** From a key in the sessions view. */

@@ -9,8 +9,9 @@ import { inFirstFolder } from '../../workbench/workspaceFolders';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
-import { addImported, transcriptOf } from '../../session/importedSessions';
-import type { ImportedConversation } from '../../session/importedSessions';
+import { addImported } from '../../session/importedSessions';
+import { readConversation } from '../../session/readConversation';
+import type { Conversation } from '../../session/readConversation';
 import { listTitle } from '../../history/sessionSummary';
 import { formatBytes } from '../../shared/text/formatBytes';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
@@ -22,7 +23,7 @@ const MAX_BYTES = 400_000_000;
 
 interface TargetSession {
   readonly id: string;
-  readonly conversation: ImportedConversation;
+  readonly conversation: Conversation;
   readonly title: string;
 }
 
@@ -109,7 +110,7 @@ export class SessionExport implements Disposable {
   }
 
   /** Copies the source text of the entry under the page's context menu, else of the newest entry. */
-  async #copy(target: unknown, text: (of: ImportedConversation, entry: number) => string | undefined): Promise<void> {
+  async #copy(target: unknown, text: (of: Conversation, entry: number) => string | undefined): Promise<void> {
     const { conversation } = await this.#targetSession(target);
     const last = conversation.state.entries.count - 1;
     const entry = (isObject(target) ? asNumber(target['entry']) : undefined) ?? last;
@@ -123,7 +124,7 @@ export class SessionExport implements Disposable {
   async #targetSession(target: unknown): Promise<TargetSession> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
     const id = named ?? this.#deps.sessions.active.id;
-    const conversation = await transcriptOf(this.#deps.sessions, id);
+    const conversation = await readConversation(this.#deps.sessions, id);
     if (conversation && conversation.state.entries.count > 0) {
       return { id, conversation, title: this.#deps.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
     }
@@ -140,12 +141,12 @@ export class SessionExport implements Disposable {
     throw new ParleyError('notFound', t('This session has no messages yet.'));
   }
 
-  #json({ state, diff }: ImportedConversation, title: string): string {
+  #json({ state, diff }: Conversation, title: string): string {
     const { redactor, version } = this.#deps;
     return writeSessionFile({ state, title, diff }, redactor, version, Date.now());
   }
 
-  #markdown({ state }: ImportedConversation, title: string): string {
+  #markdown({ state }: Conversation, title: string): string {
     const { agent, folder, usage } = state;
     const about = [
       agent && t('Agent: {0}', agent.title),

@@ -9,7 +9,7 @@ import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { TranscriptWriter } from '../../../src/history/transcriptWriter';
-import { transcriptOf } from '../../../src/session/importedSessions';
+import { readConversation } from '../../../src/session/readConversation';
 import { SessionStore } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
@@ -76,7 +76,7 @@ describe('the transcript on disk', () => {
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
     const shelf = await SessionStore.open(folder, nullLogger);
-    const conversation = await transcriptOf({ getOpen: () => undefined, store: shelf }, 'one');
+    const conversation = await readConversation({ getOpen: () => undefined, store: shelf }, 'one');
     assert.equal(conversation?.state.entries.count, 2);
     await shelf.flush();
     shelf.dispose();
