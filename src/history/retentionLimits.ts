@@ -19,8 +19,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 
 /**
- * The ids of transcripts to delete: those that are too old, or beyond the size limit in order of age. Spared transcripts count towards the
- * size limit in the same order, so that an old spared one does not displace newer ones. Pure.
+ * The ids of transcripts to delete: those that are too old, or beyond the size limit in order of age. Exempt transcripts count towards the
+ * size limit in the same order, so that an old exempt one does not displace newer ones. Pure.
  */
 export function exceedingLimits(
   files: readonly TranscriptSize[],

@@ -92,7 +92,7 @@ export function findAgent(agents: readonly AgentDefinition[], name: string): Age
   return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.workspace?.name === name);
 }
 
-/** Reads one entry. `sound` becomes false at the first value that makes the entry unusable. */
+/** Reads one entry. `isValid` becomes false at the first value that makes the entry unusable. */
 class EntryReader {
   isValid = true;
   readonly #path: string;

@@ -9,7 +9,7 @@ import { ToolError } from '../toolServerTypes';
 /** Milliseconds between progress messages while a call waits for the user. */
 const PROGRESS_INTERVAL_MS = 15_000;
 /** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
-const MAX_WAIT = 50_000;
+const MAX_WAIT_MS = 50_000;
 /** Unfetched results that are kept. */
 const MAX_CALLS = 64;
 
@@ -100,7 +100,7 @@ export class PendingCalls {
       else store.add(this.#clock.after(PROGRESS_INTERVAL_MS, check));
     };
     store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
-    store.add(this.#clock.after(MAX_WAIT, check));
+    store.add(this.#clock.after(MAX_WAIT_MS, check));
     try {
       return await Promise.race([result, late.promise]);
     } finally {

@@ -11,7 +11,7 @@ import type { FileContent } from './fileContent';
 import type { ReviewPaths } from './reviewScope';
 
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */
-const SAVE_LIMIT = 5000;
+const SAVE_LIMIT_MS = 5000;
 
 export interface UserSave {
   /** As the review names the file. */
@@ -54,7 +54,7 @@ export class UserSaves implements Disposable {
     if (this.#pending.size === 0 && this.#saved.size === 0) return undefined;
     const key = keyOf(path);
     const pending = this.#pending.get(key);
-    if (pending && !(await settlesWithin(pending.promise, SAVE_LIMIT))) this.#release(key, pending);
+    if (pending && !(await settlesWithin(pending.promise, SAVE_LIMIT_MS))) this.#release(key, pending);
     return this.#saved.get(key);
   }
 

@@ -7,7 +7,7 @@ import type { ProblemRequest } from './problemPrompt';
 import { askAboutProblems, explainLines, problemsAt } from './askAboutProblems';
 
 /**
- * "Fix with Agent" and "Explain". A quick fix passes its file and problems, a code lens a file and a range, a testing
+ * "Fix with Agent" and "Explain with Agent". A quick fix passes its file and problems, a code lens a file and a range, a testing
  * view its test; palette and editor menu use the active editor.
  */
 export async function askAgent(

@@ -13,7 +13,7 @@ const KINDS: ReadonlySet<vscode.SymbolKind> = new Set([
 /** Maximum number of code lenses in one file; a generated file may have thousands of functions. */
 const MAX_LENSES = 500;
 
-/** "Ask Agent" and "Explain" above functions, if enabled (`parley.codeLens`, off by default). */
+/** "Ask Agent" and "Explain with Agent" above functions, if enabled (`parley.codeLens`, off by default). */
 export function registerAskAgentLenses(): Disposable {
   const store = new DisposableStore();
   const provider = store.add(new MutableDisposable<Disposable>());

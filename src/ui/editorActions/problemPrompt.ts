@@ -3,7 +3,7 @@ import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 import type { LineRange } from '../../shared/protocol/attachments';
 
-/** Builds the messages of "Fix with Agent" and "Explain" about problems. Pure. */
+/** Builds the messages of "Fix with Agent" and "Explain with Agent" about problems. Pure. */
 
 /** A diagnostic, as far as the agent needs it. */
 export interface Problem {

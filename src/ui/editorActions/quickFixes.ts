@@ -9,7 +9,7 @@ const SELECTOR: vscode.DocumentSelector = [
 ];
 
 /**
- * "Fix with Agent" and "Explain" as quick fixes of problems: in the editor's light bulb, in hovers and in the Problems
+ * "Fix with Agent" and "Explain with Agent" as quick fixes of problems: in the editor's light bulb, in hovers and in the Problems
  * view. Never preferred: "Auto Fix" requires certain fixes.
  */
 export function problemActions(): vscode.Disposable {

@@ -4,7 +4,7 @@ import { ToolError } from '../../toolServerTypes';
 import { HandleStore } from './handleStore';
 
 /** Milliseconds that tests and tasks may run. */
-export const RUN_LIMIT = 600_000;
+export const RUN_LIMIT_MS = 600_000;
 /** Default milliseconds that a call waits for the end: agents time out after a minute. */
 export const RUN_WAIT_MS = 45_000;
 /** Concurrent runs per session. */

@@ -23,7 +23,7 @@ type Op = (typeof OPS)[number];
 /** Milliseconds to wait for the program to stop. */
 const STOP_TIMEOUT_MS = 10_000;
 /** Milliseconds for a session to start, including a build. */
-const START_LIMIT = 120_000;
+const START_LIMIT_MS = 120_000;
 
 interface ControlInput {
   readonly op: Op;
@@ -41,7 +41,7 @@ export function controlTool(watch: DebugSessionMonitor): Tool {
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'policy',
     asksItself: true,
-    timeout: START_LIMIT + 2 * STOP_TIMEOUT_MS,
+    timeout: START_LIMIT_MS + 2 * STOP_TIMEOUT_MS,
     input: controlInput,
     output: stateOutput,
     call: async (input, context) => {
@@ -133,7 +133,7 @@ async function startOne(
   const abort = (): void => over.abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    const next = watch.nextStop(undefined, START_LIMIT + wait, over.signal);
+    const next = watch.nextStop(undefined, START_LIMIT_MS + wait, over.signal);
     await start(chosen, over.signal);
     return (await settlesWithin(next, wait)) ? await next : vscode.debug.activeDebugSession;
   } finally {
@@ -144,7 +144,7 @@ async function startOne(
 
 /** @throws ToolError when it does not start */
 async function start({ folder, name }: LaunchConfiguration, signal: AbortSignal): Promise<void> {
-  const late = delay(START_LIMIT, signal).then(
+  const late = delay(START_LIMIT_MS, signal).then(
     () => 'late' as const,
     () => 'late' as const,
   );

@@ -9,7 +9,7 @@ import { ToolError } from '../../toolServerTypes';
 import { ideToolNames } from './ideToolNames';
 import type { LanguageModelTools } from './languageModelTools';
 import { invokeLanguageModelTool, reasonOf } from './languageModelTools';
-import { RUN_LIMIT } from '../common/backgroundRuns';
+import { RUN_LIMIT_MS } from '../common/backgroundRuns';
 
 /**
  * Language model tools of VS Code and its extensions that the user selected by name. VS Code runs some without confirmation, and a selected
@@ -63,7 +63,7 @@ function passedOn(
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',
     asksItself: true,
-    timeout: RUN_LIMIT,
+    timeout: RUN_LIMIT_MS,
     input: schemaOf(inputSchema),
     call: async (input, { signal, approve }) => {
       await approve({ title: `Run the editor’s tool ${shown}` });

@@ -3,7 +3,7 @@ import { createDeferred, settlesWithin } from '../../../base/async';
 import type { Tool } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
-import { RUN_LIMIT } from '../common/backgroundRuns';
+import { RUN_LIMIT_MS } from '../common/backgroundRuns';
 
 /** Milliseconds until the first cell must have started: without a kernel none ever does. */
 const START_TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ export function executeTool(): Tool {
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',
     asksItself: true,
-    timeout: RUN_LIMIT,
+    timeout: RUN_LIMIT_MS,
     input: (z) =>
       z.object({
         path: z.string().describe('File, relative to a workspace folder'),

@@ -4,7 +4,7 @@ import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import type { Run, BackgroundRuns } from '../common/backgroundRuns';
-import { RUN_LIMIT, RUN_WAIT_MS } from '../common/backgroundRuns';
+import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { findTask, fetchTasks, taskLabel } from './findTask';
 import { commandText } from './taskCommand';
 import type { TaskResult } from './taskProcess';
@@ -83,10 +83,10 @@ function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
     annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'always',
     asksItself: true,
-    timeout: RUN_LIMIT,
+    timeout: RUN_LIMIT_MS,
     input: runInput,
     output: endOutput,
-    call: async ({ name, timeout_ms: limit = RUN_LIMIT, wait_ms: wait = RUN_WAIT_MS }, context) => {
+    call: async ({ name, timeout_ms: limit = RUN_LIMIT_MS, wait_ms: wait = RUN_WAIT_MS }, context) => {
       const { session, signal, progress, approve, waitForUser } = context;
       taskRuns.checkRoom(session.id);
       const task = findTask(await fetchTasks(), name);
@@ -107,7 +107,7 @@ function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
 function runInput(z: Zod) {
   return z.object({
     name: z.string().min(1).describe('As list names it, such as npm: build'),
-    timeout_ms: z.int().min(1_000).max(RUN_LIMIT).optional().describe('Stop it then; ten minutes when absent'),
+    timeout_ms: z.int().min(1_000).max(RUN_LIMIT_MS).optional().describe('Stop it then; ten minutes when absent'),
     wait_ms: waitField(z),
   });
 }

@@ -6,7 +6,7 @@ import { tool, ToolError } from '../../toolServerTypes';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 import type { LanguageModelTools } from '../ide/languageModelTools';
 import type { Running, BackgroundRuns } from '../common/backgroundRuns';
-import { RUN_LIMIT, RUN_WAIT_MS } from '../common/backgroundRuns';
+import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { chooseTestTask, fetchTasks, taskLabel } from '../tasks/findTask';
 import { commandText } from '../tasks/taskCommand';
 import { waitField } from '../tasks/tasksServer';
@@ -37,7 +37,7 @@ function runTool(testRuns: BackgroundRuns<TestResult>, languageModelTools: Langu
     annotations: { destructiveHint: true },
     approval: 'policy',
     asksItself: true,
-    timeout: RUN_LIMIT,
+    timeout: RUN_LIMIT_MS,
     input: runInput,
     output: testRunOutput,
     call: async ({ wait_ms: wait = RUN_WAIT_MS, ...input }, context) => {
@@ -45,7 +45,7 @@ function runTool(testRuns: BackgroundRuns<TestResult>, languageModelTools: Langu
       testRuns.checkRoom(session.id);
       const { title, start } = await planOf(input, session, languageModelTools, log);
       await approve({ title });
-      const run = testRuns.add(session.id, await waitForUser(start()), RUN_LIMIT);
+      const run = testRuns.add(session.id, await waitForUser(start()), RUN_LIMIT_MS);
       progress(title);
       await testRuns.wait(run, wait, signal);
       if (signal.aborted) testRuns.stop(run);
