@@ -1,5 +1,6 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '../base/errors';
 import { parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
@@ -10,6 +11,7 @@ import { acquireLock } from '../node/fs/fileLock';
 import type { Mutex } from '../node/fs/fileMutex';
 import { fileMutex } from '../node/fs/fileMutex';
 import type { WorktreeRecord } from './worktreeRecord';
+import { listIfThere, readIfThere } from '../node/fs/readIfThere';
 import { worktreeRecord } from './worktreeRecord';
 
 const RECORD = 'worktree.json';
@@ -38,18 +40,19 @@ export class WorktreeStore implements Disposable {
     return join(this.#folder, id);
   }
 
-  /** The records of all repositories. A folder without one is left alone. */
-  async read(): Promise<readonly WorktreeRecord[]> {
-    const names = await readdir(this.#folder).catch(() => []);
+  /**
+   * The records of all repositories. A folder without one is left alone.
+   * @param known stands in for what cannot be read now: a worktree whose record is missing counts as discarded
+   */
+  async read(known: ReadonlyMap<string, WorktreeRecord> = new Map()): Promise<readonly WorktreeRecord[]> {
+    const names = await listIfThere(this.#folder).catch((error: unknown) => {
+      this.#warn(this.#folder, error);
+      return [...known.keys()];
+    });
     const found: WorktreeRecord[] = [];
     for (const name of names) {
-      if (name === LOCKS) continue;
-      const text = await readFile(join(this.#folder, name, RECORD), 'utf8').catch(() => undefined);
-      // Another window is about to write it.
-      if (text === undefined) continue;
-      const record = tryParse(worktreeRecord, parseJson(text));
-      if ('value' in record && record.value.id === name && this.#isOwn(record.value)) found.push(record.value);
-      else this.#log.warn('worktrees', `Failed to read the record of the worktree in ${join(this.#folder, name)}`);
+      const record = name === LOCKS ? undefined : await this.#readRecord(name, known);
+      if (record) found.push(record);
     }
     return found;
   }
@@ -74,13 +77,18 @@ export class WorktreeStore implements Disposable {
 
   /**
    * Reserves a worktree for this window, until {@link release}.
-   * @returns false while another window has reserved it
+   * @returns false while another window has reserved it, or may have
    */
   claim(id: string): boolean {
     if (this.#claims.has(id)) return true;
-    const lock = acquireLock(join(this.#folder, LOCKS), id);
-    if (lock) this.#claims.set(id, lock);
-    return lock !== undefined;
+    try {
+      const lock = acquireLock(join(this.#folder, LOCKS), id);
+      if (lock) this.#claims.set(id, lock);
+      return lock !== undefined;
+    } catch (error) {
+      this.#warn(this.folderOf(id), error);
+      return false;
+    }
   }
 
   release(id: string): void {
@@ -90,6 +98,26 @@ export class WorktreeStore implements Disposable {
 
   dispose(): void {
     for (const id of this.#claims.keys()) this.release(id);
+  }
+
+  async #readRecord(name: string, known: ReadonlyMap<string, WorktreeRecord>): Promise<WorktreeRecord | undefined> {
+    const folder = this.folderOf(name);
+    try {
+      const bytes = await readIfThere(join(folder, RECORD));
+      // Another window is about to write it.
+      if (!bytes) return undefined;
+      const record = tryParse(worktreeRecord, parseJson(bytes.toString()));
+      if ('value' in record && record.value.id === name && this.#isOwn(record.value)) return record.value;
+      this.#warn(folder, 'the record is damaged');
+      return undefined;
+    } catch (error) {
+      this.#warn(folder, error);
+      return known.get(name);
+    }
+  }
+
+  #warn(folder: string, error: unknown): void {
+    this.#log.warn('worktrees', `Failed to read the record of the worktree in ${folder}: ${errorMessage(error)}`);
   }
 
   /** A damaged record must not name a folder that discarding would delete. */

@@ -72,7 +72,7 @@ export class Worktrees extends WorktreeList {
 
   /** Reads what other windows have created and discarded. */
   async refresh(): Promise<void> {
-    const found = (await this.#store.read()).filter(({ repository }) =>
+    const found = (await this.#store.read(this.records)).filter(({ repository }) =>
       this.#folders.some((folder) => isInside(repository, folder) || isInside(folder, repository)),
     );
     const own = [...this.records.values()].filter(({ id }) => this.#store.isClaimed(id));

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { isMissingPath } from '../../base/errors';
 
 /**
@@ -10,6 +10,19 @@ export async function readIfThere(file: string): Promise<Buffer | undefined> {
     return await readFile(file);
   } catch (error) {
     if (isMissingPath(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The names in a folder; empty when the folder is missing.
+ * @throws system errors when the folder cannot be read
+ */
+export async function listIfThere(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissingPath(error)) return [];
     throw error;
   }
 }

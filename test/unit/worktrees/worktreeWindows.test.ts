@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import files, { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worktrees } from '../../../src/worktrees/worktrees';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
@@ -114,6 +114,30 @@ describe('worktrees of several windows', () => {
     await other.cleanUp(() => false);
     assert.deepEqual(other.usable(), []);
     assert.equal((await window()).get(worktree.id)?.repository, bench.folder);
+  });
+
+  it('stay known while their records cannot be read', async () => {
+    const worktree = await bench.create();
+    bench.worktrees.dispose();
+    const other = await window();
+    const { readdir, readFile: read } = files;
+    const fail = (): Promise<never> =>
+      Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+    for (const broken of [{ readdir: fail }, { readFile: fail }]) {
+      Object.assign(files, broken);
+      try {
+        await other.refresh();
+      } finally {
+        Object.assign(files, { readdir, readFile: read });
+      }
+      assert.deepEqual(
+        other.usable().map(({ id }) => id),
+        [worktree.id],
+      );
+    }
+    await rm(join(worktree.path, '..'), { recursive: true });
+    await other.refresh();
+    assert.deepEqual(other.usable(), []);
   });
 
   it('are not discarded if they contain work that the user did not confirm', async () => {
