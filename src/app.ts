@@ -30,7 +30,7 @@ import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
 import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
-import { warnUnsaved } from './ui/reportErrors';
+import { SaveWarning, warnUnread } from './ui/reportErrors';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
@@ -50,6 +50,8 @@ export class App {
   readonly #traffic: TrafficFeature;
   readonly #agents: AgentRuntime;
   readonly #lastUsed: LastUsedAgent;
+  readonly #saveWarning = new SaveWarning();
+  readonly #warnUnsaved = (cause: string): void => void this.#saveWarning.show(cause);
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
   #ui: Ui | undefined;
@@ -157,6 +159,9 @@ export class App {
   #beginWork(sessions: Sessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
     void sessions.openScheduled();
+    const { problem } = sessions.store;
+    // Sessions that could not be read may work in a worktree.
+    if (problem !== undefined) return void warnUnread(problem);
     void worktrees.cleanUp((id) => (sessions.getOpen(id) ?? sessions.store.get(id)) !== undefined);
   }
 
@@ -243,7 +248,8 @@ export class App {
   #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
     const { log, settings } = this.#services;
     const { folder: storage, isShared } = this.#services.storage('review');
-    return ReviewService.open({ sessions, log, storage, isShared, folders: localFolders, worktrees, settings });
+    const deps = { sessions, log, storage, isShared, folders: localFolders, worktrees, settings };
+    return ReviewService.open({ ...deps, onSaveError: this.#warnUnsaved });
   }
 
   #registerTraffic(): TrafficFeature {
@@ -261,15 +267,13 @@ export class App {
   }
 
   async #openSessions(worktrees: Worktrees): Promise<Sessions> {
-    const state = await WorkspaceStateFile.open(
-      join(this.#services.storage('state').folder, 'state.json'),
-      this.#services.log,
-    );
-    this.#state = state;
+    const { log } = this.#services;
+    const file = join(this.#services.storage('state').folder, 'state.json');
+    const state = (this.#state = await WorkspaceStateFile.open(file, log, this.#warnUnsaved));
     return Sessions.open({
       inView: lastViewedSession(state),
       agents: this.#agents.pool,
-      log: this.#services.log,
+      log,
       ...this.#services.storage('sessions'),
       folders: localFolders,
       worktrees,
@@ -289,7 +293,8 @@ export class App {
         await this.#reviewService?.beforePrompt(session, entry);
       },
       readAttachments: async (session, given) => (await this.#ui?.attachmentService.read(session, given)) ?? [],
-      onHistoryError: (_session, message) => void warnUnsaved(message),
+      onHistoryError: (_session, message) => this.#warnUnsaved(message),
+      onSaveError: this.#warnUnsaved,
     });
   }
 }

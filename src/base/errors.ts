@@ -95,3 +95,22 @@ export function errorSentences(error: unknown): string {
   const next = ParleyError.is(error) ? error.nextStep : undefined;
   return [errorMessage(error), next ?? ''].filter(Boolean).map(withFullStop).join(' ');
 }
+
+/** Reports when something begins to fail, not each failure. */
+export class FailureStreak {
+  readonly #report: ((cause: string) => void) | undefined;
+  #isFailing = false;
+
+  constructor(report: ((cause: string) => void) | undefined) {
+    this.#report = report;
+  }
+
+  add(error: unknown): void {
+    if (!this.#isFailing) this.#report?.(errorMessage(error));
+    this.#isFailing = true;
+  }
+
+  end(): void {
+    this.#isFailing = false;
+  }
+}

@@ -1,3 +1,12 @@
+import type { Disposable } from '../base/lifecycle';
+
+/** Which sessions are open, in this window or another. */
+export interface SessionAvailability {
+  isAvailable(id: string): boolean;
+  /** Prevents opening until disposed; undefined when the session is open. */
+  reserve(id: string): Disposable | undefined;
+}
+
 export interface RetentionLimits {
   /** 0 means no limit. */
   readonly maxAgeDays: number;

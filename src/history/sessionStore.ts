@@ -1,34 +1,25 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_OPEN_FILES, SerialQueue, mapLimited } from '../base/async';
-import { ParleyError, errorMessage } from '../base/errors';
+import { FailureStreak, ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
-import { asArray, parseJson } from '../base/json';
+import { parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import type { Action } from '../shared/state/sessionActions';
+import { DeletedAgentSessions } from './deletedAgentSessions';
 import type { DiffTexts } from './diff/diffStore';
 import { TranscriptWriter } from './transcriptWriter';
-import type { TranscriptSize, RetentionLimits } from './retentionLimits';
-import { exceedingLimits } from './retentionLimits';
+import type { RetentionLimits, SessionAvailability } from './retentionLimits';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import { readIfThere } from '../node/fs/readIfThere';
-import { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { SessionSummary } from './sessionSummary';
 import { parseSummary, summaryOfTranscript } from './sessionSummary';
 import type { Transcript, TranscriptFile } from './transcriptFile';
 import { listTranscripts, readTranscript, transcriptFile } from './transcriptFile';
 
 const DELETED = 'deleted.json';
-const MAX_DELETED = 1_000;
-
-/** Which sessions are open, in this window or another. */
-export interface SessionAvailability {
-  isAvailable(id: string): boolean;
-  /** Prevents opening until disposed; undefined when the session is open. */
-  reserve(id: string): Disposable | undefined;
-}
 
 /**
  * The sessions on disk by their summaries: a small file beside each transcript, so that lists need not read transcripts. A missing or
@@ -37,39 +28,47 @@ export interface SessionAvailability {
 export class SessionStore implements Disposable {
   readonly #folder: string;
   readonly #log: Logger;
+  readonly #failures: FailureStreak;
   readonly #summaries = new Map<string, SessionSummary>();
   readonly #queue = new SerialQueue();
   /** Ids of sessions whose summaries are not written. */
   readonly #unwritten = new Set<string>();
   /** Ids whose summaries are written soon. */
   readonly #planned = new Set<string>();
-  readonly #deletedFile: SharedJsonFile;
-  readonly #deleted = new Set<string>();
-  #isDeletedWritten = true;
+  readonly #deleted: DeletedAgentSessions;
   /** Ids of permanently deleted sessions: pending writes must not recreate their files. */
   readonly #removed = new Set<string>();
+  #problem: string | undefined;
   readonly #onDidChange = new Emitter<void>();
 
   readonly onDidChange = this.#onDidChange.event;
 
-  private constructor(folder: string, log: Logger) {
+  private constructor(folder: string, log: Logger, onFail?: (cause: string) => void) {
     this.#folder = folder;
     this.#log = log;
-    this.#deletedFile = new SharedJsonFile(join(folder, DELETED));
+    this.#failures = new FailureStreak(onFail);
+    this.#deleted = new DeletedAgentSessions(join(folder, DELETED));
   }
 
-  static async open(folder: string, log: Logger): Promise<SessionStore> {
-    const store = new SessionStore(folder, log);
-    const files = await listTranscripts(folder);
+  /** @param onFail called when writing begins to fail, with the cause */
+  static async open(folder: string, log: Logger, onFail?: (cause: string) => void): Promise<SessionStore> {
+    const store = new SessionStore(folder, log, onFail);
+    const files = await listTranscripts(folder).catch((error: unknown) => store.#recordProblem(folder, error));
     const found = await mapLimited(files, MAX_OPEN_FILES, (file) => store.#find(file));
     for (const summary of found) if (summary) store.#summaries.set(summary.id, summary);
-    await store.#readDeleted();
+    await store.#deleted.read();
     return store;
+  }
+
+  /** Why sessions on disk may be missing in the list; {@link rescan} tries again. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   /**
    * Loads changes of other windows.
    * @param mine true for sessions of this window, whose own data is newer
+   * @throws system errors when the folder cannot be read; the list stays
    */
   async rescan(mine: (id: string) => boolean): Promise<void> {
     const isOurs = (id: string): boolean => mine(id) || this.#unwritten.has(id) || this.#removed.has(id);
@@ -77,12 +76,13 @@ export class SessionStore implements Disposable {
     const before = new Map(this.#summaries);
     const isNewer = (id: string): boolean => isOurs(id) || this.#summaries.get(id) !== before.get(id);
     const all = await listTranscripts(this.#folder);
+    this.#problem = undefined;
     const files = all.filter(({ id }) => !isOurs(id));
     const found = await mapLimited(files, MAX_OPEN_FILES, (file) => this.#find(file));
     for (const summary of found) if (summary && !isNewer(summary.id)) this.#summaries.set(summary.id, summary);
     const there = new Set(all.map(({ id }) => id));
     for (const id of before.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
-    await this.#readDeleted();
+    await this.#deleted.read();
     this.#onDidChange.fire();
   }
 
@@ -159,36 +159,18 @@ export class SessionStore implements Disposable {
    * @returns the titles of deleted sessions
    */
   async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
-    const files = await listTranscripts(this.#folder);
-    const stored = files.map(({ id, size, at }): TranscriptSize => {
-      return { id, size, at: Math.max(at, this.#summaries.get(id)?.updatedAt ?? 0), isExempt: !open.isAvailable(id) };
-    });
-    const expired = exceedingLimits(stored, limits, now);
-    const titles = await Promise.all(expired.map((id) => this.#drop(id, open)));
-    return titles.flatMap((title) => title ?? []);
-  }
-
-  async #drop(id: string, open: SessionAvailability): Promise<string | undefined> {
-    const reserved = open.reserve(id);
-    if (!reserved) return undefined;
-    const title = this.#summaries.get(id)?.title ?? id;
-    try {
-      await this.remove(id);
-    } finally {
-      reserved.dispose();
-    }
-    return title;
+    const { pruneTranscripts } = await import('./pruneTranscripts');
+    return pruneTranscripts(this, limits, open, now);
   }
 
   /** Whether our session of an agent's session was deleted; the agent may still list it. */
   isDeleted(agentName: string, agentSessionId: string): boolean {
-    return this.#deleted.has(deletedKey(agentName, agentSessionId));
+    return this.#deleted.has(agentName, agentSessionId);
   }
 
   markDeleted(agentName: string, agentSessionId: string): void {
-    this.#deleted.add(deletedKey(agentName, agentSessionId));
+    this.#deleted.add(agentName, agentSessionId);
     this.#onDidChange.fire();
-    this.#isDeletedWritten = false;
     void this.#queue.run(() => this.#writeDeleted());
   }
 
@@ -196,7 +178,7 @@ export class SessionStore implements Disposable {
   async flush(): Promise<void> {
     await this.#queue.idle();
     for (const id of this.#unwritten) this.#plan(id);
-    if (!this.#isDeletedWritten) void this.#queue.run(() => this.#writeDeleted());
+    if (!this.#deleted.isWritten) void this.#queue.run(() => this.#writeDeleted());
     await this.#queue.idle();
   }
 
@@ -214,8 +196,8 @@ export class SessionStore implements Disposable {
       void this.#queue.run(() => this.#storeRebuilt(rebuilt));
       return rebuilt;
     } catch (error) {
+      if (!ParleyError.is(error, 'badInput')) return void this.#recordProblem(`transcript ${id}`, error);
       this.#log.warn('session', `Failed to read transcript ${id}: ${errorMessage(error)}`);
-      if (!ParleyError.is(error, 'badInput')) return undefined;
       // Listed, so that the session does not seem lost; opening it shows why it cannot be read.
       return {
         id,
@@ -225,6 +207,12 @@ export class SessionStore implements Disposable {
         archived: false,
       };
     }
+  }
+
+  #recordProblem(what: string, error: unknown): never[] {
+    this.#problem ??= errorMessage(error);
+    this.#log.warn('session', `Failed to read ${what}: ${errorMessage(error)}`);
+    return [];
   }
 
   #plan(id: string): void {
@@ -253,30 +241,17 @@ export class SessionStore implements Disposable {
   }
 
   async #writeDeleted(): Promise<void> {
-    this.#isDeletedWritten = await this.#tryWrite(join(this.#folder, DELETED), () =>
-      this.#deletedFile.change((there) => {
-        // Deletions of other windows come before those of this window.
-        const ours = Array.from(this.#deleted);
-        this.#deleted.clear();
-        for (const key of [...asArray(there), ...ours]) if (typeof key === 'string') this.#deleted.add(key);
-        return Array.from(this.#deleted).slice(-MAX_DELETED);
-      }),
-    );
-  }
-
-  async #readDeleted(): Promise<void> {
-    // A damaged file is replaced with the next deletion.
-    for (const key of asArray(await this.#deletedFile.read().catch(() => []))) {
-      if (typeof key === 'string') this.#deleted.add(key);
-    }
+    await this.#tryWrite(join(this.#folder, DELETED), () => this.#deleted.write());
   }
 
   async #tryWrite(file: string, job: () => Promise<void>): Promise<boolean> {
     try {
       await job();
+      this.#failures.end();
       return true;
     } catch (error) {
       this.#log.warn('session', `Failed to write ${file}: ${errorMessage(error)}`);
+      this.#failures.add(error);
       return false;
     }
   }
@@ -293,8 +268,4 @@ export class SessionStore implements Disposable {
 
 export function searchIndexPath(folder: string, id: string): string {
   return join(folder, `${id}.search`);
-}
-
-function deletedKey(agentName: string, agentSessionId: string): string {
-  return JSON.stringify([agentName, agentSessionId]);
 }

@@ -1,8 +1,9 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, isMissingPath } from '../base/errors';
 import { asNumber, asObject, asString, parseJson } from '../base/json';
 import { t } from '../base/l10n';
+import { listIfThere } from '../node/fs/readIfThere';
 import type { Action } from '../shared/state/sessionActions';
 import { reduce } from '../shared/state/sessionReducer';
 import type { SessionState } from '../shared/state/sessionState';
@@ -57,9 +58,12 @@ export function checkVersion(first: string): void {
   });
 }
 
-/** The transcripts in a folder, newest first; empty if the folder does not exist. */
+/**
+ * The transcripts in a folder, newest first; empty if the folder does not exist.
+ * @throws system errors when it cannot be read
+ */
 export async function listTranscripts(folder: string): Promise<TranscriptFile[]> {
-  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith(SUFFIX));
+  const files = (await listIfThere(folder)).filter((file) => file.endsWith(SUFFIX));
   const found: TranscriptFile[] = [];
   for (let at = 0; at < files.length; at += STATS_PER_BATCH) {
     const some = files.slice(at, at + STATS_PER_BATCH).map((file) => statTranscript(folder, file));

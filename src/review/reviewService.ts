@@ -47,6 +47,8 @@ interface ReviewDeps {
   readonly worktrees: { folders(): readonly string[]; readonly onDidChange: Event<void> };
   /** `parley.checkpoints.enabled` false takes no snapshots: only changes through Parley are reviewed. */
   readonly settings: Pick<PlainSettingsReader, 'get'>;
+  /** Called when the review can no longer be saved. */
+  readonly onSaveError?: (cause: string) => void;
 }
 
 const FIRST_PRUNE_DELAY_MS = 60_000;
@@ -84,7 +86,7 @@ export class ReviewService implements Disposable {
     this.#checkpointStore = new CheckpointStore(deps.isShared ? undefined : join(storage, 'checkpoints.json'));
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.isShared ? undefined : join(storage, 'review.json');
-    this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log);
+    this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log, deps.onSaveError);
     this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders());
     this.#paths = new ReviewPaths(() => scopes.allFolders());
     this.#saves = this.#store.add(new UserSaves(this.#paths));

@@ -1,9 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
 import type { Sessions } from './sessions';
 
-/** Milliseconds during which another window may offer to undo a deletion. */
-const UNDO_TIME_MS = 5 * 60_000;
-
 /** Deleted sessions that this window can restore; other windows do not purge them meanwhile. */
 export class HiddenSessions {
   readonly #sessions: Sessions;
@@ -30,19 +27,5 @@ export class HiddenSessions {
 
   ids(): Iterable<string> {
     return this.#reservations.keys();
-  }
-
-  /**
-   * Permanently deletes sessions hidden by earlier windows, except those that a window can still restore.
-   * @param remove deletes one permanently
-   */
-  async purge(now: number, remove: (id: string) => Promise<void>): Promise<void> {
-    // Another window may have restored a session since this window read the list.
-    await this.#sessions.refresh();
-    const old = this.#sessions.store.listDeleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
-    for (const { id } of old) {
-      const reserved = this.has(id) ? undefined : this.#sessions.open.reserve(id);
-      if (reserved) await remove(id).finally(() => reserved.dispose());
-    }
   }
 }

@@ -4,8 +4,7 @@ import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { SessionCatalog } from './sessionCatalog';
-import type { RetentionLimits } from '../history/retentionLimits';
-import type { SessionAvailability } from '../history/sessionStore';
+import type { RetentionLimits, SessionAvailability } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
 
 interface RetentionOptions {

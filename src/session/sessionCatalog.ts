@@ -190,8 +190,9 @@ export class SessionCatalog implements Disposable {
   }
 
   /** Permanently deletes sessions hidden by earlier windows, except those that a window can still restore. */
-  purge(now: number): Promise<void> {
-    return this.#hidden.purge(now, (id) => this.remove(id));
+  async purge(now: number): Promise<void> {
+    const { purgeSessions } = await import('./purgeSessions');
+    await purgeSessions(this.#sessions, this.#hidden, now, (id) => this.remove(id));
   }
 
   /** @throws ParleyError when the agent does not support it */

@@ -67,7 +67,7 @@ export class Sessions implements Disposable {
 
   /** Opens the session that the chat view showed before the reload, else the last used one. */
   static async open(options: SessionsOptions): Promise<Sessions> {
-    const store = await SessionStore.open(options.folder, options.log);
+    const store = await SessionStore.open(options.folder, options.log, options.onSaveError);
     const others = new SessionLocks(options.folder, options.isShared === true);
     const isFree = (id: string): boolean => !others.isInOtherWindow(id);
     return new Sessions(options, store, await initialSession(store, options.inView, isFree));
@@ -114,9 +114,10 @@ export class Sessions implements Disposable {
     return takeOver(this.open.locks, id);
   }
 
-  /** Loads changes of other windows that share the folder. */
+  /** Loads changes of other windows that share the folder, and what could not be read before. */
   async refresh(): Promise<void> {
-    if (this.#options.isShared) await this.store.rescan((id) => this.getOpen(id) !== undefined);
+    if (this.#options.isShared || this.store.problem !== undefined)
+      await this.store.rescan((id) => this.getOpen(id) !== undefined);
   }
 
   /**

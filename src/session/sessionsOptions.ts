@@ -20,6 +20,8 @@ export interface SessionsOptions
   initialAgent(): string | undefined;
   /** Called once per session when transcripts cannot be written. */
   onHistoryError(session: Session, message: string): void;
+  /** Called when the list of sessions can no longer be saved, with the cause. */
+  readonly onSaveError?: (cause: string) => void;
   /** Virtual workspace folders, which agents cannot access. */
   readonly virtualFolders?: () => readonly string[];
   /**

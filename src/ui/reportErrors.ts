@@ -39,12 +39,27 @@ export async function offerTakeover(sentence: string, session: string): Promise<
   if (chosen === take) await vscode.commands.executeCommand('parley.takeOverSession', session);
 }
 
-/** @param cause Why the transcript could not be written. */
-export async function warnUnsaved(cause: string): Promise<void> {
+/** @param cause Why stored sessions could not be read. */
+export async function warnUnread(cause: string): Promise<void> {
   await vscode.window.showWarningMessage(
-    t(
-      'Could not save this session: {0}. Parley keeps it in memory and saves it as soon as storage is available again.',
-      cause,
-    ),
+    t('Could not read all sessions: {0}. They stay on disk. Refresh the list of sessions to try again.', cause),
   );
+}
+
+/** Warns that data could not be saved, with one warning at a time: a full disk fails many writes. */
+export class SaveWarning {
+  #isShown = false;
+
+  /** @param cause Why it could not be written. */
+  async show(cause: string): Promise<void> {
+    if (this.#isShown) return;
+    this.#isShown = true;
+    await vscode.window.showWarningMessage(
+      t(
+        'Could not save sessions, drafts or changes under review: {0}. Parley keeps them in memory and saves them as soon as storage is available again.',
+        cause,
+      ),
+    );
+    this.#isShown = false;
+  }
 }

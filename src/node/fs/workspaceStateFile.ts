@@ -1,5 +1,5 @@
 import { SerialQueue } from '../../base/async';
-import { errorMessage } from '../../base/errors';
+import { FailureStreak, errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { SharedJsonFile } from './sharedJsonFile';
@@ -17,26 +17,38 @@ export class WorkspaceStateFile {
   readonly #queue = new SerialQueue();
   /** Keys changed here and not written yet. */
   readonly #unwritten = new Set<string>();
+  readonly #failures: FailureStreak;
   #isWaiting = false;
 
-  private constructor(file: string, log: Pick<Logger, 'warn'>, values: Readonly<Record<string, unknown>>) {
+  private constructor(
+    file: string,
+    log: Pick<Logger, 'warn'>,
+    onFail: ((cause: string) => void) | undefined,
+    values: Readonly<Record<string, unknown>>,
+  ) {
     this.#file = new SharedJsonFile(file);
     this.#name = file;
     this.#log = log;
+    this.#failures = new FailureStreak(onFail);
     this.#values = new Map(Object.entries(values));
   }
 
   /**
    * @param file absolute; created on first use. A damaged or unreadable file counts as empty; see {@link
    * SharedJsonFile.change}.
+   * @param onFail called when writing begins to fail, with the cause
    */
-  static async open(file: string, log: Pick<Logger, 'warn'>): Promise<WorkspaceStateFile> {
+  static async open(
+    file: string,
+    log: Pick<Logger, 'warn'>,
+    onFail?: (cause: string) => void,
+  ): Promise<WorkspaceStateFile> {
     try {
-      return new WorkspaceStateFile(file, log, asObject(await new SharedJsonFile(file).read()) ?? {});
+      return new WorkspaceStateFile(file, log, onFail, asObject(await new SharedJsonFile(file).read()) ?? {});
     } catch (error) {
       const what = error instanceof SyntaxError ? 'damaged' : 'unreadable';
       log.warn('session', `Ignored the ${what} file ${file}: ${errorMessage(error)}`);
-      return new WorkspaceStateFile(file, log, {});
+      return new WorkspaceStateFile(file, log, onFail, {});
     }
   }
 
@@ -74,9 +86,11 @@ export class WorkspaceStateFile {
         for (const key of changed) set(values, key, this.#values.get(key));
         return Object.fromEntries(values);
       });
+      this.#failures.end();
     } catch (error) {
       for (const key of changed) this.#unwritten.add(key);
       this.#log.warn('session', `Failed to write ${this.#name}: ${errorMessage(error)}`);
+      this.#failures.add(error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../../base/async';
 import { DelayedCall } from '../../base/clock';
-import { errorMessage } from '../../base/errors';
+import { FailureStreak, errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { readIfThere } from '../../node/fs/readIfThere';
@@ -23,14 +23,25 @@ export class ReviewFile {
   readonly #log: Logger;
   readonly #writing = new SerialQueue();
   readonly #scheduledWrite = new DelayedCall(MERGE_MS, () => void this.write());
+  readonly #failures: FailureStreak;
   #isKept = false;
 
-  /** @param file absolute; undefined keeps nothing over a reload */
-  constructor(file: string | undefined, modifiedFiles: ModifiedFiles, blobs: BlobStore, log: Logger) {
+  /**
+   * @param file absolute; undefined keeps nothing over a reload
+   * @param onFail called when writing begins to fail
+   */
+  constructor(
+    file: string | undefined,
+    modifiedFiles: ModifiedFiles,
+    blobs: BlobStore,
+    log: Logger,
+    onFail?: (cause: string) => void,
+  ) {
     this.#file = file;
     this.#modifiedFiles = modifiedFiles;
     this.#blobs = blobs;
     this.#log = log;
+    this.#failures = new FailureStreak(onFail);
   }
 
   /** The file, of a newer version of Parley or unreadable, stays as it is, with everything it needs. */
@@ -73,8 +84,10 @@ export class ReviewFile {
     await this.#writing.run(async () => {
       try {
         await writeFileAtomic(file, await writeModifiedFiles(this.#modifiedFiles, this.#blobs));
+        this.#failures.end();
       } catch (error) {
         this.#log.error('review', `Failed to save the review: ${errorMessage(error)}`);
+        this.#failures.add(error);
       }
     });
   }

@@ -246,6 +246,44 @@ describe('the sessions on disk', () => {
     assert.deepEqual((await SessionStore.open(folder, nullLogger)).list(), [summary('one')]);
   });
 
+  const outOfFiles = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+  /** Runs a job while calls of the file system fail. */
+  async function whileFailing<T>(
+    calls: readonly ('open' | 'readFile' | 'readdir')[],
+    job: () => Promise<T>,
+  ): Promise<T> {
+    const real = { ...files };
+    for (const call of calls) Object.assign(files, { [call]: outOfFiles });
+    try {
+      return await job();
+    } finally {
+      Object.assign(files, real);
+    }
+  }
+
+  it('stay in the list while their folder cannot be read', async () => {
+    await stored(['one', 'two']);
+    const store = await SessionStore.open(folder, nullLogger);
+    await whileFailing(['readdir'], () =>
+      assert.rejects(
+        store.rescan(() => false),
+        { code: 'EMFILE' },
+      ),
+    );
+    assert.equal(store.list().length, 2);
+  });
+
+  for (const calls of [['readdir'], ['open', 'readFile']] as const) {
+    it(`are in the list again after they could not be read at the start: ${calls.join(' and ')}`, async () => {
+      await stored(['one', 'two']);
+      const store = await whileFailing(calls, () => SessionStore.open(folder, nullLogger));
+      assert.deepEqual([store.list(), store.problem], [[], 'too many open files']);
+      await store.rescan(() => false);
+      assert.deepEqual([store.list().length, store.problem], [2, undefined]);
+    });
+  }
+
   it('report a transcript that cannot be read, and do not treat it as missing', async function () {
     // Windows reserves links for administrators.
     if (process.platform === 'win32') this.skip();
