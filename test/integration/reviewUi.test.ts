@@ -155,6 +155,42 @@ describe('review in the editor', () => {
     assert.deepEqual([await disk('a.txt'), editor.document.isDirty], [editor.document.getText(), false]);
   });
 
+  it('keeps what is inserted at the cursor without a key while Undo saves the file', async () => {
+    await play(write('a.txt', AFTER));
+    const editor = await show('a.txt');
+    editor.selection = new vscode.Selection(2, 3, 2, 3);
+    let isInserted = false;
+    const inserting = vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document !== editor.document || isInserted) return;
+      isInserted = true;
+      event.waitUntil(vscode.commands.executeCommand('editor.action.insertSnippet', { snippet: 'inserted' }));
+    });
+    await run('undoHunk');
+    inserting.dispose();
+    assert.match(editor.document.getText(), /inserted/);
+    assert.deepEqual([await disk('a.txt'), editor.document.isDirty], [editor.document.getText(), false]);
+  });
+
+  it('restores the exact text although an arrow key is pressed while Undo saves and formats the file', async () => {
+    await play(write('a.txt', BEFORE.with(2, 'changed')));
+    const editor = await show('a.txt');
+    editor.selection = new vscode.Selection(2, 0, 2, 0);
+    let isFormatted = false;
+    const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document !== editor.document || isFormatted) return;
+      isFormatted = true;
+      const format = async (): Promise<readonly vscode.TextEdit[]> => {
+        await vscode.commands.executeCommand('cursorRight');
+        return [vscode.TextEdit.insert(new vscode.Position(0, 0), 'formatted ')];
+      };
+      event.waitUntil(format());
+    });
+    await run('undoHunk');
+    formatting.dispose();
+    assert.ok(isFormatted);
+    assert.equal(await disk('a.txt'), text(BEFORE));
+  });
+
   it('continues to the next change after Keep and Undo, and reports when all are reviewed', async () => {
     await writeFile(at('b.txt'), text(BEFORE));
     await writeFile(at('c.txt'), text(BEFORE));
