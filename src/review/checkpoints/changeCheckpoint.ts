@@ -2,8 +2,7 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { contentKey } from '../tracking/turnChanges';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
-import type { RestoreOptions } from './restorePlan';
-import { planRestore } from './restorePlan';
+import type { RestoreOptions } from './restoreTargets';
 
 /** What undoes a change that has a checkpoint before it. */
 interface UndoableChange {
@@ -23,6 +22,7 @@ export async function endChange(options: RestoreOptions, id: string): Promise<st
   const { isOpen: _isOpen, ...ended } = checkpoint;
   let restored: Checkpoint['restored'];
   try {
+    const { planRestore } = await import('./restorePlan');
     const { files } = await planRestore(checkpoint, options);
     if (files.length > 0) restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
   } finally {

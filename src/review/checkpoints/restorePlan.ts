@@ -1,15 +1,12 @@
 import { errorMessage } from '../../base/errors';
-import { t } from '../../base/l10n';
-import { createdBefore, includesGitignore } from './fileAge';
-import { innermostFolder } from '../../node/fs/realPaths';
-import type { Checkpoint, StoredContent } from './checkpointStore';
-import { fileContentOf } from '../tracking/fileContent';
+import type { Checkpoint } from './checkpointStore';
 import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
-import { readContentRef } from '../tracking/reviewFile';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import type { RestoreOptions } from './restoreTargets';
+import { fromCopies, fromTrees, readCopy } from './restoreTargets';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RecordOptions } from './recordCheckpoint';
 import { isSameContent } from '../tracking/fileAttribution';
+import { deletionsFirst } from '../tracking/fileContent';
 import type { FileContent } from '../tracking/fileContent';
 import { contentKey } from '../tracking/turnChanges';
 
@@ -63,12 +60,6 @@ interface RestorePlan {
   readonly notes: readonly string[];
 }
 
-export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'files'> {
-  readonly scopes: Pick<ReviewScopes, 'ofWorktree'>;
-}
-
-const SNAPSHOT_TIMEOUT_MS = 60_000;
-
 export async function planRestore(checkpoint: Checkpoint, options: RestoreOptions): Promise<RestorePlan> {
   const { blobs, files: current, scopes } = options;
   const scope = scopes.ofWorktree(checkpoint.worktree);
@@ -105,93 +96,6 @@ async function planFile(
   if (isSameContent(disk, target) && now?.bytes === shown?.bytes) return undefined;
   const targetText = targetUnsaved && !isSameContent(targetUnsaved, target) ? { targetUnsaved } : {};
   return { path, now, target, ...targetText, isUnsaved: unsaved !== undefined };
-}
-
-/** Differences of git trees, and files with unsaved text. */
-async function fromTrees(
-  checkpoint: Checkpoint,
-  { snapshots, files }: RestoreOptions,
-  scope: ReviewScope,
-  target: Map<string, FileContent | undefined>,
-  notes: string[],
-): Promise<void> {
-  if (checkpoint.roots.length === 0) return;
-  const now = await snapshots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
-  const omitted = new Set(now.omitted);
-  const folders = [...checkpoint.roots, ...now.roots].map(({ folder }) => folder);
-  for (const { folder, tree } of checkpoint.roots) {
-    const current = now.roots.find((root) => root.folder === folder);
-    if (!current) {
-      notes.push(t('{0} is left unchanged: it is not part of the workspace or could not be read', folder));
-      continue;
-    }
-    const shadowRepository = snapshots.shadowRepository(folder);
-    const isInFolder = (path: string): boolean => innermostFolder(folders, path) === folder;
-    const differing = (await shadowRepository.compare(tree, current.tree)).map(({ path }) => path);
-    const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
-    const tooLarge = now.omitted.filter(isInFolder);
-    const paths = [...new Set([...differing, ...inEditors, ...tooLarge])];
-    const contents = await shadowRepository.contents(tree, paths);
-    const ignored = await shadowRepository.findIgnored(paths.filter((path) => !contents.has(path)));
-    const wanted = paths.filter((path) => !ignored.has(path));
-    const missing = wanted.filter((path) => !contents.has(path));
-    // The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are older.
-    const mayBeLeftOut = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing);
-    const leftOut = mayBeLeftOut ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
-    for (const path of wanted) {
-      const file = contents.get(path);
-      if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
-      else if (!leftOut.has(path)) target.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
-      // A note of the checkpoint already counts the files that are still too large.
-      else if (!omitted.has(path))
-        notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
-    }
-  }
-}
-
-/** Files without a tree: the first copy at or after the checkpoint is the file's state. */
-async function fromCopies(
-  checkpoint: Checkpoint,
-  { store, blobs }: RestoreOptions,
-  target: Map<string, FileContent | undefined>,
-  notes: string[],
-): Promise<void> {
-  const copies = new Map<string, StoredContent>();
-  const first = store.all().findIndex(({ id }) => id === checkpoint.id);
-  for (const each of store.all().slice(first)) {
-    for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
-  }
-  for (const [path, side] of copies) {
-    if (target.has(path)) continue;
-    const stored = await readCopy(path, side, blobs, notes);
-    if (stored) target.set(path, stored.content);
-  }
-}
-
-/** Undefined when the copy cannot be had; a note says why. */
-async function readCopy(
-  path: string,
-  side: StoredContent,
-  blobs: RestoreOptions['blobs'],
-  notes: string[],
-): Promise<{ readonly content: FileContent | undefined } | undefined> {
-  try {
-    const stored = await readContentRef(side, blobs);
-    if (!stored) notes.push(t('{0} cannot be restored: its copy no longer exists', path));
-    return stored;
-  } catch (error) {
-    notes.push(t('{0} cannot be restored: its copy cannot be read ({1})', path, errorMessage(error)));
-    return undefined;
-  }
-}
-
-/**
- * Orders files for writing. A file may replace a folder or the reverse, so deletions come first, innermost first.
- * @param files ordered by path
- * @param target the content to restore
- */
-export function deletionsFirst<T>(files: readonly T[], target: (file: T) => FileContent | undefined): T[] {
-  return [...files.filter((file) => !target(file)).toReversed(), ...files.filter((file) => target(file))];
 }
 
 /**

@@ -12,7 +12,6 @@ import type { PruneOptions } from './pruneCheckpoints';
 import { pruneCheckpoints } from './pruneCheckpoints';
 import type { RecordOptions } from './recordCheckpoint';
 import { recordCheckpoint } from './recordCheckpoint';
-import { changeOf, contentKeysOf, planRestore, restoreReviewed, takesUnseen } from './restorePlan';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
@@ -147,6 +146,7 @@ export class WorkspaceCheckpoints {
       if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
       const preview = await this.#preview(checkpoint);
       if (preview.type === 'unavailable') return refusedRestore(preview.message);
+      const { takesUnseen } = await import('./restorePlan');
       if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
       return this.#goTo(checkpoint, sessionId, () => this.#options.onDidUndo(sessionId, undoId));
     });
@@ -224,6 +224,7 @@ export class WorkspaceCheckpoints {
     const busy = this.#options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
+      const { changeOf, planRestore } = await import('./restorePlan');
       const { files, skipped, notes } = await planRestore(checkpoint, this.#options);
       const changes = files.map((file) =>
         changeOf(file, this.#options.modifiedFiles.label(file.path), checkpoint.restored),
@@ -253,6 +254,7 @@ export class WorkspaceCheckpoints {
   async #goTo(checkpoint: Checkpoint, sessionId: string, onDone: (undoId: string) => void): Promise<RestoreResult> {
     const { modifiedFiles, tracker, blobs, scopes, log } = this.#options;
     try {
+      const { contentKeysOf, restoreReviewed } = await import('./restorePlan');
       const scope = scopes.ofWorktree(checkpoint.worktree);
       const undo = await this.#create(sessionId, undefined, undefined, scope);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';

@@ -6,7 +6,6 @@ import { isInside } from '../../node/fs/realPaths';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
-import { currentHead } from './workspaceSnapshots';
 
 interface CommitWatcherOptions {
   readonly git: Git;
@@ -67,4 +66,9 @@ export class CommitWatcher {
     const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
     for (const path of await snapshots.findCommitted(contents)) await review.keepCommitted(path, contents.get(path));
   }
+}
+
+/** Changes with every commit, checkout and reset; undefined without a repository. */
+async function currentHead(git: Git, folder: string): Promise<string | undefined> {
+  return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
 }

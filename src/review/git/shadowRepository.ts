@@ -123,10 +123,19 @@ export class ShadowRepository {
     });
     const bytes = await readGitObjects(
       this.#git,
-      this.#call(),
+      this.#storedCall(),
       entries.map(({ object }) => object),
     );
     return new Map(entries.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
+  }
+
+  /** Absolute paths of all files in a tree. */
+  async paths(tree: string): Promise<readonly string[]> {
+    const names = await this.#git.fields(
+      ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree],
+      this.#storedCall(),
+    );
+    return names.map((name) => this.#absolute(name));
   }
 
   /**
@@ -134,6 +143,7 @@ export class ShadowRepository {
    * @param paths absolute
    */
   async findIgnored(paths: readonly string[]): Promise<ReadonlySet<string>> {
+    if (paths.length === 0) return new Set();
     const top = this.#workTreeRoot || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
     // git rejects the whole call for such paths.
@@ -222,15 +232,8 @@ export class ShadowRepository {
   async #entries(tree: string, names: readonly string[]): Promise<Map<string, { mode: string; object: string }>> {
     const found = new Map<string, { mode: string; object: string }>();
     for (let at = 0; at < names.length; at += 200) {
-      const fields = await this.#fields([
-        'ls-tree',
-        '-r',
-        '-z',
-        '--full-tree',
-        tree,
-        '--',
-        ...names.slice(at, at + 200),
-      ]);
+      const args = ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...names.slice(at, at + 200)];
+      const fields = await this.#git.fields(args, this.#storedCall());
       for (const field of fields) {
         const [mode = '', type = '', object = ''] = field.slice(0, field.indexOf('\t')).split(' ');
         if (type === 'blob') found.set(field.slice(field.indexOf('\t') + 1), { mode, object });
@@ -251,6 +254,11 @@ export class ShadowRepository {
 
   #relative(path: string): string {
     return (this.#repository?.prefix ?? '') + relative(this.folder, path).replaceAll(sep, '/');
+  }
+
+  /** Reads what is stored, also if the folder no longer exists. */
+  #storedCall(): GitCall {
+    return { cwd: this.#gitDir, gitDir: this.#gitDir };
   }
 
   #call(signal?: AbortSignal): GitCall & { readonly gitDir: string } {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Batch } from '../../base/batch';
-import { isCancellation, errorMessage } from '../../base/errors';
+import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
@@ -130,7 +130,9 @@ export class WorkspaceSnapshots {
       const { folder } = root.shadowRepository;
       if (root.tree === undefined || !this.#isOpen(root) || !isIncluded(folder)) continue;
       try {
-        const { paths } = await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS));
+        const paths = (await this.#isRemoved(folder))
+          ? await root.shadowRepository.paths(await root.tree)
+          : (await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
         found.push(...paths.filter((path) => !root.omitted.has(path)));
       } catch (error) {
         this.#log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
@@ -169,7 +171,9 @@ export class WorkspaceSnapshots {
     for (const [{ shadowRepository }, paths] of this.#byRoot([...files.keys()])) {
       const { repository, folder } = shadowRepository;
       if (!repository) continue;
-      const names = new Map(paths.map((path) => [repository.prefix + withSlashes(relative(folder, path)), path]));
+      const names = new Map(
+        paths.map((path) => [repository.prefix + relative(folder, path).replaceAll(sep, '/'), path]),
+      );
       const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
       const listed = await this.#git.fields(args, { cwd: repository.top }).catch(() => undefined);
       if (!listed) continue;
@@ -238,6 +242,12 @@ export class WorkspaceSnapshots {
     return root;
   }
 
+  /** Whether a nested repository was deleted with its folder. A workspace folder may be on a disk that is not connected. */
+  async #isRemoved(folder: string): Promise<boolean> {
+    const isNested = [...this.#roots.keys()].some((other) => folder.startsWith(other + sep));
+    return isNested && lstat(folder).then(() => false, isMissingPath);
+  }
+
   /** False for a git worktree that was discarded since it was recorded. */
   #isOpen({ shadowRepository }: Root): boolean {
     return isBelow(this.#folders(), shadowRepository.folder);
@@ -279,10 +289,6 @@ function isBelow(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => isInside(folder, path));
 }
 
-function withSlashes(path: string): string {
-  return path.replaceAll(sep, '/');
-}
-
 /** Whether git would store the content under this id, unchanged or with converted line ends (core.autocrlf). */
 function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
   if (!content || object === undefined) return content === undefined && object === undefined;
@@ -291,9 +297,4 @@ function isObject(object: string | undefined, content: FileContent | undefined, 
   return [bytes, converted].some((data) => {
     return createHash(format).update(`blob ${data.length}\0`).update(data).digest('hex') === object;
   });
-}
-
-/** Changes with every commit, checkout and reset; undefined without a repository. */
-export async function currentHead(git: Git, folder: string): Promise<string | undefined> {
-  return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
 }

@@ -139,3 +139,12 @@ export function fileContentOf(mode: string, bytes: Uint8Array): FileContent {
   const fileMode = mode === '100755' || mode === '120000' ? mode : '100644';
   return { mode: fileMode, bytes: toByteString(bytes) };
 }
+
+/**
+ * Orders files for writing. A file may replace a folder or the reverse, so deletions come first, innermost first.
+ * @param files ordered by path
+ * @param target the content to restore
+ */
+export function deletionsFirst<T>(files: readonly T[], target: (file: T) => FileContent | undefined): T[] {
+  return [...files.filter((file) => !target(file)).toReversed(), ...files.filter((file) => target(file))];
+}
