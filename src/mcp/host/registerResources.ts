@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { DelayedCall } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -120,6 +121,9 @@ function contentsOf(contents: readonly JsonObject[]): { uri: string; text: strin
   return contents as unknown as { uri: string; text: string }[];
 }
 
+/** Milliseconds in which the updates of a resource are merged; a server may send them without end. */
+const MERGE_WINDOW_MS = 100;
+
 /**
  * Until 2025-11-25 a client subscribes by `resources/subscribe`, which the SDK leaves to the server; for `subscriptions/listen` the SDK
  * itself picks the changes.
@@ -127,6 +131,8 @@ function contentsOf(contents: readonly JsonObject[]): { uri: string; text: strin
 class Subscriptions implements Disposable {
   readonly #server: McpServer['server'];
   readonly #watched = new Map<string, Disposable>();
+  readonly #updated = new Set<string>();
+  readonly #later = new DelayedCall(MERGE_WINDOW_MS, () => this.#sendUpdates());
 
   constructor({ server }: McpServer, tools: RegisteredServer['server']) {
     this.#server = server;
@@ -142,12 +148,24 @@ class Subscriptions implements Disposable {
   }
 
   notifyUpdated(uri: string): void {
+    if (!this.#isListening(uri)) return;
+    this.#updated.add(uri);
+    this.#later.schedule();
+  }
+
+  #isListening(uri: string): boolean {
     // A client that sent `initialize` uses a revision until 2025-11-25, and gets only what it subscribed to.
-    const isListening = this.#server.getClientVersion() === undefined || this.#watched.has(uri);
-    if (isListening) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
+    return this.#server.getClientVersion() === undefined || this.#watched.has(uri);
+  }
+
+  #sendUpdates(): void {
+    const updated = [...this.#updated].filter((uri) => this.#isListening(uri));
+    this.#updated.clear();
+    for (const uri of updated) this.#server.sendResourceUpdated({ uri }).catch(() => undefined);
   }
 
   dispose(): void {
+    this.#later.dispose();
     for (const watch of this.#watched.values()) watch.dispose();
     this.#watched.clear();
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
@@ -110,6 +111,24 @@ describe('definitions of a hostile server', () => {
   it('cannot report progress without end', async () => {
     const seen = await progressOf(Array.from({ length: 10_000 }, (_, at) => at / 10_000));
     assert.ok(seen.length >= 20 && seen.length < 100, `${seen.length} messages`);
+  });
+
+  it('cannot report updates of a resource without end', async () => {
+    const updated = new Emitter<string>();
+    const client = await connect({ resources: [], onDidUpdate: updated.event });
+    for (const uri of ['x://a', 'x://b']) await client.subscribeResource({ uri });
+    const seen: string[] = [];
+    const isOver = new Promise<void>((resolve) =>
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params: { uri } }) => {
+        seen.push(uri);
+        if (uri === 'x://b') resolve();
+      }),
+    );
+    for (let count = 0; count < 1_000; count++) updated.fire('x://a');
+    updated.fire('x://b');
+    await isOver;
+    assert.deepEqual(seen, ['x://a', 'x://b']);
+    await client.close();
   });
 
   it('are logged once when they are skipped, not with each change of the rules', async () => {
