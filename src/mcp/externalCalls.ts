@@ -5,8 +5,9 @@ import type { McpCall, McpOutcome } from '../session/toolServer';
 import type { SessionHandle } from '../session/sessionHandle';
 import { emptySession } from '../shared/state/sessionState';
 import type { McpRequest } from './host/inMemoryTransport';
-import { createServerIdentity, HostedServer } from './host/hostedServer';
-import type { CallGate, Mcp } from './host/sdkServerOptions';
+import type { ServerSdk } from './host/hostedServer';
+import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
+import type { CallGate } from './host/sdkServerOptions';
 import type { RegisteredServer, ToolServers } from './toolServerRegistry';
 
 /** `_meta` keys with which every request of MCP 2026-07-28 identifies its caller. */
@@ -59,8 +60,8 @@ export class ExternalCalls {
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
-    const library = await import('./host/mcpServerSdk');
-    const served = this.#serve(library, registered, asCallerSession(this.#options.caller, call.client, session));
+    const sdk = await loadServerSdk();
+    const served = this.#serve(sdk, registered, asCallerSession(this.#options.caller, call.client, session));
     this.#running.add(served);
     try {
       return await served.handleRequest(served.stateless, this.#request(call));
@@ -69,10 +70,10 @@ export class ExternalCalls {
     }
   }
 
-  #serve(library: Mcp, registered: RegisteredServer, session: SessionHandle): HostedServer {
+  #serve(sdk: ServerSdk, registered: RegisteredServer, session: SessionHandle): HostedServer {
     const { gate, log, version } = this.#options;
     const identity = createServerIdentity(registered.name);
-    return new HostedServer({ library, registered, session, gate, version, identity, log });
+    return new HostedServer({ ...sdk, registered, session, gate, version, identity, log });
   }
 
   #request({ id, method, params, signal, progress }: McpCall): McpRequest {

@@ -9,10 +9,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { McpOutcome } from '../../session/toolServer';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { registerPrompts } from './registerPrompts';
-import { registerResources } from './registerResources';
-import { registerTools } from './registerTools';
-import { LongResults, offerLongResults } from './longResults';
+import type * as SdkServer from './createSdkServer';
 import { InMemoryTransport } from './inMemoryTransport';
 import type { McpRequest } from './inMemoryTransport';
 import type { RegisteredServer } from '../toolServerRegistry';
@@ -30,11 +27,6 @@ export const MAX_REQUEST = 4 * 1024 * 1024;
 
 /** JSON-RPC's code for errors of a server. */
 const SERVER_ERROR = -32000;
-
-/** Cache time of lists in milliseconds; private, because sessions differ. */
-const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
-
-const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`);
 
 /** A request that a server refuses, with MCP's code; a transport with its own codes translates the reason. */
 export class ServedError extends RpcError {
@@ -75,6 +67,15 @@ export interface McpConnection {
 
 interface HostedServerOptions extends BuildOptions {
   readonly identity: ServerIdentity;
+  readonly create: (typeof SdkServer)['createSdkServer'];
+}
+
+export type ServerSdk = Pick<HostedServerOptions, 'library' | 'create'>;
+
+/** The SDK and the code that needs it are large, so they are loaded with the first server. */
+export async function loadServerSdk(): Promise<ServerSdk> {
+  const [library, { createSdkServer }] = await Promise.all([import('./mcpServerSdk'), import('./createSdkServer')]);
+  return { library, create: createSdkServer };
 }
 
 /** One server of one session: the target of every transport. */
@@ -207,11 +208,11 @@ export class HostedServer {
   }
 
   #open(id: string): McpConnection & Disposable {
-    const { library, log } = this.#options;
+    const { library, log, create: createServer } = this.#options;
     const channel = new InMemoryTransport();
     const store = new DisposableStore();
     const options = { ...this.#options, transport: channel.transport.bind(channel) };
-    const create = (): McpServer => createSdkServer(options, store);
+    const create = (): McpServer => createServer(options, store);
     const onerror = (error: Error): void =>
       log.trace('mcp', `The server ${this.name} reported an error: ${error.message}`);
     const handle = library.serveStdio(create, { transport: channel, onerror });
@@ -220,35 +221,6 @@ export class HostedServer {
     });
     return { id, channel, dispose: () => store.dispose() };
   }
-}
-
-/**
- * An SDK server instance for one connection, with the tools that are available in this session.
- * @param store holds the listeners of the instance
- */
-function createSdkServer(options: BuildOptions, store: DisposableStore): McpServer {
-  const { library, registered, version } = options;
-  const { title, description, instructions } = registered.server;
-  const server = new library.McpServer(
-    { name: registered.name, title, version, description },
-    {
-      ...(instructions !== undefined && { instructions }),
-      capabilities: {
-        tools: { listChanged: true },
-        resources: registered.server.resources ? { listChanged: true, subscribe: true } : {},
-        ...(registered.server.prompts && { prompts: { listChanged: true } }),
-      },
-      // One rule change may change many tools: one notification covers all.
-      debouncedNotificationMethods: LIST_CHANGES,
-      cacheHints: { 'tools/list': LIST_CACHE, 'prompts/list': LIST_CACHE, 'resources/list': LIST_CACHE },
-    },
-  );
-  const results = new LongResults();
-  offerLongResults(server, library, results);
-  registerTools(server, store, options, results);
-  registerResources(server, store, options);
-  registerPrompts(server, store, options);
-  return server;
 }
 
 function unavailable(name: string): ServedError {

@@ -3,12 +3,12 @@ import type { JsonObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
-import type { ServerIdentity } from './hostedServer';
-import { createServerIdentity, HostedServer } from './hostedServer';
+import type { ServerIdentity, ServerSdk } from './hostedServer';
+import { createServerIdentity, HostedServer, loadServerSdk } from './hostedServer';
 import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
 import type { UserServers } from '../userServers/userServers';
 import type { AgentTransports, TransportKind } from '../transport/transportKind';
-import type { CallGate, Mcp } from './sdkServerOptions';
+import type { CallGate } from './sdkServerOptions';
 
 interface HostedServersOptions {
   readonly servers: ToolServers;
@@ -75,7 +75,7 @@ export class HostedServers {
     this.#direct.delete(session.id);
     if (available.length === 0) return [];
     const direct = new Set<string>();
-    const library = await import('./mcpServerSdk');
+    const sdk = await loadServerSdk();
     if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
     const declared = await Promise.all(
       available.map(async (registered) => {
@@ -86,7 +86,7 @@ export class HostedServers {
             return declaration;
           }
           if (transportKind === 'none') return undefined;
-          return await this.#declareServer(this.#serve(library, session, registered), transportKind, hasIdTwin);
+          return await this.#declareServer(this.#serve(sdk, session, registered), transportKind, hasIdTwin);
         } catch (error) {
           log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
@@ -128,13 +128,13 @@ export class HostedServers {
     this.#relays.dispose();
   }
 
-  #serve(library: Mcp, session: SessionHandle, registered: RegisteredServer): HostedServer {
+  #serve(sdk: ServerSdk, session: SessionHandle, registered: RegisteredServer): HostedServer {
     const { gate, log, version } = this.#options;
     const existing = this.get(session.id, registered.name);
     if (existing && existing.registered === registered) return existing;
     if (existing) void this.#end(existing);
     const identity = this.#identity(session.id, registered.name);
-    const served = new HostedServer({ library, registered, session, gate, version, identity, log });
+    const served = new HostedServer({ ...sdk, registered, session, gate, version, identity, log });
     const servers = this.#served.get(session.id) ?? new Map<string, HostedServer>();
     servers.set(registered.name, served);
     this.#served.set(session.id, servers);
