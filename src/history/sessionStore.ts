@@ -231,12 +231,12 @@ export class SessionStore implements Disposable {
   }
 
   /** Stores a rebuilt summary, unless a summary was stored meanwhile. */
-  async #storeRebuilt(made: SessionSummary): Promise<void> {
-    const file = this.#file(made.id);
+  async #storeRebuilt(rebuilt: SessionSummary): Promise<void> {
+    const file = this.#file(rebuilt.id);
     await this.#tryWrite(file, async () => {
-      // Rejects for an unreadable summary, which knows what the transcript does not, such as a deletion.
-      if (this.#removed.has(made.id) || (await this.#readSummary(made.id))) return;
-      await writeFileAtomic(file, JSON.stringify(made));
+      // Rejects for an unreadable summary, which may hold what the transcript does not, such as a deletion.
+      if (this.#removed.has(rebuilt.id) || (await this.#readSummary(rebuilt.id))) return;
+      await writeFileAtomic(file, JSON.stringify(rebuilt));
     });
   }
 

@@ -77,9 +77,8 @@ const MERGE_WINDOW_MS = 1_000;
 
 /**
  * Makes servers that were added, enabled or trusted later available in running chats, and removes those that agents reach directly and may
- * no longer use. Agents learn of servers only when a session opens, so
- * an idle agent's process is ended wherever nothing is lost; the next prompt reopens its sessions with the current servers. Where the process
- * cannot be ended, the panel says that new chats have them.
+ * no longer use. Servers are declared only when a session opens, so an idle agent's process is ended wherever nothing is lost; the next
+ * prompt reopens its sessions with the current servers. Where the process cannot be ended, the panel says that new chats have the servers.
  */
 class NewServerRestarter implements Disposable {
   readonly #agents: Agents;

@@ -227,5 +227,3 @@ function whoAsks({ session }: PendingPermissionRequest, agent: string): string {
 function reportIfLate(isAnswered: boolean): void {
   if (!isAnswered) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
 }
-
-/** Shown when an answer comes too late. */

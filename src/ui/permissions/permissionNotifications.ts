@@ -37,10 +37,9 @@ type NotificationSettings = Pick<PlainSettingsReader<'permissions.notify' | 'not
 /**
  * Shows pending requests of invisible chats as notifications, with the agent's option names. A request that is reported by a notification
  * of the operating system is shown when the window has the focus again, unless its chat is visible by then: the two never appear together,
- * and the answers stay in reach. Closing a notification
- * answers nothing. VS Code has no API for closing one: when a request was withdrawn or answered elsewhere, all
- * notifications are hidden (they stay in the notification center) and pending ones are shown again. A late click in the
- * center changes nothing and reports that.
+ * and the answers stay in reach. Closing a notification answers nothing. VS Code has no API for closing one: when a request was withdrawn or
+ * answered elsewhere, all notifications are hidden (they stay in the notification center) and pending ones are shown again. A late click in
+ * the center changes nothing, and an information message says so.
  */
 export class PermissionNotifications implements Disposable {
   readonly #sessions: UiSessions;
