@@ -9,7 +9,6 @@ import type { Checkpoint, StoredContent } from './checkpointStore';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { endChange, endInterrupted } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
-import { pruneCheckpoints } from './pruneCheckpoints';
 import type { RecordOptions } from './recordCheckpoint';
 import { recordCheckpoint } from './recordCheckpoint';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
@@ -198,6 +197,7 @@ export class WorkspaceCheckpoints {
     const pruning = new AbortController();
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
+      const { pruneCheckpoints } = await import('./pruneCheckpoints');
       await pruneCheckpoints(this.#options, async () => (await this.size()).bytes, pruning.signal);
       this.#onDidChange.fire();
     };
