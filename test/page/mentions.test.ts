@@ -318,6 +318,15 @@ describe('page/mentions', () => {
     assert.deepEqual(await lastSent(), { type: 'openLink', href: 'file:///w/src/a%20b.ts#L3-L9' });
   });
 
+  it('show the name of a file with a long path on the message', async () => {
+    const name = 'src/components/a-long-folder-name/another-long-folder-name/uploadQueue.ts';
+    const blocks = [{ type: 'link', uri: `file:///w/${name}`, name }] as const;
+    chat = await ChatPage.with([{ type: 'promptSent', text: 'hi', blocks, at: 0 }], { width: 300 });
+    const chip = chat.button('uploadQueue.ts');
+    assert.equal(await chip.locator('.chip-name').evaluate((one) => one.scrollWidth > one.clientWidth), false);
+    assert.equal(await chip.getAttribute('title'), `file:///w/${name}`);
+  });
+
   it('show hostile names as plain text, and not in the message', async () => {
     chat = await ChatPage.with([]);
     const label = 'a\u202Egnp.<img src=x onerror=alert(1)>';

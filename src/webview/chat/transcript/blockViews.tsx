@@ -38,7 +38,7 @@ function BlockView({ block }: { block: Block }): JSX.Element {
       return (
         <Chip
           icon="file"
-          name={block.title ?? block.name}
+          name={block.title ?? (block.uri.startsWith('file:') ? lastSegment(block.name) : block.name)}
           href={block.uri}
           detail={block.size === undefined ? undefined : formatBytes(block.size)}
         />
