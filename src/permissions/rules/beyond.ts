@@ -46,6 +46,13 @@ const REACHES: readonly Reach[] = [
     unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:package|check)(?: |$))`),
     why: SENDS,
   },
+  // Version control other than git.
+  {
+    programs: /^(?:hg|chg|jj|fossil|darcs|pijul|bzr|brz|p4)$/,
+    words: /^(?:-\S+ (?:\S+ )??)*?(?:git )?(?:push|submit|email|serve|sync)(?= |$)/,
+    why: SENDS,
+  },
+  { programs: /^(?:svn|cvs)$/, words: /^(?:-\S+ (?:\S+ )??)*?(?:commit|ci|import|lock|unlock)(?= |$)/, why: SENDS },
   { programs: /^openssl$/, words: /^s_(?:client|server|time)\b/, why: SENDS },
   { programs: /^mvn$/, words: /(?:^| )(?:deploy|release:\S+)(?= |$)/, why: SENDS },
   {

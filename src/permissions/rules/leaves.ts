@@ -8,6 +8,7 @@ import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
 import { packageCommand } from './options/packageCommand';
 import { changesPackages, projectTools, PYTHON_TOOLS } from './options/projectTools';
+import { workingCopyChange } from './options/versionControl';
 import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram } from './programNames';
@@ -135,6 +136,8 @@ function readUnknown(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
   if (projectTools.has(name)) return {};
+  const change = workingCopyChange(argv, name);
+  if (change !== undefined) return { problem: changesUnnamed(change) };
   return { steps: [...commandsBehind(argv, isRunner).map((each) => ({ argv: each })), ...lineSteps(argv)] };
 }
 
@@ -225,6 +228,8 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   if (first === undefined && (isReadOnly || (words.given.has('v') && TELLS_VERSION.test(name))))
     return { leaf: NOTHING };
   if (first === undefined || INPUT.test(argv[first] ?? '')) return { problem: unknownEffect(name) };
+  const risky = riskyWord(argv.slice(first));
+  if (risky !== undefined) return { problem: unknownOption(risky) };
   const rest = anyUse(argv.slice(first));
   return {
     leaf: {

@@ -19,6 +19,7 @@ const COMMAND_PARTS = [
   'launcher',
   'interpreter',
   'preprocessor',
+  'renderer',
   'rsh',
   'vettool',
   'node-options',
@@ -36,6 +37,8 @@ function runsItsValue(word: string): boolean {
 
 /** Option letters that often take a program or a command: `-c`, `-e`, `-E`, `-x`. */
 const CODE_OPTION = /^-[a-zA-Z]*[ceEx]$/;
+/** Verbs whose next word is code: `crystal eval x`, `rails runner x`. */
+const CODE_VERB = /^(?:eval|runner|php[:-]eval)$/;
 /** A word without code in any language: a name, a path, a list. */
 const PLAIN = /^[\p{L}\p{N}\p{M}_\-./\\:=+,@%^~]*$/u;
 /** `.shell x`, `!x`, `\! x`, `:!x`, `|x`, `x|`: commands of SQLite, editors and pagers, and pipes opened by name. */
@@ -54,10 +57,10 @@ export function riskyWord(argv: readonly string[]): string | undefined {
     const glued = /^-[a-zA-Z]*?[ceEx](.+)$/s.exec(word)?.[1];
     return (
       runsItsValue(word) ||
-      ((CODE_OPTION.test(before) || before === 'eval') && !PLAIN.test(word)) ||
+      ((CODE_OPTION.test(before) || CODE_VERB.test(before)) && !PLAIN.test(word)) ||
       (!word.startsWith('--') && glued !== undefined && !PLAIN.test(glued)) ||
       ESCAPE.test(word) ||
-      (SETTING.test(before) && word.includes('=')) ||
+      (SETTING.test(before) && /=|^\s*[{[]/.test(word)) ||
       (SETTING.test(word) && /=.*=/s.test(word)) ||
       OPTION_FILE.test(word)
     );

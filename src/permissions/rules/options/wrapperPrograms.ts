@@ -35,6 +35,7 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   gnome-terminal xterm nodemon concurrently hyperfine cross-env-shell conhost pcalua wmic schtasks
   watchexec watchman npm-run-all run-s run-p env-cmd foreman honcho m4 dc gnuplot maxima gp conc start-server-and-test start-test onchange
   goawk original-awk frawk bioawk mlr fzf sk bb mispipe pee ifne vipe vidir zargs rargs
+  rename prename perl-rename file-rename
   xdg-open gio wish duckdb osqueryi new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype`.split(
     /\s+/,
   ),
