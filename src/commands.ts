@@ -110,7 +110,7 @@ export interface CommandTargets {
     answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
   };
   readonly permissionViews: {
-    readonly auditView: { show(): void };
+    showAuditLog(): Promise<void>;
     manageRules(): Promise<void>;
     addRule(): Promise<void>;
   };
@@ -171,7 +171,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showWaiting': () => pendingRequests.show(),
     'parley.manageRules': () => targets.permissionViews.manageRules(),
     'parley.addRule': () => targets.permissionViews.addRule(),
-    'parley.showAuditLog': () => targets.permissionViews.auditView.show(),
+    'parley.showAuditLog': () => targets.permissionViews.showAuditLog(),
     'parley.showLog': () => targets.log.show(),
     'parley.showTools': () => chat.showTools(),
     'parley.refreshTools': () => targets.tools.refresh(),

@@ -61,10 +61,10 @@ export class UserServer implements ToolServer, Disposable {
     this.#definition = definition;
     this.#options = options;
     const { name } = definition;
-    this.#calls = new RunningCalls(name);
+    const calls = (this.#calls = new RunningCalls(name));
     const { log, clock, pins, stored } = options;
     const lists = new ListingCacheEntry(stored, () => listKey(this.identity), clock);
-    const open = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, this.#calls);
+    const open = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, calls);
     const connection = new ServerConnection({ name, clock, log, lists, open });
     // The server cannot ask the user during a preview: there is no call.
     const preview = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
@@ -72,7 +72,7 @@ export class UserServer implements ToolServer, Disposable {
     this.lister = this.#store.add(new ListingPreview({ name, clock, log, open: preview, onDidChange }));
     this.#connection = this.#store.add(connection);
     this.onDidUpdate = connection.onDidUpdate;
-    this.#definitions = new AvailableDefinitions({ connection, calls: this.#calls, pins, key: () => this.identity, log });
+    this.#definitions = new AvailableDefinitions({ connection, calls, pins, key: () => this.identity, log });
     this.#store.add(connection.onDidChange(() => this.#applyListing()));
     this.#store.add(pins.onDidChange((key) => key === this.identity && this.#applyDecisions()));
   }

@@ -1,21 +1,29 @@
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiDeps } from '../uiDeps';
 import type { UiSessions } from '../uiTypes';
-import { AuditView } from './auditView';
+import type { AuditView } from './auditView';
 
 /** The UI of permission rules and decisions. Most code is loaded on first use. */
 export class PermissionViews implements Disposable {
   readonly #policy: UiDeps['policy'];
   readonly #sessions: UiSessions;
   readonly #showNotice: ShowNotice;
-  readonly auditView: AuditView;
+  readonly #auditView: Lazy<AuditView>;
 
   constructor({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice) {
     this.#policy = policy;
     this.#sessions = sessions;
     this.#showNotice = showNotice;
-    this.auditView = new AuditView(extensionUri, policy.audit, log, () => this.manageRules());
+    this.#auditView = new Lazy(async () => {
+      const { AuditView } = await import('./auditView');
+      return new AuditView(extensionUri, policy.audit, log, () => this.manageRules());
+    });
+  }
+
+  async showAuditLog(): Promise<void> {
+    (await this.#auditView.load()).show();
   }
 
   async manageRules(): Promise<void> {
@@ -29,6 +37,6 @@ export class PermissionViews implements Disposable {
   }
 
   dispose(): void {
-    this.auditView.dispose();
+    this.#auditView.dispose();
   }
 }
