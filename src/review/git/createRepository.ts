@@ -4,6 +4,7 @@ import { errorMessage, isCancellation } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
 import type { Git, GitCall } from '../../node/gitCommand';
+import { removeEntries } from './updateIndex';
 import type { UserRepository } from './userRepository';
 
 /** An index entry with the recorded file size. */
@@ -15,11 +16,6 @@ interface Entry {
   /** Git does not compare it with the disk (skip-worktree): in a sparse checkout, or to hide a local change. */
   readonly isSkipped: boolean;
   size: number;
-}
-
-/** The file that {@link createRepository} writes last: a repository without it is incomplete, and is created again. */
-export function completionMarker(gitDir: string): string {
-  return join(gitDir, 'parley');
 }
 
 const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
@@ -52,7 +48,6 @@ export async function createRepository(
       log.info('review', `Failed to copy the git index of ${folder}: ${errorMessage(error)}`);
     });
   }
-  await writeFile(completionMarker(gitDir), `${folder}\n`);
 }
 
 /**
@@ -77,13 +72,6 @@ async function copyIndex(git: Git, call: GitCall, repository: UserRepository, in
     await rm(index, { force: true });
     throw error;
   }
-}
-
-/** Removes paths from the index, not from disk. */
-export async function removeEntries(git: Git, call: GitCall, paths: readonly string[]): Promise<void> {
-  if (paths.length === 0) return;
-  const input = paths.map((path) => `${path}\0`).join('');
-  await git.run(['update-index', '--force-remove', '-z', '--stdin'], { ...call, input });
 }
 
 /** `ls-files --debug` writes per entry `<tag> <mode> <object> <stage>\t<path>\0` and lines, one with the size. */

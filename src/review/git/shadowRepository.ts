@@ -10,7 +10,6 @@ import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from '../../node/gitCommand';
 import { updateIndexWith } from './updateIndex';
-import { completionMarker, createRepository } from './createRepository';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
@@ -195,8 +194,7 @@ export class ShadowRepository {
     const { folder } = this;
     if (!this.#isReady) {
       await this.#locate(signal);
-      const isNew = !(await stat(completionMarker(this.#gitDir)).catch(() => undefined));
-      if (isNew) await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository);
+      await this.#createIfNew(signal);
       this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
@@ -206,6 +204,15 @@ export class ShadowRepository {
     this.#globalExcludes ??= await globalExcludes(this.#git, folder);
     const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${storageRule}\n`);
+  }
+
+  /** The marker is written last: a repository without it is incomplete, and is created again. */
+  async #createIfNew(signal: AbortSignal | undefined): Promise<void> {
+    const marker = join(this.#gitDir, 'parley');
+    if (await stat(marker).catch(() => undefined)) return;
+    const { createRepository } = await import('./createRepository');
+    await createRepository(this.#git, this.#call(signal), this.folder, this.#log, this.#repository);
+    await writeFile(marker, `${this.folder}\n`);
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {

@@ -4,7 +4,6 @@ import { ParleyError, isCancellation } from '../../base/errors';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { t } from '../../base/l10n';
 import type { Git, GitCall } from '../../node/gitCommand';
-import { removeEntries } from './createRepository';
 
 /** Bytes; checkpoints skip larger files. */
 export const MAX_FILE = 10 * 1024 * 1024;
@@ -14,6 +13,13 @@ const MAX_NEW_FILES = 150_000;
 /** Files per git call, so that a canceled snapshot has done part of the work for the next. */
 const FILES_PER_CALL = 2_000;
 const PARALLEL_STATS = 64;
+
+/** Removes paths from the index, not from disk. */
+export async function removeEntries(git: Git, call: GitCall, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const input = paths.map((path) => `${path}\0`).join('');
+  await git.run(['update-index', '--force-remove', '-z', '--stdin'], { ...call, input });
+}
 
 /**
  * Updates our index from files on disk, and removes missing ones.
