@@ -30,7 +30,7 @@ import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
 import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
-import { SaveWarning, warnUnread } from './ui/reportErrors';
+import { createSaveWarning, warnUnread } from './ui/reportErrors';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
@@ -50,8 +50,7 @@ export class App {
   readonly #traffic: TrafficFeature;
   readonly #agents: AgentRuntime;
   readonly #lastUsed: LastUsedAgent;
-  readonly #saveWarning = new SaveWarning();
-  readonly #warnUnsaved = (cause: string): void => void this.#saveWarning.show(cause);
+  readonly #warnUnsaved = createSaveWarning();
   #state: WorkspaceStateFile | undefined;
   #sessions: Sessions | undefined;
   #ui: Ui | undefined;

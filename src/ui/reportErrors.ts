@@ -46,20 +46,19 @@ export async function warnUnread(cause: string): Promise<void> {
   );
 }
 
-/** Warns that data could not be saved, with one warning at a time: a full disk fails many writes. */
-export class SaveWarning {
-  #isShown = false;
-
-  /** @param cause Why it could not be written. */
-  async show(cause: string): Promise<void> {
-    if (this.#isShown) return;
-    this.#isShown = true;
-    await vscode.window.showWarningMessage(
-      t(
-        'Could not save sessions, drafts or changes under review: {0}. Parley keeps them in memory and saves them as soon as storage is available again.',
-        cause,
-      ),
+/**
+ * Warns that data could not be saved, with one warning at a time: a full disk fails many writes.
+ * @returns a function of the cause
+ */
+export function createSaveWarning(): (cause: string) => void {
+  let isShown = false;
+  return (cause) => {
+    if (isShown) return;
+    isShown = true;
+    const sentence = t(
+      'Could not save sessions, drafts or changes under review: {0}. Parley keeps them in memory and saves them as soon as storage is available again.',
+      cause,
     );
-    this.#isShown = false;
-  }
+    void vscode.window.showWarningMessage(sentence).then(() => (isShown = false));
+  };
 }

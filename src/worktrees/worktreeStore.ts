@@ -108,7 +108,7 @@ export class WorktreeStore implements Disposable {
       if (!bytes) return undefined;
       const record = tryParse(worktreeRecord, parseJson(bytes.toString()));
       if ('value' in record && record.value.id === name && this.#isOwn(record.value)) return record.value;
-      this.#warn(folder, 'the record is damaged');
+      this.#warn(folder, 'damaged');
       return undefined;
     } catch (error) {
       this.#warn(folder, error);
@@ -117,7 +117,7 @@ export class WorktreeStore implements Disposable {
   }
 
   #warn(folder: string, error: unknown): void {
-    this.#log.warn('worktrees', `Failed to read the record of the worktree in ${folder}: ${errorMessage(error)}`);
+    this.#log.warn('worktrees', `Failed to read the worktree record in ${folder}: ${errorMessage(error)}`);
   }
 
   /** A damaged record must not name a folder that discarding would delete. */
