@@ -23,6 +23,7 @@ const ATTRIBUTES = ['filter', 'ident', 'working-tree-encoding'];
 /**
  * Creates our repository for a folder, with the objects and the index of the user's.
  * @param call names our repository
+ * @param marker the file that is written last: a repository without it is incomplete, and is created again
  */
 export async function createRepository(
   git: Git,
@@ -30,6 +31,7 @@ export async function createRepository(
   folder: string,
   log: Logger,
   user: UserRepository | undefined,
+  marker: string,
 ): Promise<void> {
   const { gitDir } = call;
   const storage = dirname(gitDir);
@@ -48,6 +50,7 @@ export async function createRepository(
       log.info('review', `Failed to copy the git index of ${folder}: ${errorMessage(error)}`);
     });
   }
+  await writeFile(marker, `${folder}\n`);
 }
 
 /**

@@ -194,7 +194,11 @@ export class ShadowRepository {
     const { folder } = this;
     if (!this.#isReady) {
       await this.#locate(signal);
-      await this.#createIfNew(signal);
+      const marker = join(this.#gitDir, 'parley');
+      if (!(await stat(marker).catch(() => undefined))) {
+        const { createRepository } = await import('./createRepository');
+        await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository, marker);
+      }
       this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
@@ -204,15 +208,6 @@ export class ShadowRepository {
     this.#globalExcludes ??= await globalExcludes(this.#git, folder);
     const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${storageRule}\n`);
-  }
-
-  /** The marker is written last: a repository without it is incomplete, and is created again. */
-  async #createIfNew(signal: AbortSignal | undefined): Promise<void> {
-    const marker = join(this.#gitDir, 'parley');
-    if (await stat(marker).catch(() => undefined)) return;
-    const { createRepository } = await import('./createRepository');
-    await createRepository(this.#git, this.#call(signal), this.folder, this.#log, this.#repository);
-    await writeFile(marker, `${this.folder}\n`);
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {
