@@ -171,6 +171,32 @@ const usedIcons = {
   },
 };
 
+/** Code points of the font for formulas without its Arabic letters and symbols, for which TeX has no commands. */
+const formulaCharacters = [
+  [0x20, 0x5ff],
+  [0x1d00, 0x30ff],
+  [0xfe00, 0xffff],
+  [0x1d400, 0x1d7ff],
+  [0x1f700, 0x1f7ff],
+];
+
+/** Saves 32 KB of the package. @type {import('esbuild').Plugin} */
+const formulaFont = {
+  name: 'formula-font',
+  setup(builder) {
+    if (!builder.initialOptions.minify) return;
+    const codes = formulaCharacters.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, at) => from + at),
+    );
+    builder.onLoad({ filter: /noto-sans-math[\\/].*\.woff2$/ }, async ({ path }) => {
+      const contents = await subsetFont(await readFile(path), String.fromCodePoint(...codes), {
+        targetFormat: 'woff2',
+      });
+      return { contents, loader: 'file' };
+    });
+  },
+};
+
 /**
  * Returns the style sheet of all icons without the rules of icons that the source does not name.
  * @param {string} path
@@ -218,7 +244,7 @@ const webview = {
   format: 'esm',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  plugins: [withoutUnused, usedIcons],
+  plugins: [withoutUnused, usedIcons, formulaFont],
 };
 const pages = {
   page: 'src/webview/chat/page.ts',
