@@ -143,14 +143,7 @@ describe('review in the editor', () => {
     await play(write('a.txt', AFTER));
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(2, 3, 2, 3);
-    let isTyped = false;
-    const typing = vscode.workspace.onWillSaveTextDocument((event) => {
-      if (event.document !== editor.document || isTyped) return;
-      isTyped = true;
-      event.waitUntil(vscode.commands.executeCommand('type', { text: 'typed' }));
-    });
-    await run('undoHunk');
-    typing.dispose();
+    await undoHunkAnd(editor, () => vscode.commands.executeCommand('type', { text: 'typed' }));
     assert.match(editor.document.getText(), /typed/);
     assert.deepEqual([await disk('a.txt'), editor.document.isDirty], [editor.document.getText(), false]);
   });
@@ -159,14 +152,8 @@ describe('review in the editor', () => {
     await play(write('a.txt', AFTER));
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(2, 3, 2, 3);
-    let isInserted = false;
-    const inserting = vscode.workspace.onWillSaveTextDocument((event) => {
-      if (event.document !== editor.document || isInserted) return;
-      isInserted = true;
-      event.waitUntil(vscode.commands.executeCommand('editor.action.insertSnippet', { snippet: 'inserted' }));
-    });
-    await run('undoHunk');
-    inserting.dispose();
+    const snippet = { snippet: 'inserted' };
+    await undoHunkAnd(editor, () => vscode.commands.executeCommand('editor.action.insertSnippet', snippet));
     assert.match(editor.document.getText(), /inserted/);
     assert.deepEqual([await disk('a.txt'), editor.document.isDirty], [editor.document.getText(), false]);
   });
@@ -175,19 +162,10 @@ describe('review in the editor', () => {
     await play(write('a.txt', BEFORE.with(2, 'changed')));
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(2, 0, 2, 0);
-    let isFormatted = false;
-    const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
-      if (event.document !== editor.document || isFormatted) return;
-      isFormatted = true;
-      const format = async (): Promise<readonly vscode.TextEdit[]> => {
-        await vscode.commands.executeCommand('cursorRight');
-        return [vscode.TextEdit.insert(new vscode.Position(0, 0), 'formatted ')];
-      };
-      event.waitUntil(format());
+    await undoHunkAnd(editor, async () => {
+      await vscode.commands.executeCommand('cursorRight');
+      return [vscode.TextEdit.insert(new vscode.Position(0, 0), 'formatted ')];
     });
-    await run('undoHunk');
-    formatting.dispose();
-    assert.ok(isFormatted);
     assert.equal(await disk('a.txt'), text(BEFORE));
   });
 
@@ -415,6 +393,19 @@ describe('review in the editor', () => {
   /** Sends an intent as the page does. */
   function intent(message: Parameters<TestApi['reviewEditor']['handle']>[1]): Promise<void> {
     return api.reviewEditor.handle(session, message);
+  }
+
+  /** Undoes the change at the cursor. @param whileSaving runs once, before VS Code saves the file; its edits are made */
+  async function undoHunkAnd(editor: vscode.TextEditor, whileSaving: () => Thenable<unknown>): Promise<void> {
+    let isSaving = false;
+    const saving = vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document !== editor.document || isSaving) return;
+      isSaving = true;
+      event.waitUntil(whileSaving());
+    });
+    await run('undoHunk');
+    saving.dispose();
+    assert.ok(isSaving);
   }
 
   /** The left side of the diff editor that shows a file. */
