@@ -99,6 +99,14 @@ describe('changes', () => {
     assert.ok(await chat.box.isVisible());
   });
 
+  it('show the names of files in the narrowest side bar', async () => {
+    await open(reviewed(NOON), { width: 170 });
+    const names = chat.page.locator('.changed-path');
+    await names.first().waitFor({ state: 'attached' });
+    const widths = await names.evaluateAll((all) => all.map((name) => Math.round(name.getBoundingClientRect().width)));
+    assert.ok(Math.min(...widths) >= 20, `${widths.join(', ')} px`);
+  });
+
   it('are not cut at 300 pixels', async () => {
     await open(reviewed(NOON), { width: 300 });
     const outside = await region()
