@@ -102,8 +102,11 @@ const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demoAgent', 'session/transl
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);
 
-const MAX_LINES = 300;
-const MAX_FILES = 25;
+/** A file is as long as one idea; one that is longer than this stands in `LONG_FILES`. */
+const MAX_LINES = 400;
+
+/** Files of src that are longer, each with the reason. */
+const LONG_FILES: ReadonlyMap<string, string> = new Map([]);
 
 /** Entry file names of esbuild: each folder may have its own. */
 const ENTRY_NAMES = new Set(['main', 'page', 'app']);
@@ -281,19 +284,14 @@ describe('architecture', () => {
     assert.deepEqual(knowing, ['webview/page/pageHost.ts']);
   });
 
-  it('keeps files short', () => {
+  it('has no file over 400 lines without a reason', () => {
     const long = sources
       .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
-      .filter(({ path, lines }) => lines > (path === 'extension.ts' ? 40 : MAX_LINES))
-      .map(({ path, lines }) => `src/${path}: ${lines} lines`);
-    assert.deepEqual(long, []);
-  });
-
-  it('has at most 25 files in a folder', () => {
-    const counts = new Map<string, number>();
-    for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-    const full = [...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder}: ${count}`);
-    assert.deepEqual(full, []);
+      .filter(({ path, lines }) => lines > (path === 'extension.ts' ? 40 : MAX_LINES));
+    assert.deepEqual(
+      long.map(({ path }) => path),
+      [...LONG_FILES.keys()],
+    );
   });
 
   it('uses a file name once, so that Quick Open finds the file', () => {
