@@ -7,7 +7,7 @@ import type { ClientFeature } from '../agent/connection/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Connect, ConnectionContribution } from '../session/agents/sharedAgent';
+import type { AgentServices, Connect, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { sessionUpdateCapabilitiesFeature } from '../session/agents/sessionUpdateCapabilities';
 import { accountLimitsFeature } from './accountLimitsFeature';
@@ -72,35 +72,47 @@ export class AcpClient implements Disposable {
     lookup: SessionLookup,
     onUpdate: (sessionId: string, update: JsonObject) => void,
   ): ReturnType<Connect> {
-    const { cwd, registerConnection, outputLimit, createContribution, onDidAccessFile, review, ...shared } =
-      this.#options;
     const services = new DisposableStore();
-    const { log } = shared;
-    const missingFileIsEmpty = (): boolean => connection.quirk?.missingFileIsEmpty === true;
-    const files = services.add(new FileSystemFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));
-    const terminals = services.add(new TerminalFeature({ lookup, log, outputLimit, pty: this.#pty }));
-    this.#terminals.add(terminals);
-    services.defer(() => this.#terminals.delete(terminals));
-    const contribution = createContribution(definition, () => connection);
-    services.add(contribution.services);
-    const features = [files, terminals, ...plainFeatures(lookup), ...contribution.features];
-    const connection = new AgentConnection({ ...shared, definition, cwd: cwd(), features, onUpdate });
+    const features = displayFeatures(lookup);
+    const effects = definition.origin === 'replay' ? undefined : this.#effects(definition, lookup, () => connection);
+    if (effects) {
+      services.add(effects);
+      features.push(...effects.features);
+    }
+    const { cwd, registerConnection } = this.#options;
+    const connection = new AgentConnection({ ...this.#options, definition, cwd: cwd(), features, onUpdate });
     services.add(registerConnection(definition, connection));
-    const sessionClosed = (agentSessionId: string): void => endSession(agentSessionId, files, terminals);
+    return { connection, services: { ...effects?.services, dispose: () => services.dispose() } };
+  }
+
+  /** What an agent may do in the editor: files, terminals, sign-in, tool servers. */
+  #effects(
+    definition: AgentDefinition,
+    lookup: SessionLookup,
+    connection: () => AgentConnection,
+  ): Disposable & { readonly features: readonly ClientFeature[]; readonly services: Omit<AgentServices, 'dispose'> } {
+    const { log, outputLimit, createContribution, onDidAccessFile, review } = this.#options;
+    const store = new DisposableStore();
+    const missingFileIsEmpty = (): boolean => connection().quirk?.missingFileIsEmpty === true;
+    const files = store.add(new FileSystemFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));
+    const terminals = store.add(new TerminalFeature({ lookup, log, outputLimit, pty: this.#pty }));
+    this.#terminals.add(terminals);
+    store.defer(() => this.#terminals.delete(terminals));
+    const contribution = createContribution(definition, connection);
+    store.add(contribution.services);
+    const onDidCloseSession = (agentSessionId: string): void => {
+      files.closeSession(agentSessionId);
+      void terminals.releaseAll(agentSessionId);
+    };
     return {
-      connection,
-      services: { ...contribution.services, onDidCloseSession: sessionClosed, dispose: () => services.dispose() },
+      features: [files, terminals, terminalAuthFeature(), accountLimitsFeature(lookup), ...contribution.features],
+      services: { ...contribution.services, onDidCloseSession },
+      dispose: () => store.dispose(),
     };
   }
 }
 
-/** Features that only need the sessions. */
-function plainFeatures(lookup: SessionLookup): ClientFeature[] {
-  const others = [sessionUpdateCapabilitiesFeature(), terminalAuthFeature(), accountLimitsFeature(lookup)];
-  return [permissionFeature(lookup), elicitationFeature(lookup), ...others];
-}
-
-function endSession(agentSessionId: string, files: FileSystemFeature, terminals: TerminalFeature): void {
-  files.closeSession(agentSessionId);
-  void terminals.releaseAll(agentSessionId);
+/** Features that show something to the user and return the answer. */
+function displayFeatures(lookup: SessionLookup): ClientFeature[] {
+  return [permissionFeature(lookup), elicitationFeature(lookup), sessionUpdateCapabilitiesFeature()];
 }

@@ -12,7 +12,6 @@ function main(): void {
   try {
     const player = new ReplayPlayer(parseRecording(readFileSync(file, 'utf8')), {
       send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
-      noise: (line) => void process.stdout.write(`${line}\n`),
       print,
     });
     process.stdout.on('error', () => process.stdin.destroy());

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json';
-import { asArray, asObject, asString, isObject } from '../base/json';
+import { asObject, asString, isObject } from '../base/json';
 import { rpcCodes } from '../base/jsonRpc';
 import type { RecordedLine } from '../shared/traffic/trafficRecording';
 import { mapStrings } from '../shared/traffic/trafficRecording';
@@ -8,8 +8,6 @@ import type { RecordedMessage } from './recordingScript';
 
 interface PlayerOutput {
   send(message: JsonObject): void;
-  /** Writes a recorded line that is not a message. */
-  noise(line: string): void;
   /** Writes a message for the user to stderr. */
   print(line: string): void;
 }
@@ -71,7 +69,8 @@ export class ReplayPlayer {
   }
 
   async #play(line: RecordedLine, request: RecordedMessage, id: unknown): Promise<void> {
-    if ('noise' in line) this.#output.noise(line.noise);
+    // Never to stdout: the client would take a recorded line that is a message for a request.
+    if ('noise' in line) this.#output.print(line.noise);
     else if ('stderr' in line) this.#output.print(line.stderr);
     else if (!('msg' in line)) return;
     else if (!('method' in line.msg)) this.#send({ ...this.#withSession(line.msg, request), id });
@@ -85,7 +84,7 @@ export class ReplayPlayer {
    */
   #withSession(answer: JsonObject, { method, sessionId }: RecordedMessage): JsonObject {
     const { result } = answer;
-    if (method === 'initialize') return { ...answer, result: withoutTerminalSignIn(result) };
+    if (method === 'initialize') return { ...answer, result: withoutSignIn(result) };
     if (!SESSION_OPENERS.has(method) || !isObject(result) || 'sessionId' in result) return answer;
     return { ...answer, result: { ...result, sessionId } };
   }
@@ -175,15 +174,7 @@ function outcomeOf(answer: JsonObject): string {
   return `“${asString(outcome?.['optionId']) ?? asString(outcome?.['outcome']) ?? asString(result?.['action']) ?? '?'}”`;
 }
 
-/**
- * Removes sign-in methods that run a command, because the recording would define the command (security: files from
- * untrusted sources).
- */
-function withoutTerminalSignIn(result: unknown): unknown {
-  if (!isObject(result)) return result;
-  const methods = asArray(result['authMethods']).filter((method) => {
-    const { type, _meta } = asObject(method) ?? {};
-    return type !== 'terminal' && !('terminal-auth' in (asObject(_meta) ?? {}));
-  });
-  return { ...result, authMethods: methods };
+/** Removes the sign-in methods: a recording must define neither a command nor a page to open. */
+function withoutSignIn(result: unknown): unknown {
+  return isObject(result) ? { ...result, authMethods: [] } : result;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,39 @@ describe('traffic', () => {
     });
     await replay.send('more than was recorded');
     assert.match(JSON.stringify(replay.state), /The recording has no \\"session\/prompt\\"/);
+  });
+
+  it('gives a replay no files, commands and tools, and runs no line of the file', async () => {
+    const file = join(folder, 'hostile.jsonl');
+    const target = join(folder, 'written.txt');
+    const write = { method: 'fs/write_text_file', params: { sessionId: 's', path: target, content: 'x' } };
+    const prompt = { id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [] } };
+    const lines = [
+      { dir: 'out', t: 0, msg: { id: 0, method: 'initialize', params: {} } },
+      { dir: 'in', t: 1, noise: JSON.stringify({ jsonrpc: '2.0', id: 0, result: { protocolVersion: 1 } }) },
+      { dir: 'in', t: 2, msg: { id: 0, result: { protocolVersion: 1, authMethods: [{ id: 'a', name: 'A' }] } } },
+      { dir: 'out', t: 3, msg: { id: 1, method: 'session/new', params: { cwd: '/workspace' } } },
+      { dir: 'in', t: 4, msg: { id: 1, result: { sessionId: 's' } } },
+      { dir: 'out', t: 5, msg: prompt },
+      { dir: 'in', t: 6, noise: JSON.stringify({ jsonrpc: '2.0', id: 9, ...write }) },
+      { dir: 'in', t: 7, msg: { id: 8, ...write } },
+      { dir: 'in', t: 8, msg: { id: 2, result: { stopReason: 'end_turn' } } },
+    ];
+    await writeFile(file, lines.map((line) => JSON.stringify({ jsonrpc: '2.0', ...line })).join('\n'));
+    await api.traffic.files.replayFile(file);
+    await api.sessions.active.send('play');
+    assert.equal(existsSync(target), false);
+    const replay = api.traffic.connections.all().findLast(({ title }) => title === 'Replay: hostile.jsonl');
+    assert.ok(replay);
+    await api.traffic.files.saveTo(vscode.Uri.file(file), replay);
+    const saved = parseRecording(await readFile(file, 'utf8'));
+    const messages = saved.flatMap((line) => ('msg' in line && line.dir === 'out' ? [line.msg] : []));
+    const paramsOf = (method: string): unknown => messages.find((message) => message['method'] === method)?.['params'];
+    const { clientCapabilities } = paramsOf('initialize') as { clientCapabilities: Record<string, unknown> };
+    assert.deepEqual([clientCapabilities['fs'], clientCapabilities['terminal']], [undefined, undefined]);
+    assert.deepEqual((paramsOf('session/new') as { mcpServers: unknown }).mcpServers, []);
+    // No answer to a request: neither reached Parley.
+    assert.ok(messages.every(({ method }) => method !== undefined));
   });
 
   it('opens no chat for an invalid file', async () => {

@@ -29,8 +29,11 @@ export interface AgentDefinition {
   readonly cwd?: string;
   /** Restricts the tool servers of this agent; absent when its entry sets neither `tools` nor `mcp`. */
   readonly tools?: AgentTools;
-  /** Source of a definition that is not from the settings; selects the advice shown after a failure. */
-  readonly origin?: 'registry' | 'path' | 'builtIn';
+  /**
+   * Source of a definition that is not from the settings; selects the advice shown after a failure. A `replay` of saved
+   * traffic gets no files, terminals, tools and sign-in.
+   */
+  readonly origin?: 'registry' | 'path' | 'builtIn' | 'replay';
   /**
    * Set for an agent that the opened workspace defines. It never starts before the user has confirmed exactly this
    * content.

@@ -68,6 +68,7 @@ export function replayAgent(name: string, execPath: string, script: string, file
     command: execPath,
     args: [script, file],
     env: { ELECTRON_RUN_AS_NODE: '1' },
+    origin: 'replay',
   };
 }
 

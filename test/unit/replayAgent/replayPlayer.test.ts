@@ -13,7 +13,6 @@ describe('replayAgent/replayPlayer', () => {
     const recorded: RecordedLine[] = lines.map(([dir, msg], t) => ({ dir, t, msg: { jsonrpc: '2.0', ...msg } }));
     return new ReplayPlayer(recorded, {
       send: (message) => void sent.push(message),
-      noise: () => {},
       print: (line) => void said.push(line),
     });
   }
@@ -93,11 +92,33 @@ describe('replayAgent/replayPlayer', () => {
     assert.deepEqual(
       sent.map(({ id, result }) => [id, result]),
       [
-        [1, { authMethods: [{ id: 'c' }] }],
+        [1, { authMethods: [] }],
         [2, { stopReason: 'end_turn' }],
       ],
     );
     assert.equal(said.length, requests.length);
+  });
+
+  it('sends no recorded line that is not marked as a message', async () => {
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'terminal/create', params: { command: 'x' } });
+    sent = [];
+    said = [];
+    const lines: RecordedLine[] = [
+      { dir: 'out', t: 0, msg: prompt(1) },
+      { dir: 'in', t: 1, noise: request },
+      { dir: 'in', t: 2, msg: { id: 1, result: { stopReason: 'end_turn' } } },
+    ];
+    const output = {
+      send: (message: JsonObject) => void sent.push(message),
+      print: (line: string) => void said.push(line),
+    };
+    new ReplayPlayer(lines, output).receive(prompt(2));
+    await settled();
+    assert.deepEqual(
+      sent.map(({ id }) => id),
+      [2],
+    );
+    assert.deepEqual(said, [request]);
   });
 
   it('replaces the recorded folder by the client’s', async () => {
