@@ -8,6 +8,7 @@ import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
 import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
+import { ChosenFiles } from '../../src/ui/attachments/chosenFiles';
 import { AttachmentService } from '../../src/ui/attachments/attachmentService';
 import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
@@ -92,7 +93,7 @@ describe('mentions in the extension host', () => {
       {
         transcript: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
       },
-      new Set(),
+      new ChosenFiles(),
     );
     await session.chooseAgent(agent);
     await session.send('text Thanks', [await reader.read(attachment, session)]);

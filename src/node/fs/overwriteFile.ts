@@ -2,13 +2,13 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, rm } from 'node:fs/promises';
 import { inFolderOf } from './pinnedFolder';
+import { readRegularFile } from './regularFile';
 
 /**
  * Opens no link and does not block on a pipe. Does not truncate before the new content is stored. Both flags are 0 on
  * Windows.
  */
 const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Overwrites a file in place and restores its content on failure. Additional bytes are appended first, so that a full
@@ -79,20 +79,12 @@ export async function restorePartialWrite(real: string, requested: Uint8Array, p
 }
 
 /**
- * The bytes of a plain file; undefined for other types, and for unreadable or larger files. Does not block on a pipe.
+ * The bytes of a regular file; undefined for other types, and for unreadable or larger files.
  * @param most maximum size in bytes
  */
 export async function readPlainFile(path: string, most: number): Promise<Buffer | undefined> {
-  const file = await open(path, READ).catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    const info = await file.stat();
-    return info.isFile() && info.size <= most ? await file.readFile() : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    await file.close();
-  }
+  const bytes = await readRegularFile(path, most).catch(() => undefined);
+  return typeof bytes === 'string' ? undefined : bytes;
 }
 
 async function restoreBytes(file: FileHandle, before: Uint8Array): Promise<void> {

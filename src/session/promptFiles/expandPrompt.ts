@@ -1,5 +1,6 @@
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { INPUT_PLACEHOLDER } from './inputPlaceholder';
 import type { PromptArgument, PromptFile } from './promptFile';
 
 type PromptValues = Readonly<Record<string, string>>;
@@ -15,6 +16,8 @@ interface Word {
 
 /** `name="two words"`, `"two words"` or a word. A quotation mark inside a word is literal. */
 const WORD = /(?:([\p{L}_][\p{L}\p{N}_-]*)=)?(?:"((?:[^"\\]|\\["\\])*)"|'([^']*)'|(\S*))(?=\s|$)|\S+/gu;
+
+const PLACEHOLDER = new RegExp(`${INPUT_PLACEHOLDER.source}|\\$ARGUMENTS\\b|\\$([1-9])(?!\\d)`, 'g');
 
 /** Shown after the name in the completion list: the file's own hint, else its arguments. */
 export function promptHint({ hint, arguments: args }: PromptFile): string | undefined {
@@ -71,8 +74,8 @@ export function renderPrompt(file: PromptFile, values: PromptValues, rest = Obje
   const words = wordsOf(rest).map(({ text }) => text);
   let isUsed = false;
   const text = file.body.replace(
-    /\$\{input:([^}:]+)(?::[^}]*)?\}|\$ARGUMENTS\b|\$([1-9])(?!\d)/g,
-    (placeholder: string, name: string | undefined, number: string | undefined) => {
+    PLACEHOLDER,
+    (placeholder: string, name: string | undefined, _description: string | undefined, number: string | undefined) => {
       if (name !== undefined && !file.arguments.some((one) => one.name === name)) return placeholder;
       isUsed = true;
       if (name !== undefined) return values[name] ?? '';

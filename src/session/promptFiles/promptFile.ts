@@ -3,6 +3,7 @@ import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
 import type { FrontMatterItem, FrontMatterValue } from './frontMatter';
 import { readFrontMatter } from './frontMatter';
+import { INPUT_PLACEHOLDER } from './inputPlaceholder';
 
 export interface PromptArgument {
   readonly name: string;
@@ -28,6 +29,7 @@ export const MAX_PROMPT_FILE = 256 * 1024;
 
 const FIELDS = new Set(['name', 'description', 'argument-hint', 'arguments']);
 const NAME = /^[^\s/:]+$/;
+const MAX_ARGUMENTS = 100;
 const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
 /**
@@ -64,6 +66,7 @@ function readArguments(value: FrontMatterValue | undefined): PromptArgument[] {
   const items = typeof value === 'string' ? value.split(/[\s,]+/) : value;
   if (typeof items === 'boolean') throw promptFileError(t('“arguments” must be a list'));
   const read = items.map(toArgument);
+  if (read.length > MAX_ARGUMENTS) throw promptFileError(t('it has more than {0} arguments', MAX_ARGUMENTS));
   const twice = read.find(({ name }, index) => read.findIndex((one) => one.name === name) !== index);
   if (twice) throw promptFileError(t('the argument “{0}” is listed twice', twice.name));
   return read;
@@ -85,8 +88,11 @@ function toArgument(item: FrontMatterItem): PromptArgument {
 /** `${input:name}` in the text needs no entry in the front matter. */
 function withThoseOfText(declared: readonly PromptArgument[], body: string): PromptArgument[] {
   const all = [...declared];
-  for (const [, name = '', placeholder] of body.matchAll(/\$\{input:([^}:]+)(?::([^}]*))?\}/g)) {
-    if (!ARGUMENT_NAME.test(name) || all.some((one) => one.name === name)) continue;
+  const names = new Set(declared.map(({ name }) => name));
+  for (const [, name = '', placeholder] of body.matchAll(INPUT_PLACEHOLDER)) {
+    if (!ARGUMENT_NAME.test(name) || names.has(name)) continue;
+    if (names.size >= MAX_ARGUMENTS) throw promptFileError(t('it has more than {0} arguments', MAX_ARGUMENTS));
+    names.add(name);
     all.push({ name, ...(placeholder && { description: placeholder }), required: true });
   }
   return all;

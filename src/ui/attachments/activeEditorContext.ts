@@ -6,6 +6,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Attachment } from '../../shared/protocol/attachments';
 import { attachmentKey } from '../../shared/protocol/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
+import { isInWorkspace } from '../../workbench/workspaceFiles';
 import type { UiDeps } from '../uiDeps';
 import { selectedLines } from './selectionAttachment';
 import { DelayedCall } from '../../base/clock';
@@ -60,7 +61,7 @@ function contextKey(attachment: Attachment | undefined): string | undefined {
 function readActiveEditor(previewed: PreviewedFiles): Attachment | undefined {
   const editor = visibleEditor();
   const uri = editor?.document.uri;
-  if (!editor || !uri || !vscode.workspace.getWorkspaceFolder(uri)) return undefined;
+  if (!editor || !uri || !isInWorkspace(uri)) return undefined;
   if (previewed.isOnlyPreviewed(uri.toString())) return undefined;
   if (!editor.selection.isEmpty) return selectedLines(editor);
   // An editor inside another one, such as a diff of many files or a peek, shows a file that the user did not open.

@@ -9,6 +9,9 @@ import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { conversationText } from '../../history/conversationText';
 import { displayPath } from '../../node/fs/pathLabel';
+import { isInside } from '../../node/fs/realPaths';
+import { readWorkspaceFile, realUri } from '../../workbench/workspaceFiles';
+import type { ChosenFiles } from './chosenFiles';
 import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
 import type { SessionCatalog } from '../../session/sessionCatalog';
@@ -19,6 +22,8 @@ interface AttachmentContext {
   readonly cwd: string;
   /** The branch of its git worktree. */
   readonly branch?: string | undefined;
+  /** The folder of the session: of the workspace, or in its git worktree. */
+  readonly folder?: string;
   /** Returns the path in the session's worktree that corresponds to a path of the workspace. */
   readonly counterpart?: (path: string) => string | undefined;
 }
@@ -28,10 +33,9 @@ const MAX_PROBLEMS = 500;
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
   readonly #catalog: Pick<SessionCatalog, 'transcript'>;
-  readonly #chosenFiles: ReadonlySet<string>;
+  readonly #chosenFiles: ChosenFiles;
 
-  /** @param chosen URIs of files outside the workspace that may be read */
-  constructor(catalog: Pick<SessionCatalog, 'transcript'>, chosen: ReadonlySet<string>) {
+  constructor(catalog: Pick<SessionCatalog, 'transcript'>, chosen: ChosenFiles) {
     this.#catalog = catalog;
     this.#chosenFiles = chosen;
   }
@@ -44,12 +48,12 @@ export class AttachmentReader {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
-        return this.#file(this.#requireAllowed(attachment.uri, label, location), label);
+        return this.#file(await this.#allowedUri(attachment.uri, label, location), label);
       case 'folder':
       case 'active':
-        return { type: 'link', uri: this.#requireAllowed(attachment.uri, label, location).toString(), name: label };
+        return { type: 'link', uri: (await this.#allowedUri(attachment.uri, label, location)).toString(), name: label };
       case 'lines':
-        return this.#lines(this.#requireAllowed(attachment.uri, label, location), attachment.lines, label);
+        return this.#lines(await this.#allowedUri(attachment.uri, label, location), attachment.lines, label);
       case 'problems':
         return toOwnText('problems', ofMainFolder(location) + problemsText(location.cwd));
       case 'changes':
@@ -73,9 +77,9 @@ export class AttachmentReader {
     }
     const { size } = await stat(uri, label);
     const mimeType = mimeTypeOf(uri.path);
-    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture(uri, mimeType);
+    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture(uri, mimeType, label);
     if (size > MAX_EMBEDDED) return { ...link, size };
-    const text = textIn(await vscode.workspace.fs.readFile(uri));
+    const text = textIn(await readFile(uri, MAX_EMBEDDED, label));
     return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
   }
 
@@ -95,27 +99,47 @@ export class AttachmentReader {
     return toOwnText(`session/${label}`, conversationText(state));
   }
 
-  /** Allows only URIs of the workspace and of files that the user selected, because a page shows texts of agents. */
-  #requireAllowed(uriText: string, label: string, { counterpart }: AttachmentContext): vscode.Uri {
+  /**
+   * The URI to read. Only those of the workspace and of files that the user selected, because a page shows texts of agents. Asks about a link
+   * that leads out of the workspace.
+   */
+  async #allowedUri(
+    uriText: string,
+    label: string,
+    { counterpart, folder = '' }: AttachmentContext,
+  ): Promise<vscode.Uri> {
     const uri = vscode.Uri.parse(uriText);
-    const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    const own = isInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
-    if (own !== undefined && existsSync(own)) return vscode.Uri.file(own);
-    if (isInside || this.#chosenFiles.has(uri.toString())) return uri;
-    const nextStep = t('To send this file, remove the attachment and attach it again.');
-    throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
+    const isNamedInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    const own = isNamedInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
+    const requested = own !== undefined && existsSync(own) ? vscode.Uri.file(own) : uri;
+    const isOwn = requested !== uri && isInside(realUri(vscode.Uri.file(folder)).fsPath, realUri(requested).fsPath);
+    if (isOwn || this.#chosenFiles.has(requested)) return requested;
+    if (!isNamedInside) {
+      const nextStep = t('To send this file, remove the attachment and attach it again.');
+      throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
+    }
+    await this.#chosenFiles.confirm(requested);
+    return requested;
   }
 }
 
 /** Includes the URI, for agents that do not support images. */
-async function picture(uri: vscode.Uri, mimeType: string): Promise<Block> {
-  const bytes = await vscode.workspace.fs.readFile(uri);
+async function picture(uri: vscode.Uri, mimeType: string, label: string): Promise<Block> {
+  const bytes = await readFile(uri, MAX_DATA, label);
   return { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType, uri: uri.toString() };
 }
 
 async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
   try {
     return await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    throw unreadable(label, errorMessage(error));
+  }
+}
+
+async function readFile(uri: vscode.Uri, maxBytes: number, label: string): Promise<Uint8Array> {
+  try {
+    return await readWorkspaceFile(uri, maxBytes);
   } catch (error) {
     throw unreadable(label, errorMessage(error));
   }

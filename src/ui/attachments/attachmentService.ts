@@ -6,14 +6,15 @@ import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { refuseDraft } from '../reportErrors';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionCatalog } from '../../session/sessionCatalog';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import type { Worktrees } from '../../worktrees/worktrees';
 import type { ChatPages } from '../chat/chatPages';
 import type { AttachmentReader } from './attachmentReader';
+import { ChosenFiles } from './chosenFiles';
 import type { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
@@ -33,8 +34,7 @@ export interface AttachmentServiceOptions {
 /** Searches, selects and reads attachments. */
 export class AttachmentService {
   readonly #options: AttachmentServiceOptions;
-  /** URIs of files selected by the user in this window; a page may name no others outside the workspace. */
-  readonly #chosenFiles = new Set<string>();
+  readonly #chosenFiles = new ChosenFiles();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Lazy<Mentions>;
   readonly #attachToChat: ChatPages['attach'] = (attachments, remarks) =>
@@ -70,7 +70,10 @@ export class AttachmentService {
     const { cwd, state } = session;
     const { branch, folder = '' } = state;
     const counterpart = (path: string): string | undefined => this.#options.worktrees.counterpart(folder, path);
-    return Promise.all(attachments.map((one) => reader.read(one, { cwd, branch, counterpart })));
+    const blocks: Block[] = [];
+    // One after the other: reading may ask.
+    for (const one of attachments) blocks.push(await reader.read(one, { cwd, branch, folder, counterpart }));
+    return blocks;
   }
 
   /** Sends a message; returns it to the page with a reason if that fails. */
@@ -114,7 +117,7 @@ export class AttachmentService {
     }
     const { uri } = editor.document;
     if (editor.selection.isEmpty) return this.#attach([uri], true, this.#attachToChat);
-    this.allow(uri);
+    if (!vscode.workspace.getWorkspaceFolder(uri)) this.allow(uri);
     await this.#attachToChat([selectedLines(editor)], []);
   }
 
@@ -130,7 +133,7 @@ export class AttachmentService {
 
   /** Allows a message to attach this file. */
   allow(uri: vscode.Uri): void {
-    this.#chosenFiles.add(uri.toString());
+    this.#chosenFiles.add(uri);
   }
 
   /** @param isChosen whether the user selected the files outside the page, so that they may be anywhere */
@@ -151,10 +154,10 @@ export class AttachmentService {
   async #attachmentOf(uri: vscode.Uri, isChosen: boolean): Promise<Attachment> {
     const label = vscode.workspace.asRelativePath(uri);
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    if (!isChosen && !isInside && !(await confirmOutside(uri)))
-      throw new ParleyError('outsideWorkspace', t('not attached'));
-    this.allow(uri);
+    const isNamedInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    // The user who selected a link in the workspace saw its name only.
+    if (isChosen && !isNamedInside) this.allow(uri);
+    if (!this.#chosenFiles.has(uri)) await this.#chosenFiles.confirm(uri);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
     const mimeType = mimeTypeOf(uri.path);
     if (mimeType === undefined) return { kind: 'file', uri: uri.toString(), label };
@@ -164,7 +167,7 @@ export class AttachmentService {
         t('the file is {0} MB; the limit is {1} MB', formatFixed(size / 1e6, 1), MAX_DATA / 1e6),
       );
     }
-    const data = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('base64');
+    const data = Buffer.from(await readWorkspaceFile(uri, MAX_DATA)).toString('base64');
     const attachment = { kind: 'data', label: basename(uri.path), mimeType, data } as const;
     this.#check(this.#options.sessions.active, attachment);
     return attachment;
@@ -204,14 +207,6 @@ function attachTo(page: IntentPage): ChatPages['attach'] {
     await page.reveal();
     page.post({ type: 'attach', attachments, remarks });
   };
-}
-
-/** A page shows agents' texts: URIs outside the workspace require confirmation. */
-async function confirmOutside(uri: vscode.Uri): Promise<boolean> {
-  const detail = escapeMarkdownLinks(escapeInvisibleInline(uri.fsPath));
-  const message = t('Attach a file from outside the workspace?');
-  const attach = t('Attach');
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, attach)) === attach;
 }
 
 function terminalSelection(): Promise<string | undefined> {

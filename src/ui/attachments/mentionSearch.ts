@@ -5,7 +5,9 @@ import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { Attachment, Mention } from '../../shared/protocol/attachments';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { visibleEditor } from '../../workbench/activeEditor';
+import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';
 import { countChanged } from './gitChanges';
 import type { IndexedPath } from './pathSearch';
 import { indexPath, normalQuery, searchPaths } from './pathSearch';
@@ -105,7 +107,7 @@ function contextMentions(query: string): Mention[] {
   const group = t('Context');
   const all: Mention[] = [];
   const editor = visibleEditor();
-  if (editor && !editor.selection.isEmpty && vscode.workspace.getWorkspaceFolder(editor.document.uri)) {
+  if (editor && !editor.selection.isEmpty && isInWorkspace(editor.document.uri)) {
     const gives = selectedLines(editor);
     all.push({ label: t('Selection'), detail: gives.label, group, gives });
   }
@@ -139,13 +141,20 @@ function editorMentions(query: string): Mention[] {
 
 function pathMention({ uri, label, isFolder }: IndexedPath, group: string): Mention {
   const folder = dirname(label);
+  const target = linkTarget(vscode.Uri.parse(uri));
+  const detail = target ?? (folder === '.' ? undefined : folder);
   const gives: Attachment = { kind: isFolder ? 'folder' : 'file', uri, label };
   return {
     label: isFolder ? `${basename(label)}/` : basename(label),
-    ...(folder !== '.' && { detail: folder }),
+    ...(detail !== undefined && { detail }),
     group,
     gives,
   };
+}
+
+/** Where a link of the workspace leads, if out of it. */
+function linkTarget(uri: vscode.Uri): string | undefined {
+  return isInWorkspace(uri) ? undefined : t('link to {0}', escapeInvisibleInline(realUri(uri).fsPath));
 }
 
 async function symbolMentions(query: string): Promise<Mention[]> {
@@ -153,7 +162,7 @@ async function symbolMentions(query: string): Promise<Mention[]> {
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
-  const inside = (found ?? []).filter(({ location }) => vscode.workspace.getWorkspaceFolder(location.uri));
+  const inside = (found ?? []).filter(({ location }) => isInWorkspace(location.uri));
   return inside.slice(0, MAX_SYMBOLS).map(({ name, location }) => {
     const lines = { first: location.range.start.line + 1, last: location.range.end.line + 1 };
     const gives: Attachment = { kind: 'lines', uri: location.uri.toString(), label: name, lines };

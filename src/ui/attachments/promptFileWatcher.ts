@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
+import { ParleyError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { escapeInvisibleInline } from '../../base/untrustedText';
+import { isInWorkspace, readWorkspaceFile, realUri } from '../../workbench/workspaceFiles';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
 import { PromptFileStore } from '../../session/promptFiles/promptFileStore';
@@ -49,12 +53,16 @@ export class PromptFiles implements PromptFileSource, Disposable {
     return found.flat();
   }
 
+  /** @throws ParleyError for what is no regular file, too large, or a link out of the workspace: its text would be sent */
   async read(path: string): Promise<string> {
     const { MAX_PROMPT_FILE } = await import('../../session/promptFiles/promptFile');
     const uri = vscode.Uri.file(path);
-    // Too large files are rejected without reading.
-    if ((await vscode.workspace.fs.stat(uri)).size > 4 * MAX_PROMPT_FILE) return ' '.repeat(MAX_PROMPT_FILE + 1);
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    if (!isInWorkspace(uri)) {
+      const target = escapeInvisibleInline(realUri(uri).fsPath);
+      throw new ParleyError('outsideWorkspace', t('it is a link to {0}, outside the workspace', target));
+    }
+    // UTF-8 has at most four bytes a character.
+    return new TextDecoder().decode(await readWorkspaceFile(uri, 4 * MAX_PROMPT_FILE));
   }
 
   label(path: string): string {

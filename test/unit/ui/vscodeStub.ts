@@ -244,6 +244,7 @@ export const stub = {
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }), joinPath: (uri: object) => uri },
   EndOfLine: { LF: 1, CRLF: 2 },
   Range: Map,
+  RelativePattern: Object,
   WorkspaceEdit: Map,
   TabInputText: Map,
   TabInputWebview: Map,

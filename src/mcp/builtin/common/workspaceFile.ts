@@ -4,10 +4,9 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
+import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import { localFolders } from '../../../workbench/workspaceFolders';
-import { realPathNames } from '../../../node/fs/realPaths';
 import type { SessionHandle } from '../../../session/sessionHandle';
-import { pathInFolders } from '../../../permissions/rules/rulePaths';
 import { ToolError } from '../../toolServerTypes';
 
 /** Milliseconds for a buffer to take over changes on disk. */
@@ -46,14 +45,6 @@ export function resolveWorkspaceFile(path: string, session: SessionHandle): Work
 /** Tools see the main folder, also for a session in a git worktree. */
 function foldersOf({ cwd, folders, state }: SessionHandle): readonly string[] {
   return state.branch === undefined ? [cwd, ...folders] : localFolders();
-}
-
-/** Also checks the real path: a link in the workspace may lead out of it. */
-function isInWorkspace(uri: vscode.Uri): boolean {
-  if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
-  const folders = localFolders();
-  const real = (path: string): string => realPathNames(path, folders).at(-1) ?? path;
-  return pathInFolders(folders.map(real), real(uri.fsPath)) !== undefined;
 }
 
 /** In a multi-root workspace a path may begin with a folder's name. */

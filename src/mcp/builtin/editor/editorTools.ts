@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
+import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';
 
 /** Characters of a selection in a result. */
@@ -28,11 +29,11 @@ export function stateTool(): Tool {
     call: async () => {
       const active = vscode.window.activeTextEditor;
       const structured = {
-        ...(active && isInWorkspace(active.document) && { active: toLocation(active) }),
-        visible: vscode.window.visibleTextEditors.filter(({ document }) => isInWorkspace(document)).map(visibleOf),
+        ...(active && isOfWorkspace(active.document) && { active: toLocation(active) }),
+        visible: vscode.window.visibleTextEditors.filter(({ document }) => isOfWorkspace(document)).map(visibleOf),
         tabs: tabs(),
         unsaved: vscode.workspace.textDocuments
-          .filter((document) => document.isDirty && isInWorkspace(document))
+          .filter((document) => document.isDirty && isOfWorkspace(document))
           .map(({ uri }) => labelOf(uri)),
       };
       const open = `Open: ${structured.tabs.join(', ') || 'nothing'}.`;
@@ -52,8 +53,8 @@ function stateOutput(z: Zod) {
 }
 
 /** Only workspace files: the user may have a private file open in another editor. */
-function isInWorkspace({ uri }: vscode.TextDocument): boolean {
-  return vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+function isOfWorkspace({ uri }: vscode.TextDocument): boolean {
+  return isInWorkspace(uri);
 }
 
 function toLocation({ document, selection }: vscode.TextEditor): EditorLocation {
@@ -74,12 +75,12 @@ function visibleOf({ document, visibleRanges }: vscode.TextEditor): Omit<EditorL
 function tabs(): string[] {
   const all = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const uris = all.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  return [...new Set(uris.filter((uri) => vscode.workspace.getWorkspaceFolder(uri)).map(labelOf))];
+  return [...new Set(uris.filter(isInWorkspace).map(labelOf))];
 }
 
 /** `src/a.ts:3-5` with the selected lines, or a sentence that says nothing is selected. */
 export function selectionText(editor: vscode.TextEditor | undefined): string {
-  if (!editor || !isInWorkspace(editor.document)) return 'The user looks at no file of the workspace.';
+  if (!editor || !isOfWorkspace(editor.document)) return 'The user looks at no file of the workspace.';
   const { path, line, end_line: end, selected_text: text } = toLocation(editor);
   if (text === '') return `The user is at ${path}:${line}; nothing is selected.`;
   return `The user has selected ${path}:${line}-${end}:\n${text}`;

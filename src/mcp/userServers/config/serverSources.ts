@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { DelayedCall } from '../../../base/clock';
-import { errorMessage } from '../../../base/errors';
+import { errorMessage, isMissingPath } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
@@ -12,6 +12,7 @@ import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
 import { allScopeValues } from '../../../base/settingScopes';
 import type { SettingProblem } from '../../../base/settings';
 import type { ScopedSettingsReader } from '../../../session/settings/scopedSettings';
+import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import { localWorkspaceFolders, localFolders } from '../../../workbench/workspaceFolders';
 import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
@@ -195,12 +196,11 @@ function variablesOf({ folder }: ServerOrigin): Parameters<typeof readServers>[1
 /** Undefined if the file does not exist. */
 async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: string } | undefined> {
   try {
-    const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > MAX_FILE) return { problem: t('the file is too large ({0} bytes, the limit is {1})', size, MAX_FILE) };
     const { parseMcpJson } = await import('./mcpJson');
-    return parseMcpJson(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8'));
+    return parseMcpJson(Buffer.from(await readWorkspaceFile(uri, MAX_FILE)).toString('utf8'));
   } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
+    if (isMissingPath(error) || (error instanceof vscode.FileSystemError && error.code === 'FileNotFound'))
+      return undefined;
     return { problem: t('the file could not be read: {0}', errorMessage(error)) };
   }
 }

@@ -33,6 +33,17 @@ describe('a prompt file', () => {
     assert.equal(parsePromptFile('C:\\w\\.github\\prompts\\Plan it.prompt.md'.replace(' ', '-'), 'x').name, 'Plan-it');
   });
 
+  it('has a limited number of arguments, with names of a limited length', () => {
+    const named = Array.from({ length: 101 }, (_, index) => `\${input:a${index}}`).join(' ');
+    assert.equal(problem(named), 'it has more than 100 arguments');
+    assert.equal(
+      problem('---', `arguments: [${named.replaceAll(/\W+input:|\}/g, ',')}]`, '---', 'x'),
+      'it has more than 100 arguments',
+    );
+    // Without a limit, each opening would be read to the end of the file.
+    assert.deepEqual(read(`\${input:${'a'.repeat(101)}}`).arguments, []);
+  });
+
   it('defines its name, description, hint and arguments, in every form of YAML', () => {
     const file = read(
       '---',

@@ -1,0 +1,39 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+
+/** Does not block on a pipe. 0 on Windows. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Bytes read at once from a file that is longer than the system says, as those of `/proc` are. */
+const CHUNK = 64 * 1024;
+
+/**
+ * The bytes of a regular file, or why they are not read: devices and pipes may have no end. Links are followed.
+ * @param maxBytes Reading stops there: the size that the system says may be wrong.
+ * @throws system errors
+ */
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer | 'notAFile' | 'tooLarge'> {
+  const file = await open(path, READ);
+  try {
+    const info = await file.stat();
+    if (!info.isFile()) return 'notAFile';
+    if (info.size > maxBytes) return 'tooLarge';
+    return (await readUpTo(file, info.size, maxBytes)) ?? 'tooLarge';
+  } finally {
+    await file.close();
+  }
+}
+
+/** Undefined if there are more bytes. */
+async function readUpTo(file: FileHandle, size: number, maxBytes: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for (let next = size + 1; length <= maxBytes; next = CHUNK) {
+    const buffer = Buffer.allocUnsafe(Math.min(next, maxBytes + 1 - length));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    parts.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return undefined;
+}

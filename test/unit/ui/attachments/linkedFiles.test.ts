@@ -1,0 +1,135 @@
+import { resetStub, stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
+import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
+import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
+
+class FileUri {
+  readonly scheme = 'file';
+  readonly fsPath: string;
+  constructor(fsPath: string) {
+    this.fsPath = fsPath;
+  }
+  get path(): string {
+    return this.fsPath;
+  }
+  static file(path: string): FileUri {
+    return new FileUri(path);
+  }
+  static parse(text: string): FileUri {
+    return new FileUri(text.replace('file://', ''));
+  }
+  toString(): string {
+    return `file://${this.fsPath}`;
+  }
+}
+
+describe('ui/attachments: links of a repository', () => {
+  let top: string;
+  let folder: string;
+  let secret: string;
+  let details: string[];
+  let answer: string | undefined;
+
+  beforeEach(() => {
+    resetStub();
+    top = realpathSync(mkdtempSync(join(tmpdir(), 'parley-links-')));
+    folder = join(top, 'workspace');
+    secret = join(top, 'secret.txt');
+    mkdirSync(folder);
+    writeFileSync(secret, 'private');
+    details = [];
+    answer = 'Attach';
+    const nothing = (): { dispose(): void } => ({ dispose() {} });
+    Object.assign(stub, { Uri: FileUri });
+    Object.assign(stub.workspace, {
+      workspaceFolders: [{ uri: FileUri.file(folder), name: 'workspace' }],
+      getWorkspaceFolder: ({ fsPath }: FileUri) => (fsPath.startsWith(`${folder}/`) ? {} : undefined),
+      textDocuments: [],
+      fs: { stat: async () => ({ size: 7 }) },
+      createFileSystemWatcher: () => ({
+        onDidCreate: nothing,
+        onDidChange: nothing,
+        onDidDelete: nothing,
+        dispose() {},
+      }),
+      onDidChangeWorkspaceFolders: nothing,
+      onDidGrantWorkspaceTrust: nothing,
+    });
+    Object.assign(stub.window, {
+      showWarningMessage: async (_message: string, { detail }: { detail: string }) => {
+        details.push(detail);
+        return answer;
+      },
+    });
+  });
+  afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+  const uriOf = (name: string): string => FileUri.file(join(folder, name)).toString();
+  const makeReader = (): AttachmentReader =>
+    new AttachmentReader({ transcript: async () => undefined }, new ChosenFiles());
+  const readFile = (reader: AttachmentReader, name: string, counterpart?: string): Promise<unknown> =>
+    reader.read(
+      { kind: 'file', uri: uriOf(name), label: name },
+      { cwd: folder, ...(counterpart !== undefined && { counterpart: () => counterpart, folder: join(top, 'tree') }) },
+    );
+
+  it('asks before a linked file outside the workspace is sent, once for each target, and shows the real path', async () => {
+    writeFileSync(join(top, 'other.txt'), 'other');
+    symlinkSync(secret, join(folder, 'notes.txt'));
+    const reader = makeReader();
+    assert.deepEqual(await readFile(reader, 'notes.txt'), {
+      type: 'resource',
+      uri: uriOf('notes.txt'),
+      text: 'private',
+    });
+    await readFile(reader, 'notes.txt');
+    assert.deepEqual(details, [secret]);
+    unlinkSync(join(folder, 'notes.txt'));
+    symlinkSync(join(top, 'other.txt'), join(folder, 'notes.txt'));
+    answer = undefined;
+    await assert.rejects(readFile(reader, 'notes.txt'), /not attached/);
+    assert.deepEqual(details, [secret, join(top, 'other.txt')]);
+  });
+
+  it('asks for a file in a linked folder, and not for links inside the workspace', async () => {
+    answer = undefined;
+    symlinkSync(top, join(folder, 'docs'));
+    writeFileSync(join(folder, 'a.txt'), 'own');
+    symlinkSync('a.txt', join(folder, 'b.txt'));
+    const reader = makeReader();
+    await assert.rejects(readFile(reader, 'docs/secret.txt'), /not attached/);
+    await readFile(reader, 'b.txt');
+    assert.deepEqual(details, [secret]);
+  });
+
+  it('asks for a link that an agent put in the place of a file in its worktree', async () => {
+    answer = undefined;
+    mkdirSync(join(top, 'tree'));
+    writeFileSync(join(folder, 'a.txt'), 'own');
+    writeFileSync(join(top, 'tree', 'a.txt'), 'own');
+    await readFile(makeReader(), 'a.txt', join(top, 'tree', 'a.txt'));
+    unlinkSync(join(top, 'tree', 'a.txt'));
+    symlinkSync(secret, join(top, 'tree', 'a.txt'));
+    await assert.rejects(readFile(makeReader(), 'a.txt', join(top, 'tree', 'a.txt')), /not attached/);
+    assert.deepEqual(details, [secret]);
+  });
+
+  it('reads no device and no pipe', async () => {
+    const reader = makeReader();
+    symlinkSync('/dev/zero', join(folder, 'endless.txt'));
+    await assert.rejects(readFile(reader, 'endless.txt'), /endless\.txt.*not a regular file/);
+  });
+
+  it('does not use a prompt file that leads out of the workspace', async () => {
+    const prompts = new PromptFiles();
+    symlinkSync(secret, join(folder, 'x.prompt.md'));
+    await assert.rejects(prompts.read(join(folder, 'x.prompt.md')), /link to .*secret\.txt, outside the workspace/);
+    writeFileSync(join(folder, 'y.prompt.md'), 'Do it.');
+    assert.equal(await prompts.read(join(folder, 'y.prompt.md')), 'Do it.');
+    prompts.dispose();
+  });
+});
