@@ -13,7 +13,7 @@ import type { Logger } from './base/logger';
 import type { Redactor } from './base/redactor';
 import { secretEnvValues } from './base/redactor';
 import type { RawScopes, SettingScopes } from './base/settingScopes';
-import { readScopes, workspaceScopeValues } from './base/settingScopes';
+import { readPlainSetting, readScopes, workspaceScopeValues } from './base/settingScopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
 import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
 import { escapeInvisibleInline, escapeMarkdownLinks } from './base/untrustedText';
@@ -124,7 +124,7 @@ export class Configuration implements Disposable {
 
   #read(): Values {
     const problems: SettingProblem[] = [];
-    const plain = readPlainSettings((key) => nearest(rawScopes(key)), problems);
+    const plain = readPlainSettings((key, reader) => readPlainSetting(key, rawScopes(key), reader, problems));
     const scoped = readScoped(problems);
     const own = readAgents(scoped.agents.user, agentContext(), problems);
     const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'lib', 'demo.js'));
@@ -188,11 +188,6 @@ function readScoped(problems: SettingProblem[]): ScopedValues {
     return [key, readScopes<unknown>(key, rawScopes(key), reader, problems)];
   });
   return Object.fromEntries(read) as ScopedValues;
-}
-
-/** The value of the innermost scope, for settings without security impact. */
-function nearest(scopes: RawScopes): unknown {
-  return scopes.folders[0]?.value ?? scopes.workspace ?? scopes.user;
 }
 
 function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], problems: SettingProblem[]): void {

@@ -418,7 +418,7 @@ describe('package.json', () => {
   });
 
   it('declares the same defaults and limits as the code', () => {
-    const defaults = readPlainSettings(() => undefined, []);
+    const defaults = readPlainSettings((_key, reader) => reader(undefined, () => undefined));
     for (const [key, value] of Object.entries(defaults)) {
       const setting = properties[`parley.${key}`];
       assert.ok(setting);
@@ -456,7 +456,7 @@ describe('package.json', () => {
 
   function problemsOf(key: string, value: unknown): SettingProblem[] {
     const problems: SettingProblem[] = [];
-    readPlainSettings((asked) => (asked === key ? value : undefined), problems);
+    plainSettings[key as keyof typeof plainSettings](value, (message) => problems.push({ path: key, message }));
     return problems;
   }
 });

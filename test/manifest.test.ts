@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { protections } from '../src/base/settings';
 import { scopedSettings } from '../src/session/settings/scopedSettings';
 
 /** Settings that could harm a user who opens a repository: where they may be set, and whether an untrusted workspace may set them. */
@@ -26,18 +27,16 @@ const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurat
 const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+|worktrees\.setup)$/;
 /** Controls what is allowed or available. */
 const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+|worktrees\.include)$/;
+/** Protects the user or records what happens: a workspace can only strengthen it. */
+const PROTECTS = new Set(Object.keys(protections).map((key) => `parley.${key}`));
 /**
- * Changes only what is shown or stored. Add each new setting to one of the three lists; consider what a hostile repository could
+ * Changes only what is shown or stored. Add each new setting to one of the four lists; consider what a hostile repository could
  * do with it.
  */
 const SHOWS = new Set(
   [
-    'permissions.notify',
     'terminal.outputLimit',
-    'traffic.record',
     'follow',
-    'review.enabled',
-    'checkpoints.enabled',
     'checkpoints.maxAgeDays',
     'checkpoints.maxSizeMB',
     'transcripts.maxAgeDays',
@@ -46,7 +45,6 @@ const SHOWS = new Set(
     'thoughts',
     'sound',
     'budget',
-    'notifications.system',
     'codeLens',
   ].map((key) => `parley.${key}`),
 );
@@ -62,7 +60,7 @@ function fieldsOf(schema: Schema): string[] {
 describe('package.json: settings and trust', () => {
   it('classifies the risk of every setting', () => {
     const unknown = Object.keys(properties).filter((key) => {
-      return [RUNS.test(key), DECIDES.test(key), SHOWS.has(key)].filter(Boolean).length !== 1;
+      return [RUNS.test(key), DECIDES.test(key), PROTECTS.has(key), SHOWS.has(key)].filter(Boolean).length !== 1;
     });
     assert.deepEqual(unknown, []);
   });
@@ -71,7 +69,7 @@ describe('package.json: settings and trust', () => {
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     for (const [key, { scope }] of Object.entries(properties)) {
       const expected = RUNS.test(key) ? 'machine-overridable' : 'resource';
-      if (SHOWS.has(key)) continue;
+      if (SHOWS.has(key) || PROTECTS.has(key)) continue;
       assert.deepEqual([scope, restricted.has(key)], [expected, true], key);
     }
   });
@@ -120,7 +118,7 @@ describe('package.json: settings and trust', () => {
 
   it('reads listed settings per scope', () => {
     const single = new Set(['parley.defaultAgent', 'parley.registry.url']);
-    const wanted = Object.keys(properties).filter((key) => !SHOWS.has(key) && !single.has(key));
+    const wanted = Object.keys(properties).filter((key) => !SHOWS.has(key) && !PROTECTS.has(key) && !single.has(key));
     const read = Object.keys(scopedSettings).map((key) => `parley.${key}`);
     assert.deepEqual(
       wanted.filter((key) => !read.includes(key)),

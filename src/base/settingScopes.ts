@@ -1,4 +1,5 @@
 import { t } from './l10n';
+import { protections } from './settings';
 import type { SettingReader, SettingProblem } from './settings';
 
 /**
@@ -35,18 +36,51 @@ export function readScopes<T>(
   reader: SettingReader<T>,
   problems: SettingProblem[],
 ): SettingScopes<T> {
-  const path = `parley.${key}`;
   const read = (value: unknown, from?: string): T =>
-    reader(value, (message, field = '') =>
-      problems.push({ path: path + field, message, ...(from !== undefined && { from }) }),
-    );
+    reader(value, (message, field) => problems.push(problemIn(key, message, from, field)));
   return {
     user: read(raw.user),
-    workspace: raw.workspace === undefined ? undefined : read(raw.workspace, t('workspace settings')),
-    folders: raw.folders.map(({ name, path: folder, value }) => {
-      return { name, path: folder, value: read(value, t('settings of the folder “{0}”', name)) };
-    }),
+    workspace: raw.workspace === undefined ? undefined : read(raw.workspace, workspaceName()),
+    folders: raw.folders.map(({ name, path, value }) => ({ name, path, value: read(value, folderName(name)) })),
   };
+}
+
+/**
+ * Reads a setting with one value: the innermost, and of a setting in `protections` the strongest. A weaker value of a workspace is a problem.
+ */
+export function readPlainSetting(
+  key: string,
+  raw: RawScopes,
+  reader: SettingReader<unknown>,
+  problems: SettingProblem[],
+): unknown {
+  const values: readonly unknown[] | undefined = (protections as Record<string, readonly unknown[]>)[key];
+  if (!values) {
+    const innermost = raw.folders[0]?.value ?? raw.workspace ?? raw.user;
+    return reader(innermost, (message, field) => problems.push(problemIn(key, message, undefined, field)));
+  }
+  const { user, workspace, folders } = readScopes(key, raw, reader, problems);
+  const others = folders.map(({ name, value }) => ({ value, from: folderName(name) }));
+  if (workspace !== undefined) others.unshift({ value: workspace, from: workspaceName() });
+  let strongest = user;
+  for (const { value, from } of others) {
+    if (values.indexOf(value) < values.indexOf(user))
+      problems.push(problemIn(key, t('a workspace cannot weaken this; change it in your user settings'), from));
+    if (values.indexOf(value) > values.indexOf(strongest)) strongest = value;
+  }
+  return strongest;
+}
+
+function problemIn(key: string, message: string, from: string | undefined, field = ''): SettingProblem {
+  return { path: `parley.${key}${field}`, message, ...(from !== undefined && { from }) };
+}
+
+function workspaceName(): string {
+  return t('workspace settings');
+}
+
+function folderName(name: string): string {
+  return t('settings of the folder “{0}”', name);
 }
 
 /** The values of the workspace and its folders, without the user's. */

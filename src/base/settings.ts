@@ -115,6 +115,18 @@ export const plainSettings = {
   thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),
 } satisfies Record<string, SettingReader<unknown>>;
 
+/**
+ * Settings that protect the user or record what happens, with their values, the weakest first. A workspace can only set a stronger value
+ * than the user's: a repository could turn them off. The other settings that a workspace can set change the look only.
+ */
+export const protections = {
+  'permissions.notify': ['never', 'whenHidden', 'always'],
+  'notifications.system': ['never', 'whenUnfocused'],
+  'review.enabled': [false, true],
+  'checkpoints.enabled': [false, true],
+  'traffic.record': [false, true],
+} satisfies Partial<Record<keyof typeof plainSettings, readonly unknown[]>>;
+
 /** Reads the validated values of some settings; implemented by `Configuration`. */
 export interface PlainSettingsReader<K extends keyof PlainSettings = keyof PlainSettings> {
   get<Key extends K>(key: Key): PlainSettings[Key];
@@ -124,11 +136,11 @@ export interface PlainSettingsReader<K extends keyof PlainSettings = keyof Plain
 
 export type PlainSettings = { readonly [K in keyof typeof plainSettings]: ReturnType<(typeof plainSettings)[K]> };
 
-/** Reads all plain settings; `get` returns the unvalidated value, or undefined where none is set. */
-export function readPlainSettings(get: (key: string) => unknown, problems: SettingProblem[]): PlainSettings {
-  const read = Object.entries(plainSettings).map(([key, reader]) => {
-    const report = (message: string, field = ''): number => problems.push({ path: `parley.${key}${field}`, message });
-    return [key, (reader as SettingReader<unknown>)(get(key), report)];
-  });
-  return Object.fromEntries(read) as PlainSettings;
+/** Reads all plain settings; `read` returns the value of one. */
+export function readPlainSettings(read: (key: string, reader: SettingReader<unknown>) => unknown): PlainSettings {
+  const values = Object.entries(plainSettings).map(([key, reader]) => [
+    key,
+    read(key, reader as SettingReader<unknown>),
+  ]);
+  return Object.fromEntries(values) as PlainSettings;
 }

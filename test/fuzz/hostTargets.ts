@@ -6,6 +6,7 @@ import { readAgents } from '../../src/agent/config/agentSettings';
 import { RpcError } from '../../src/base/jsonRpc';
 import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
+import { readPlainSetting } from '../../src/base/settingScopes';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
 import { parseElicitation } from '../../src/client/elicitationFeature';
 import { requirePlainPath } from '../../src/client/fs/resolvePath';
@@ -87,7 +88,9 @@ const settings: Target = {
             assert.ok(typeof agent.command === 'string' && agent.args.every((arg) => typeof arg === 'string'));
             assert.ok(Object.values(agent.env).every((value) => typeof value === 'string'));
           }
-          const read = readPlainSettings((key) => plain[key], problems);
+          const read = readPlainSettings((key, reader) =>
+            readPlainSetting(key, { user: plain[key], workspace: plain[key], folders: [] }, reader, problems),
+          );
           assert.deepEqual(Object.keys(read).toSorted(), Object.keys(plainSettings).toSorted());
           for (const problem of problems) {
             const text = problemText(problem);

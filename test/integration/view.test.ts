@@ -170,10 +170,10 @@ describe('view in the extension host', () => {
       const config = new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/' });
       try {
         const changed = next(config.onDidChange);
-        const text = JSON.stringify({ 'parley.agents': agents, 'parley.permissions.notify': 'never' });
+        const text = JSON.stringify({ 'parley.agents': agents, 'parley.thoughts': 'collapsed' });
         await vscode.workspace.fs.writeFile(file, Buffer.from(text));
         await changed;
-        assert.equal(config.get('permissions.notify'), 'never', 'the file was read');
+        assert.equal(config.get('thoughts'), 'collapsed', 'the file was read');
         assert.deepEqual(
           config.agents().map(({ name, workspace }) => [name, workspace !== undefined]),
           [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { RawScopes } from '../../../src/base/settingScopes';
-import { allScopeValues, readScopes, workspaceScopeValues } from '../../../src/base/settingScopes';
+import { allScopeValues, readPlainSetting, readScopes, workspaceScopeValues } from '../../../src/base/settingScopes';
 import type { SettingReader, SettingProblem } from '../../../src/base/settings';
-import { problemText } from '../../../src/base/settings';
+import { plainSettings, problemText, protections } from '../../../src/base/settings';
 
 /** A list of strings; reports the index of every other value. */
 const words: SettingReader<readonly string[]> = (value, report) => {
@@ -53,5 +53,51 @@ describe('base/settingScopes', () => {
         assert.deepEqual(scopes.user, user);
       }),
     );
+  });
+});
+
+describe('a plain setting', () => {
+  const scopes = (user: unknown, workspace?: unknown, folder?: unknown): RawScopes => ({
+    user,
+    workspace,
+    folders: folder === undefined ? [] : [{ name: 'app', path: '/w/app', value: folder }],
+  });
+  const readOne = (key: keyof typeof plainSettings, raw: RawScopes) => {
+    const problems: SettingProblem[] = [];
+    const value = readPlainSetting(key, raw, plainSettings[key], problems);
+    return [value, ...problems.map(problemText)];
+  };
+  const cure = 'a workspace cannot weaken this; change it in your user settings';
+
+  it('that protects is at least as strong as the user set it, whatever a workspace sets', () => {
+    for (const [key, values] of Object.entries(protections) as [keyof typeof protections, readonly unknown[]][]) {
+      for (const user of [undefined, ...values])
+        for (const other of values) {
+          const own = user ?? plainSettings[key](undefined, () => undefined);
+          const rank = (value: unknown): number => values.indexOf(value);
+          for (const raw of [scopes(user, other), scopes(user, undefined, other)]) {
+            const [value, ...problems] = readOne(key, raw);
+            assert.equal(rank(value), Math.max(rank(own), rank(other)), key);
+            assert.equal(problems.length, rank(other) < rank(own) ? 1 : 0);
+          }
+        }
+    }
+  });
+
+  it('that protects names the scope of a weaker value, and the cure', () => {
+    assert.deepEqual(readOne('checkpoints.enabled', scopes(undefined, false)), [
+      true,
+      `parley.checkpoints.enabled (workspace settings): ${cure}`,
+    ]);
+    assert.deepEqual(readOne('permissions.notify', scopes('always', undefined, 'never')), [
+      'always',
+      `parley.permissions.notify (settings of the folder “app”): ${cure}`,
+    ]);
+    assert.deepEqual(readOne('review.enabled', scopes(false, true)), [true]);
+  });
+
+  it('that changes the look has the innermost value', () => {
+    assert.deepEqual(readOne('thoughts', scopes('expanded', 'collapsed')), ['collapsed']);
+    assert.deepEqual(readOne('follow', scopes(true, true, false)), [false]);
   });
 });

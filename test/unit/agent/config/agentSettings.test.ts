@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import { DEMO_AGENT, defaultAgent, demoAgent, readAgents } from '../../../../src/agent/config/agentSettings';
 import type { SettingProblem } from '../../../../src/base/settings';
+import { readPlainSetting } from '../../../../src/base/settingScopes';
 import { DEFAULT_REGISTRY, readPlainSettings } from '../../../../src/base/settings';
 
 const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { KEY: 'k' } };
@@ -158,7 +159,12 @@ describe('agent/config/agentSettings', () => {
 describe('base/settings', () => {
   function plain(values: Record<string, unknown>) {
     const problems: SettingProblem[] = [];
-    return { settings: readPlainSettings((key) => values[key], problems), problems };
+    return {
+      settings: readPlainSettings((key, reader) =>
+        readPlainSetting(key, { user: values[key], workspace: undefined, folders: [] }, reader, problems),
+      ),
+      problems,
+    };
   }
 
   it('has defaults', () => {
