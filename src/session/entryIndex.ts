@@ -5,12 +5,23 @@ import type { SessionState } from '../shared/state/sessionState';
 /** Entries that later updates name, by kind and the agent's id. */
 type EntryKind = 'compaction' | 'relay' | 'subagent';
 
+interface ToolCallMarks {
+  readonly entry: number;
+  /** The agent has asked for permission. */
+  readonly isAsked: boolean;
+  readonly isAnnounced: boolean;
+}
+
 /**
  * Entry indices of things that later updates name by id (tool calls, compactions, messages between sessions, child sessions). Built from
  * actions, so a replay rebuilds it. A child session has its own index.
  */
 export class EntryIndex {
   readonly #entries = new Map<string, number>();
+  /** Entries of tool calls by id, in order: agents use an id again. */
+  readonly #tools = new Map<string, number[]>();
+  readonly #asked = new Set<number>();
+  readonly #announced = new Set<number>();
   readonly #children = new Map<string, { readonly entry: number; readonly index: EntryIndex }>();
   #turnStart = 0;
 
@@ -18,7 +29,9 @@ export class EntryIndex {
   apply(action: Action, before: SessionState): void {
     const { count } = before.entries;
     if (action.type === 'promptSent') this.#turnStart = count;
-    else if (action.type === 'toolStarted') this.#entries.set(`tool ${action.toolCallId}`, count);
+    else if (action.type === 'toolStarted')
+      this.#tools.set(action.toolCallId, [...(this.#tools.get(action.toolCallId) ?? []), count]);
+    else if (action.type === 'permissionAsked' && !action.isOwn) this.#asked.add(action.tool);
     else if (action.type === 'compactionStarted') this.#entries.set(`compaction ${action.compactionId}`, count);
     else if (action.type === 'relayStarted') this.#entries.set(`relay ${action.messageId}`, count);
     else if (action.type === 'subagentStarted') {
@@ -30,13 +43,22 @@ export class EntryIndex {
     }
   }
 
-  /**
-   * The entry of a tool call. An id that is announced again in a later turn is a new call (docs/conformance.md, “What real agents do”, row
-   * 4).
-   */
-  toolEntry(toolCallId: string, isAnnounced: boolean): number | undefined {
-    const entry = this.#entries.get(`tool ${toolCallId}`);
-    return entry === undefined || (isAnnounced && entry < this.#turnStart) ? undefined : entry;
+  /** All calls with this id, oldest first, and the first entry of the turn. `isAnnounced` is known for calls of this window only. */
+  toolCalls(toolCallId: string): { readonly entries: readonly ToolCallMarks[]; readonly turnStart: number } {
+    const entries = this.#tools.get(toolCallId) ?? [];
+    return {
+      entries: entries.map((entry) => ({
+        entry,
+        isAsked: this.#asked.has(entry),
+        isAnnounced: this.#announced.has(entry),
+      })),
+      turnStart: this.#turnStart,
+    };
+  }
+
+  /** Records that a `tool_call`, and not only an update or a question, has named the call. */
+  markAnnounced(entry: number): void {
+    this.#announced.add(entry);
   }
 
   entryOf(kind: EntryKind, id: string): number | undefined {

@@ -16,7 +16,7 @@ import type { TranscriptWriter } from '../history/transcriptWriter';
 import { displayPath } from '../node/fs/pathLabel';
 import { PromptEchoFilter } from './agents/repeatedUpdates';
 import { EntryIndex, wrapForSubagent, stateOf } from './entryIndex';
-import { translateToolCall } from './translate/translateToolCall';
+import { toToolCallId, toolCallEntry, translateToolCall } from './translate/translateToolCall';
 import { translateUpdate } from './translate/translateUpdate';
 import type { TranslateContext } from './translate/translateContent';
 import { foldersFrom } from './sessionFolder';
@@ -138,7 +138,11 @@ export class SessionModel {
     const isTooDeep = update['sessionUpdate'] === 'subagent_update' && (subagent?.path.length ?? 0) >= MAX_DEPTH;
     const { path, index } = subagent && !isTooDeep ? subagent : { path: [], index: this.#index };
     const translation = (): Action[] => translateUpdate(update, this.#context(index, stateOf(this.#state, path)));
+    const { entries } = stateOf(this.#state, path);
+    const isAnnounced = update['sessionUpdate'] === 'tool_call';
+    const known = isAnnounced ? toolCallEntry(update, { entries, index }, 'announcement') : undefined;
     this.#applyTranslation(translation, update, path);
+    if (isAnnounced) index.markAnnounced(known ?? entries.count);
   }
 
   /**
@@ -146,16 +150,14 @@ export class SessionModel {
    * @returns the entry of the call
    */
   applyToolCall(update: JsonObject): number {
-    this.#applyTranslation(() => translateToolCall(update, this.#context(this.#index, this.#state), false), update, []);
-    const entry = this.#index.toolEntry(String(update['toolCallId']), false);
+    const context = this.#context(this.#index, this.#state);
+    const known = toolCallEntry(update, context, 'question');
+    this.#applyTranslation(() => translateToolCall(update, context, 'question'), update, []);
+    const entry = known ?? this.#index.toolCalls(toToolCallId(update)).entries.at(-1)?.entry;
     if (entry !== undefined) return entry;
+    // The translation failed, and what came is shown as it is.
     const started = this.#state.entries.count;
-    this.dispatch({
-      type: 'toolStarted',
-      toolCallId: '',
-      patch: { title: t('Permission') },
-      at: this.#options.clock.now(),
-    });
+    this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: t('Permission') }, at: this.now() });
     return started;
   }
 

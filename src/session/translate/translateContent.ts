@@ -18,7 +18,7 @@ export interface TranslateContext {
   readonly terminals: TerminalState['terminals'];
   readonly plans: PlanState['plans'];
   readonly entries: EntryPages;
-  readonly index: Pick<EntryIndex, 'toolEntry' | 'entryOf'>;
+  readonly index: Pick<EntryIndex, 'toolCalls' | 'entryOf'>;
   /** The path for display. */
   label(path: string): string;
   /** Computes and stores a diff. `oldText` undefined means a new file. */

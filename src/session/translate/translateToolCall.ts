@@ -1,5 +1,6 @@
 import { asString, isObject, omitUndefined, asNumber, asObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Action } from '../../shared/state/sessionActions';
 import { entryAt } from '../../shared/state/entryPages';
 import { onlyText } from '../../shared/state/toolCallReducer';
@@ -12,20 +13,21 @@ import type {
 } from '../../shared/state/toolCallState';
 import { toLocations, toToolContent, toToolKind, translateUnknown } from './translateContent';
 import type { TranslateContext } from './translateContent';
+import { findToolCall } from './findToolCall';
+import type { ToolCallSource } from './findToolCall';
 import type { Terminal } from '../../shared/state/terminalState';
 import { terminalOf } from '../../shared/state/terminalState';
 
 /**
  * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.
  */
-export function translateToolCall(update: JsonObject, context: TranslateContext, isAnnounced: boolean): Action[] {
-  const toolCallId = asString(update['toolCallId']);
-  if (toolCallId === undefined) return [translateUnknown(update, context)];
+export function translateToolCall(update: JsonObject, context: TranslateContext, source: ToolCallSource): Action[] {
+  const toolCallId = toToolCallId(update);
   const patch = toolPatch(update, context);
   const isEnded = patch.status === 'done' || patch.status === 'failed';
   const terminals = agentOwnedTerminal(update, context, isEnded);
-  const entry = context.index.toolEntry(toolCallId, isAnnounced);
-  if (entry === undefined) return [...terminals, { type: 'toolStarted', toolCallId, patch, at: context.now }];
+  const entry = toolCallEntry(update, context, source);
+  if (entry === undefined) return [...terminals, ...startActions(update, toolCallId, patch, context, source)];
   const tool = entryAt(context.entries, entry);
   const text = tool?.kind === 'tool' ? continuation(tool, patch) : undefined;
   if (tool?.kind !== 'tool' || text === undefined) {
@@ -34,6 +36,45 @@ export function translateToolCall(update: JsonObject, context: TranslateContext,
   const rest = withoutOutput(patch, tool);
   const output: Action[] = text === '' ? [] : [{ type: 'toolOutputAppended', entry, text }];
   return [...terminals, ...output, ...(Object.keys(rest).length === 0 ? [] : [toChangeAction(entry, rest, context)])];
+}
+
+/** The entry that `translateToolCall` changes; undefined if it starts one. */
+export function toolCallEntry(
+  update: JsonObject,
+  context: Pick<TranslateContext, 'entries' | 'index'>,
+  source: ToolCallSource,
+): number | undefined {
+  const title = asString(update['title']);
+  const subject = { title, status: toStatus(update['status']), rawInput: update['rawInput'] ?? undefined };
+  return findToolCall(toToolCallId(update), omitUndefined(subject), source, context);
+}
+
+/** Calls without an id share the empty one; some agents send numbers. */
+export function toToolCallId({ toolCallId }: JsonObject): string {
+  return asString(toolCallId) ?? (typeof toolCallId === 'number' ? String(toolCallId) : '');
+}
+
+function startActions(
+  update: JsonObject,
+  toolCallId: string,
+  patch: ToolPatch,
+  context: TranslateContext,
+  source: ToolCallSource,
+): Action[] {
+  const isBare = patch.title === undefined && patch.rawInput === undefined;
+  // Without an id nothing is left that says what an update is about.
+  if (source !== 'question' && toolCallId === '' && isBare) return [translateUnknown(update, context)];
+  const named = source === 'question' && isBare ? { ...subjectOf(toolCallId, context), ...patch } : patch;
+  return [{ type: 'toolStarted', toolCallId, patch: named, at: context.now }];
+}
+
+/** The subject of the latest call with this id: a question that names only the id is about the same again. */
+function subjectOf(toolCallId: string, { index, entries }: TranslateContext): ToolPatch {
+  const latest = index.toolCalls(toolCallId).entries.at(-1);
+  const tool = latest && toolCallId !== '' ? entryAt(entries, latest.entry) : undefined;
+  if (tool?.kind !== 'tool') return { title: t('Permission') };
+  const { title, tool: kind, locations, name, rawInput } = tool;
+  return { title, tool: kind, locations, ...omitUndefined({ name, rawInput }) };
 }
 
 function toChangeAction(entry: number, patch: ToolPatch, { now }: TranslateContext): Action {

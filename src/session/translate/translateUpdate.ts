@@ -27,8 +27,9 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
     case 'agent_thought_chunk':
       return chunk('thought', update, context);
     case 'tool_call':
+      return translateToolCall(update, context, 'announcement');
     case 'tool_call_update':
-      return translateToolCall(update, context, update['sessionUpdate'] === 'tool_call');
+      return translateToolCall(update, context, 'update');
     case 'available_commands_update':
       return [{ type: 'commandsChanged', commands: toCommands(update['availableCommands']) }];
     case 'session_info_update':

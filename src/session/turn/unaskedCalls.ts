@@ -97,11 +97,14 @@ export class UnaskedCalls implements Disposable {
   ): UnaskedThread[] {
     const { state } = this.#session;
     const requester = this.#session.userRequests.requester();
-    const askedCalls = new Set(permissions.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
+    const askedEntries = new Set(permissions.map(({ tool }) => tool));
+    // Questions about calls of child sessions are entries of the session itself.
+    const askedIds = new Set(permissions.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
     return threads.map(({ path, calls }) => ({
       path,
       calls: calls.flatMap(([entry, call]) => {
-        if (!mayBeUnasked(call) || askedCalls.has(call.toolCallId) || usesOurTerminal(state, call)) return [];
+        const isAsked = path.length === 0 ? askedEntries.has(entry) : askedIds.has(call.toolCallId);
+        if (!mayBeUnasked(call) || isAsked || usesOurTerminal(state, call)) return [];
         const request = toRuleRequest(call, call.title || t('Tool call'), requester);
         const isCounted = isChange(request) && !isAllowed(request, allowed) && !isAlwaysAllowed(state, call);
         return isCounted ? [{ entry, call, request }] : [];

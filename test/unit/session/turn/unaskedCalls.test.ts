@@ -201,6 +201,17 @@ describe('calls that ran without a request', () => {
     ]);
   });
 
+  it('include a call with the id of one that was allowed', async () => {
+    await ask('shell', { kind: 'execute', rawInput: { command: 'rm b' } }, 'yes');
+    run('shell', 'rm b');
+    run('shell', 'rm c');
+    end();
+    assert.deepEqual(
+      log.filter(({ reason }) => reason === 'ran without asking').map(({ command }) => command),
+      ['rm c'],
+    );
+  });
+
   it('exclude calls that Parley ran, or that were allowed under another id', () => {
     const base = { time: '', session: 's', agent: 'fake', decision: 'allowed', by: 'builtIn', ms: 0 } as const;
     decided.fire({ ...base, kind: 'edit', title: 'Write', paths: ['/w/a'] });
