@@ -16,9 +16,10 @@ import type { RawScopes, SettingScopes } from './base/settingScopes';
 import { readPlainSetting, readScopes, workspaceScopeValues } from './base/settingScopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
 import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
-import { escapeInvisibleInline, escapeMarkdownLinks } from './base/untrustedText';
+import { escapeInvisibleInline } from './base/untrustedText';
 import type { ScopedSettings } from './session/settings/scopedSettings';
 import { scopedSettings } from './session/settings/scopedSettings';
+import { showWarningMessage } from './workbench/windowMessages';
 
 /** Wrong values that one notification names. */
 const MAX_SHOWN = 3;
@@ -154,7 +155,7 @@ export class Configuration implements Disposable {
 
 async function askToOpen(sentence: string, problem: SettingProblem | undefined): Promise<void> {
   const open = t('Open Settings');
-  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(sentence), open)) !== open) return;
+  if ((await showWarningMessage(sentence, open)) !== open) return;
   const [query = 'parley'] = problem?.path.split('[') ?? [];
   const command = problem?.from === undefined ? 'openSettings' : 'openWorkspaceSettings';
   await vscode.commands.executeCommand(`workbench.action.${command}`, { query });

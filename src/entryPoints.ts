@@ -26,6 +26,7 @@ import type { ChatView } from './ui/chat/chatView';
 import { CHAT_VIEW, SESSIONS_VIEW } from './ui/viewIds';
 import { CHAT_EDITOR } from './workbench/activeEditor';
 import type { VirtualFiles } from './workbench/virtualDocuments';
+import { showErrorMessage } from './workbench/windowMessages';
 
 /** Memento key: the chat view was shown once. */
 const SHOWN_KEY = 'parley.shown';
@@ -145,7 +146,7 @@ export class EntryPoints {
       'Parley could not start: {0}. Use Parley again or reload the window to retry.',
       errorMessage(error),
     );
-    void vscode.window.showErrorMessage(message);
+    void showErrorMessage(message);
     throw error;
   }
 

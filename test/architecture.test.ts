@@ -33,7 +33,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   demoAgent: ['base'],
   replayAgent: ['base', 'shared'],
   outputLog: ['base'],
-  configuration: ['base', 'node', 'shared', 'agent', 'permissions', 'history', 'session'],
+  configuration: ['base', 'node', 'shared', 'workbench', 'agent', 'permissions', 'history', 'session'],
   commands: ['base', 'shared'],
   loadTranslations: ['base'],
   services: [
@@ -282,6 +282,16 @@ describe('architecture', () => {
   it('uses acquireVsCodeApi only in the host file of the page', () => {
     const knowing = sources.filter(({ text }) => text.includes('acquireVsCodeApi')).map(({ path }) => path);
     assert.deepEqual(knowing, ['webview/page/pageHost.ts']);
+  });
+
+  it('shows messages and progress only through workbench/windowMessages.ts, which escapes links', () => {
+    const raw =
+      /\bwindow\s*(?:\.|\[\W*)(?:show(?:Information|Warning|Error)Message|withProgress)\b|\bshow\w*Message\b[^;=]*= vscode\.window/;
+    const wrong = sources.filter(({ path, text }) => path !== 'workbench/windowMessages.ts' && raw.test(text));
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [],
+    );
   });
 
   it('has no file over 400 lines without a reason', () => {

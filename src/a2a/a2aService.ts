@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
 import type { Redactor } from '../base/redactor';
 import { allScopeValues } from '../base/settingScopes';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../base/untrustedText';
+import { escapeInvisibleInline } from '../base/untrustedText';
 import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { AuditLog } from '../permissions/auditLog';
 import type { Sessions } from '../session/sessions';
@@ -19,6 +19,7 @@ import type { AddServer, SessionTools } from './sessionTools';
 import type { Gateway } from './gateway/a2aGateway';
 import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../workbench/windowMessages';
 
 export interface A2aDeps {
   readonly log: Logger;
@@ -87,7 +88,7 @@ export class A2aService implements Disposable {
     const message = wasStarted
       ? t('The A2A gateway stopped. Its token is no longer valid.')
       : t('The A2A gateway is not running.');
-    void vscode.window.showInformationMessage(message);
+    void showInformationMessage(message);
   }
 
   dispose(): void {
@@ -114,7 +115,7 @@ export class A2aService implements Disposable {
       // Not awaited: the command has finished, and the notification stays open until the user closes it.
       void showStarted(address, gateway);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
+      void showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
     }
   }
 }
@@ -152,7 +153,7 @@ async function explainTrust(): Promise<void> {
   const message = t(
     'The A2A gateway starts only in trusted workspaces because it gives clients access to workspace tools.',
   );
-  if ((await vscode.window.showWarningMessage(message, manage)) === manage)
+  if ((await showWarningMessage(message, manage)) === manage)
     await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
@@ -172,7 +173,7 @@ async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddr
     ...(headers.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...headers]),
   ];
   const detail = lines.map(escapeInvisibleInline).join('\n');
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, ALLOW, REFUSE);
+  const answer = await showWarningMessage(message, { modal: true, detail }, ALLOW, REFUSE);
   return answer === undefined ? undefined : answer === ALLOW;
 }
 
@@ -182,7 +183,7 @@ async function askAboutCard(name: string, url: string): Promise<boolean> {
     escapeInvisibleInline(name),
     url,
   );
-  return (await vscode.window.showWarningMessage(escapeMarkdownLinks(message), ALLOW)) === ALLOW;
+  return (await showWarningMessage(message, ALLOW)) === ALLOW;
 }
 
 async function showFailure(name: string, reason: string, agents: AgentServers): Promise<void> {
@@ -192,5 +193,5 @@ async function showFailure(name: string, reason: string, agents: AgentServers): 
     escapeInvisibleInline(name),
     escapeInvisibleInline(reason),
   );
-  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(message), again)) === again) await agents.refresh();
+  if ((await showWarningMessage(message, again)) === again) await agents.refresh();
 }

@@ -14,6 +14,7 @@ import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
 import { RememberedRules } from '../permissions/rememberedRules';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
+import { showWarningMessage } from '../workbench/windowMessages';
 
 export interface PermissionPolicyService extends PermissionPolicy, Disposable {
   readonly remembered: RememberedRules;
@@ -79,6 +80,6 @@ async function showIgnoredRules(count: number): Promise<void> {
           count,
         );
   const open = t('Open Settings');
-  if ((await vscode.window.showWarningMessage(sentence, open)) !== open) return;
+  if ((await showWarningMessage(sentence, open)) !== open) return;
   await vscode.commands.executeCommand('workbench.action.openWorkspaceSettings', { query: 'parley.permissions.rules' });
 }

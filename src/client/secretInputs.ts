@@ -6,6 +6,7 @@ import { t } from '../base/l10n';
 import { plainLabel } from '../base/untrustedText';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
+import { showInformationMessage } from '../workbench/windowMessages';
 
 /** Key prefix in the secret storage. */
 const PREFIX = 'agentSecret:';
@@ -82,7 +83,7 @@ export class SecretInputs implements SecretSource {
     const keys = await storage.keys();
     const items = keys.flatMap((key) => toPickItem(key) ?? []);
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(t('No secrets are stored.'));
+      void showInformationMessage(t('No secrets are stored.'));
       return;
     }
     const chosen = await vscode.window.showQuickPick(items, {

@@ -5,7 +5,6 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
-import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { ConnectionContribution } from '../session/agents/sharedAgent';
 import type { AuditLog } from '../permissions/auditLog';
@@ -28,6 +27,7 @@ import { ToolsPanel } from './availability/toolsPanelModel';
 import type { ToolServers } from './toolServerRegistry';
 import { SettingValidation } from './availability/settingValidation';
 import type { VendorMethods } from './extensionApi/vendorMethods';
+import { showErrorMessage } from '../workbench/windowMessages';
 
 export interface McpOptions extends BuiltInsDeps {
   readonly version: string;
@@ -82,7 +82,7 @@ export class McpService implements Disposable {
     this.#validation = validation;
     this.#store.add(this.#userServers.sources.onDidChange(() => validation.revalidate()));
     const { builtIns, hostedServers } = this;
-    const showError = (sentence: string): void => void vscode.window.showErrorMessage(escapeMarkdownLinks(sentence));
+    const showError = (sentence: string): void => void showErrorMessage(sentence);
     const panel = new ToolsPanel({
       showError,
       servers,

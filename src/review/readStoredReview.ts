@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
@@ -6,6 +5,7 @@ import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { CheckpointStore } from './checkpoints/checkpointStore';
 import type { ReviewProblem } from './tracking/modifiedFiles';
 import type { ReviewFile } from './tracking/reviewFile';
+import { showWarningMessage } from '../workbench/windowMessages';
 
 const NEWER = 'were saved by a newer version of Parley and stay as they are. Update Parley to use them.';
 
@@ -29,7 +29,7 @@ export async function readStoredReview(
   if (unread.length > 0) reportUnread(unread, log);
   if (failure === undefined) return;
   log.error('review', `Failed to read the review of the last window: ${failure}`);
-  void vscode.window.showWarningMessage(
+  void showWarningMessage(
     t(
       'Could not read the changes and checkpoints of the last window: {0}. They stay on disk. Reload the window to try again.',
       failure,
@@ -42,7 +42,7 @@ function reportUnread(files: readonly ReviewProblem[], log: Logger): void {
   for (const { path, message } of files)
     log.error('review', `Failed to read the stored changes of ${path}: ${message}`);
   const names = files.slice(0, 3).map(({ path }) => path);
-  void vscode.window.showWarningMessage(
+  void showWarningMessage(
     t(
       'The changes of {0} cannot be reviewed: a stored copy cannot be read ({1}). They stay on disk. Reload the window to try again.',
       files.length > names.length

@@ -1,12 +1,12 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { findAgent } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Logger } from '../base/logger';
-import { escapeMarkdownLinks } from '../base/untrustedText';
 import type { UiSessions, UiSettings } from './uiTypes';
 import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
 import type { ChatPages } from './chat/chatPages';
+import { showWarningMessage } from '../workbench/windowMessages';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {
@@ -33,7 +33,7 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const read = parseChatLink(uri);
     if ('problem' in read) {
       this.#log.warn('ui', `Ignored a link: ${read.problem}`);
-      void vscode.window.showWarningMessage(escapeMarkdownLinks(read.problem));
+      void showWarningMessage(read.problem);
       return;
     }
     const { link } = read;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { errorSentences, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
-import { escapeMarkdownLinks } from '../base/untrustedText';
 import { SessionLockedError } from '../history/sessionLocks';
 import type { Attachment } from '../shared/protocol/attachments';
 import type { IntentSource } from './uiTypes';
+import { showErrorMessage, showWarningMessage } from '../workbench/windowMessages';
 
 /** Runs a user action; a failure is shown as a notification with a next step. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {
@@ -12,9 +12,9 @@ export async function withErrorMessage(job: () => Promise<void>): Promise<void> 
     await job();
   } catch (error) {
     if (isCancellation(error)) return;
-    const sentence = escapeMarkdownLinks(errorSentences(error));
+    const sentence = errorSentences(error);
     if (error instanceof SessionLockedError) void offerTakeover(sentence, error.session);
-    else void vscode.window.showErrorMessage(sentence);
+    else void showErrorMessage(sentence);
   }
 }
 
@@ -34,14 +34,14 @@ export function refuseDraft(
  */
 export async function offerTakeover(sentence: string, session: string): Promise<void> {
   const [read, take] = [t('Open Read-Only'), t('Take Over')];
-  const chosen = await vscode.window.showWarningMessage(sentence, read, take);
+  const chosen = await showWarningMessage(sentence, read, take);
   if (chosen === read) await vscode.commands.executeCommand('parley.openSessionAsDocument', session);
   if (chosen === take) await vscode.commands.executeCommand('parley.takeOverSession', session);
 }
 
 /** @param cause Why stored sessions could not be read. */
 export async function warnUnread(cause: string): Promise<void> {
-  await vscode.window.showWarningMessage(
+  await showWarningMessage(
     t('Could not read all sessions: {0}. They stay on disk. Refresh the list of sessions to try again.', cause),
   );
 }
@@ -59,6 +59,6 @@ export function createSaveWarning(): (cause: string) => void {
       'Could not save sessions, drafts or changes under review: {0}. Parley keeps them in memory and saves them as soon as storage is available again.',
       cause,
     );
-    void vscode.window.showWarningMessage(sentence).then(() => (isShown = false));
+    void showWarningMessage(sentence).then(() => (isShown = false));
   };
 }

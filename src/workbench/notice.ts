@@ -1,5 +1,4 @@
-import * as vscode from 'vscode';
-import { escapeMarkdownLinks } from '../base/untrustedText';
+import { showInformationMessage, showWarningMessage } from './windowMessages';
 
 /** The result of a user action. */
 export interface Notice {
@@ -27,8 +26,7 @@ export function showNotification(notice: Notice | undefined): void {
 }
 
 async function showNotice({ text, details = [], isWarning, button }: Notice): Promise<void> {
-  const { showWarningMessage, showInformationMessage } = vscode.window;
-  const sentence = escapeMarkdownLinks([text, ...details].join(' '));
+  const sentence = [text, ...details].join(' ');
   const buttons = button ? [button.label] : [];
   const answer = await (isWarning === true ? showWarningMessage : showInformationMessage)(sentence, ...buttons);
   if (button && answer === button.label) await button.run();

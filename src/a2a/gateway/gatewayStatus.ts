@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Gateway, GatewayAddress } from './a2aGateway';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 /** Shows a running gateway in the status bar, as long as its port is open. */
 export class GatewayStatus implements Disposable {
@@ -52,7 +53,7 @@ export async function showStarted({ url, token }: GatewayAddress, gateway: Gatew
     [t('Copy Token'), token],
   ]);
   while (remaining.size > 0 && gateway.isStarted) {
-    const chosen = await vscode.window.showInformationMessage(message, ...remaining.keys());
+    const chosen = await showInformationMessage(message, ...remaining.keys());
     const text = chosen === undefined ? undefined : remaining.get(chosen);
     if (chosen === undefined || text === undefined) return;
     await vscode.env.clipboard.writeText(text);

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
 
 interface ServerWithHeldBackTools {
@@ -30,30 +30,30 @@ export class ChangedToolsNotification {
 
 function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
   const [first] = changed;
-  if (changed.some(({ before }) => before === '')) return sentenceOfNew(escapeName(server), changed);
+  if (changed.some(({ before }) => before === '')) return sentenceOfNew(escapeInvisibleInline(server), changed);
   const areTools = changed.every(({ label }) => label === undefined);
   if (changed.length === 1 && first)
     return first.label === undefined
       ? t(
           'The tool “{0}” of the MCP server “{1}” has changed. Agents cannot use it until you review the change.',
-          escapeName(first.name),
-          escapeName(server),
+          escapeInvisibleInline(first.name),
+          escapeInvisibleInline(server),
         )
       : t(
           'Changed: {0} of the MCP server “{1}”. Not available to agents until you review the change.',
-          escapeName(first.label),
-          escapeName(server),
+          escapeInvisibleInline(first.label),
+          escapeInvisibleInline(server),
         );
   return areTools
     ? t(
         '{0} tools of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
-        escapeName(server),
+        escapeInvisibleInline(server),
       )
     : t(
         '{0} tools, prompts and other definitions of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
         changed.length,
-        escapeName(server),
+        escapeInvisibleInline(server),
       );
 }
 
@@ -66,7 +66,7 @@ function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string
   if (changed.length === 1 && first?.label === undefined)
     return t(
       'The tool “{0}” of the MCP server “{1}” is new. Agents cannot use it until you review it.',
-      escapeName(first?.name ?? ''),
+      escapeInvisibleInline(first?.name ?? ''),
       server,
     );
   return t(
@@ -74,8 +74,4 @@ function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string
     server,
     changed.length,
   );
-}
-
-function escapeName(text: string): string {
-  return escapeMarkdownLinks(escapeInvisibleInline(text));
 }

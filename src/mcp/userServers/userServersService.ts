@@ -8,7 +8,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { allScopeValues, workspaceScopeValues } from '../../base/settingScopes';
 import type { SettingScopes } from '../../base/settingScopes';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
@@ -29,6 +29,7 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { ToolCallGate } from '../calls/toolCallGate';
 import type { ToolServers } from '../toolServerRegistry';
 import type { SecretStorage, SignInUi } from './auth/oauthGrant';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
@@ -132,7 +133,7 @@ function createSignInUi({ openUrl }: UserServersDeps): SignInUi {
       const yes = t('Open in Browser');
       const question = t('Sign in at {0} for the MCP server “{1}”?', new URL(url).host, escapeInvisibleInline(server));
       const detail = t('This page will open in your browser:\n{0}', escapeInvisibleInline(url));
-      const isConfirmed = (await vscode.window.showInformationMessage(question, { modal: true, detail }, yes)) === yes;
+      const isConfirmed = (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
       return isConfirmed && openUrl(url);
     },
     reachable: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
@@ -142,17 +143,16 @@ function createSignInUi({ openUrl }: UserServersDeps): SignInUi {
 /** Shows errors: the user waits for the result. */
 async function offerSignIn({ name, account }: UserServer): Promise<void> {
   const yes = t('Sign In');
-  const sentence = t('The MCP server “{0}” requires sign-in.', escapeMarkdownLinks(escapeInvisibleInline(name)));
-  if ((await vscode.window.showInformationMessage(sentence, yes)) !== yes) return;
+  const sentence = t('The MCP server “{0}” requires sign-in.', escapeInvisibleInline(name));
+  if ((await showInformationMessage(sentence, yes)) !== yes) return;
   await account?.signIn().catch((error: unknown) => {
-    void vscode.window.showErrorMessage(escapeMarkdownLinks(errorMessage(error)));
+    void showErrorMessage(errorMessage(error));
   });
 }
 
 async function showToolsChanged(sentence: string): Promise<void> {
   const show = t('Show Tools');
-  if ((await vscode.window.showWarningMessage(sentence, show)) === show)
-    await vscode.commands.executeCommand('parley.showTools');
+  if ((await showWarningMessage(sentence, show)) === show) await vscode.commands.executeCommand('parley.showTools');
 }
 
 /** The user's mode; a workspace can only route more servers through Parley. */

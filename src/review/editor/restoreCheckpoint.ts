@@ -13,6 +13,7 @@ import type { ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import { fileCount, problemNotice, problemText, problemTexts, toWarning } from './reviewMessages';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
 const MAX_NAMED = 15;
@@ -66,7 +67,7 @@ export class RestoreCheckpoint {
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
     const question = t('Restore the files to the state before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state) };
-    if ((await vscode.window.showWarningMessage(question, options, button)) !== button) return;
+    if ((await showWarningMessage(question, options, button)) !== button) return;
     const result = await this.#checkpoints.restore(session.id, entry);
     const { undoId } = result;
     if (undoId === undefined) return this.#showNotice(problemNotice(result), session.id);
@@ -160,7 +161,7 @@ async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean>
   const undo = t('Undo Restore');
   const question = t('These files have changed since they were restored. Undo the restore anyway?');
   const detail = linesFor(changes).join('\n');
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, undo)) === undo;
+  return (await showWarningMessage(question, { modal: true, detail }, undo)) === undo;
 }
 
 /** Asks what happens to changes that are not the agent's. */
@@ -169,7 +170,7 @@ async function promptFor(changes: readonly RestoreChange[]): Promise<'restore' |
   const sendOnly = t('Send Without Restoring');
   const detail = [...linesFor(changes), '', t('You can undo the restore.')].join('\n');
   const question = t('Restoring the files to the state before this message also undoes changes not made by the agent.');
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, restore, sendOnly);
+  const answer = await showWarningMessage(question, { modal: true, detail }, restore, sendOnly);
   if (answer === restore) return 'restore';
   return answer === sendOnly ? 'leave' : 'cancel';
 }

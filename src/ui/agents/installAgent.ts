@@ -8,10 +8,16 @@ import type { InstallPlan } from '../../agent/registry/installPlan';
 import { assertNever } from '../../base/assert';
 import { errorSentences, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { UiDeps } from '../uiDeps';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
+import {
+  showErrorMessage,
+  showInformationMessage,
+  showWarningMessage,
+  withProgress,
+} from '../../workbench/windowMessages';
 
 type InstallDeps = Pick<UiDeps, 'installs' | 'log'> & {
   readonly registry: Pick<UiDeps['registry'], 'confirmUrl'>;
@@ -103,13 +109,13 @@ export class InstallAgent {
     if (!(await confirm(message, describePlan(plan, registry), verbOf(isAgain, isUnchecked)))) return;
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
     const warning = await this.#options.installs.warning(installed);
-    if (warning !== undefined) void vscode.window.showWarningMessage(escapeMarkdownLinks(`${name}: ${warning}`));
+    if (warning !== undefined) void showWarningMessage(`${name}: ${warning}`);
     void this.#showInstalled(installed, isAgain);
   }
 
   async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return vscode.window.withProgress(options, async (progress, token) => {
+    return withProgress(options, async (progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
       let shown = 0;
@@ -129,7 +135,7 @@ export class InstallAgent {
       ? t('{0} is installed. Restart the agent to use this version.', what)
       : t('{0} is installed.', what);
     const button = isUpdate ? t('Restart Agent') : t('Start Chat');
-    if ((await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), button)) !== button) return;
+    if ((await showInformationMessage(sentence, button)) !== button) return;
     if (isUpdate) await this.#options.agentPool.stop(id);
     await this.#withErrorsShown(() => this.#useAgent(id));
   }
@@ -166,8 +172,7 @@ export class InstallAgent {
 
   async #showError(sentence: string): Promise<void> {
     const button = t('Show Log');
-    if ((await vscode.window.showErrorMessage(escapeMarkdownLinks(sentence), button)) === button)
-      this.#options.log.show();
+    if ((await showErrorMessage(sentence, button)) === button) this.#options.log.show();
   }
 }
 
@@ -180,7 +185,7 @@ export function asQuickPick<T>(items: readonly AgentItem<T>[]): (vscode.QuickPic
 }
 
 async function confirm(message: string, detail: string, button: string): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+  return (await showWarningMessage(message, { modal: true, detail }, button)) === button;
 }
 
 /** @param isUnchecked the download has no published hash to verify */

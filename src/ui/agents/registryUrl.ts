@@ -1,7 +1,7 @@
-import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 interface RegistrySetting {
   readonly userUrl: string;
@@ -44,7 +44,7 @@ export class RegistryUrl {
       userUrl,
     );
     const [theirs, mine] = [t('Use Workspace URL'), t('Use My URL')];
-    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, theirs, mine);
+    const answer = await showWarningMessage(message, { modal: true, detail }, theirs, mine);
     if (answer === undefined) return undefined;
     await this.#approvals.store(SUBJECT, workspaceUrl, answer === theirs ? 'allowed' : 'refused');
     return this.url;

@@ -4,6 +4,7 @@ import { plainLabel } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiSession } from '../uiTypes';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 interface SignInPickItem extends vscode.QuickPickItem {
   readonly method: SignInMethod;
@@ -41,7 +42,7 @@ export async function signOut(session: UiSession, showNotice: ShowNotice): Promi
   const message = account === undefined ? t('Sign out of {0}?', agent) : t('Sign out of {0} ({1})?', agent, account);
   const answer = t('Sign Out');
   const detail = t('Sessions with this agent will require you to sign in again.');
-  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, answer);
+  const chosen = await showWarningMessage(message, { modal: true, detail }, answer);
   if (chosen === answer) await session.auth.signOut();
 }
 

@@ -20,6 +20,7 @@ import { mimeTypeOf } from './mimeType';
 import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 export interface AttachmentServiceOptions {
   readonly sessions: UiSessions;
@@ -112,7 +113,7 @@ export class AttachmentService {
   async addSelection(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
-      void vscode.window.showInformationMessage(t('Open a file and select the text to add to the chat.'));
+      void showInformationMessage(t('Open a file and select the text to add to the chat.'));
       return;
     }
     const { uri } = editor.document;

@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 /** The files outside the workspace that the user selected in this window: messages may attach them. */
 export class ChosenFiles {
@@ -22,10 +23,10 @@ export class ChosenFiles {
    * @throws ParleyError `outsideWorkspace` if the user declines
    */
   async confirm(uri: vscode.Uri): Promise<void> {
-    const detail = escapeMarkdownLinks(escapeInvisibleInline(realUri(uri).fsPath));
+    const detail = escapeInvisibleInline(realUri(uri).fsPath);
     const message = t('Attach a file from outside the workspace?');
     const attach = t('Attach');
-    if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, attach)) !== attach)
+    if ((await showWarningMessage(message, { modal: true, detail }, attach)) !== attach)
       throw new ParleyError('outsideWorkspace', t('not attached'));
     this.add(uri);
   }

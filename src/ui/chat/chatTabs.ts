@@ -4,7 +4,6 @@ import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { escapeMarkdownLinks } from '../../base/untrustedText';
 import { SessionLockedError } from '../../history/sessionLocks';
 import type { PageServices } from './chatPage';
 import type { TabOwner } from './chatTab';
@@ -13,6 +12,7 @@ import { ChatTab } from './chatTab';
 import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 type TabEvents = Pick<TabOwner, 'onDidEnter' | 'onDidClose'>;
 
@@ -105,7 +105,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
       }
       log.error('ui', `Failed to restore session ${id} in its tab: ${errorMessage(error)}`, error);
       const sentence = t('Could not restore a chat in its tab: {0}', errorMessage(error));
-      void vscode.window.showWarningMessage(escapeMarkdownLinks(sentence));
+      void showWarningMessage(sentence);
       return undefined;
     }
   }

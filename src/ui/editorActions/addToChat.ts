@@ -7,6 +7,7 @@ import { changesText } from '../attachments/diffAttachment';
 import { repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 /** Maximum number of files read at once. A message takes fewer: the page reports the rest. */
 const MAX_FILES = 200;
@@ -22,7 +23,7 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
   const active = vscode.window.activeTextEditor?.document.uri;
   if (uris.length === 0 && active) uris.push(active);
   if (uris.length === 0) {
-    void vscode.window.showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
+    void showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
     return;
   }
   await chat.attachmentService.attachChosen(uris.slice(0, MAX_FILES));

@@ -5,6 +5,7 @@ import { selectedLines } from '../attachments/selectionAttachment';
 import { askAboutTest, testTarget } from './askAboutTest';
 import type { ProblemRequest } from './problemPrompt';
 import { askAboutProblems, explainLines, problemsAt } from './askAboutProblems';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 /**
  * "Fix with Agent" and "Explain with Agent". A quick fix passes its file and problems, a code lens a file and a range, a testing
@@ -24,7 +25,7 @@ export async function askAgent(
   if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(chat, request, target, detail);
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
-    void vscode.window.showInformationMessage(t('Open a file in the editor first.'));
+    void showInformationMessage(t('Open a file in the editor first.'));
     return;
   }
   return request === 'fix' ? fixIn(chat, editor) : explainIn(chat, editor);
@@ -40,7 +41,7 @@ async function fixIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void>
   const none = editor.selection.isEmpty
     ? t('There are no problems in this file.')
     : t('There are no problems in the selected lines.');
-  void vscode.window.showInformationMessage(none);
+  void showInformationMessage(none);
 }
 
 async function explainIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {

@@ -5,10 +5,11 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
-import { escapeMarkdownLinks, plainLabel } from '../../base/untrustedText';
+import { plainLabel } from '../../base/untrustedText';
 import type { Repository } from '../attachments/gitChanges';
 import { activateRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { extractCommitMessage, commitPrompt } from './commitPrompt';
+import { showErrorMessage, showInformationMessage, withProgress } from '../../workbench/windowMessages';
 
 /** An agent for one-shot prompts outside the chats. */
 export interface OneShotAgent {
@@ -69,7 +70,7 @@ export class CommitMessage {
     const untracked = isStaged ? [] : untrackedFiles(repository);
     const diff = await repository.diff(isStaged);
     if (diff.trim() === '' && untracked.length === 0) {
-      void vscode.window.showInformationMessage(t('There are no changes to commit.'));
+      void showInformationMessage(t('There are no changes to commit.'));
       return;
     }
     const typedBefore = repository.inputBox.value;
@@ -88,7 +89,7 @@ export class CommitMessage {
   #reportFailure(agent: OneShotAgent, error: unknown): void {
     this.#options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
     const why = errorSentences(error);
-    const sentence = escapeMarkdownLinks(t('{0} did not write a commit message: {1}', agent.title, why));
+    const sentence = t('{0} did not write a commit message: {1}', agent.title, why);
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
     // A chat with an agent that requires sign-in shows the sign-in methods.
@@ -103,7 +104,7 @@ async function showLog(): Promise<void> {
 
 /** Shows an error with a button. */
 async function offer(sentence: string, button: string, onPress: () => Promise<void>): Promise<void> {
-  if ((await vscode.window.showErrorMessage(sentence, button)) === button) await onPress();
+  if ((await showErrorMessage(sentence, button)) === button) await onPress();
 }
 
 function messageFrom(answer: string, { title }: OneShotAgent): string {
@@ -118,7 +119,7 @@ async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
     ? t('{0} is scripted and cannot write commit messages. Select another agent.', scripted.title)
     : t('Select an agent to write the commit message.');
   const choose = t('Select Agent');
-  if ((await vscode.window.showInformationMessage(sentence, choose)) !== choose) return;
+  if ((await showInformationMessage(sentence, choose)) !== choose) return;
   await vscode.commands.executeCommand('parley.selectAgent');
 }
 
@@ -128,14 +129,14 @@ async function put({ inputBox }: Repository, typedBefore: string, message: strin
     inputBox.value = message;
     if (typedBefore.trim() === '' || message.includes(typedBefore.trim())) return;
     const undo = t('Undo');
-    const pressed = await vscode.window.showInformationMessage(t('The commit message was replaced.'), undo);
+    const pressed = await showInformationMessage(t('The commit message was replaced.'), undo);
     if (pressed === undo && inputBox.value === message) inputBox.value = typedBefore;
     return;
   }
   const typed = inputBox.value;
   const [replace, copy] = [t('Replace'), t('Copy')];
   const sentence = t('The commit message was not replaced because you edited it in the meantime.');
-  const pressed = await vscode.window.showInformationMessage(sentence, replace, copy);
+  const pressed = await showInformationMessage(sentence, replace, copy);
   if (pressed === copy) await vscode.env.clipboard.writeText(message);
   if (pressed === replace && inputBox.value === typed) inputBox.value = message;
 }
@@ -143,7 +144,7 @@ async function put({ inputBox }: Repository, typedBefore: string, message: strin
 function withCancel(title: string, work: (signal: AbortSignal) => Promise<string>): Promise<string> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return Promise.resolve(
-    vscode.window.withProgress(options, async (_progress, token) => {
+    withProgress(options, async (_progress, token) => {
       const abort = new AbortController();
       const subscription = token.onCancellationRequested(() => abort.abort());
       try {
@@ -172,7 +173,7 @@ async function chooseRepository(target: unknown): Promise<Repository | undefined
   const match = all.find(({ rootUri }) => rootUri.toString() === root) ?? (active && repositoryOf(active));
   if (match || all.length === 1) return match ?? all[0];
   if (all.length === 0) {
-    void vscode.window.showInformationMessage(t('No Git repository is open in this window.'));
+    void showInformationMessage(t('No Git repository is open in this window.'));
     return undefined;
   }
   const items = all.map((repository) => ({

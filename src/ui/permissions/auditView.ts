@@ -12,6 +12,7 @@ import { parseAuditMessage } from '../chat/intents/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import { DelayedCall } from '../../base/clock';
 import type { AuditLog } from '../../permissions/auditLog';
+import { showErrorMessage } from '../../workbench/windowMessages';
 
 const AUDIT_PANEL = 'parley.audit';
 
@@ -71,7 +72,7 @@ export class AuditView implements Disposable {
     try {
       await this.#audit.export(target.fsPath);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('Could not export the audit log: {0}.', errorMessage(error)));
+      void showErrorMessage(t('Could not export the audit log: {0}.', errorMessage(error)));
       return;
     }
     const sentence = t('The audit log was exported. Known secrets are redacted. Review the file before you share it.');

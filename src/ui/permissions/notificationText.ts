@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/toolCallState';
 import { destructiveText, formText, requestText } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
@@ -96,7 +96,6 @@ function quoteTitle(title: string): string {
 }
 
 function cut(text: string): { readonly sentence: string; readonly isComplete: boolean } {
-  const sentence = escapeMarkdownLinks(text);
-  if (sentence.length <= MAX_TEXT) return { sentence, isComplete: true };
-  return { sentence: t('{0}… Select “Show” to see the full text.', sentence.slice(0, MAX_TEXT)), isComplete: false };
+  if (text.length <= MAX_TEXT) return { sentence: text, isComplete: true };
+  return { sentence: t('{0}… Select “Show” to see the full text.', text.slice(0, MAX_TEXT)), isComplete: false };
 }

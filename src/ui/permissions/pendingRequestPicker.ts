@@ -23,6 +23,7 @@ import type { WorktreeOf } from './sameRequests';
 import { answerSame, sameRequests } from './sameRequests';
 import { DelayedCall } from '../../base/clock';
 import type { ChatPages } from '../chat/chatPages';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
@@ -53,7 +54,7 @@ export class PendingRequestPicker {
     ];
     const [only, ...others] = listWaiting();
     if (!only) {
-      void vscode.window.showInformationMessage(NOTHING);
+      void showInformationMessage(NOTHING);
       return;
     }
     const request = others.length > 0 ? await this.#pickRequest(listWaiting) : undefined;
@@ -78,7 +79,7 @@ export class PendingRequestPicker {
     const [first, ...others] = candidates();
     const request = others.length > 0 ? await this.#pickRequest(candidates) : first;
     if (!request) {
-      if (!first) void vscode.window.showInformationMessage(NOTHING);
+      if (!first) void showInformationMessage(NOTHING);
       return;
     }
     const options = optionsOfKind(request.permission, kinds);
@@ -225,5 +226,5 @@ function whoAsks({ session }: PendingPermissionRequest, agent: string): string {
 }
 
 function reportIfLate(isAnswered: boolean): void {
-  if (!isAnswered) void vscode.window.showInformationMessage(ALREADY_ANSWERED);
+  if (!isAnswered) void showInformationMessage(ALREADY_ANSWERED);
 }

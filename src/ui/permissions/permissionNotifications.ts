@@ -11,6 +11,7 @@ import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 import type { ChatPages } from '../chat/chatPages';
 import type { PlainSettingsReader } from '../../base/settings';
+import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const NOTIFICATION_VISIBLE_MS = 13_000;
@@ -148,9 +149,9 @@ export class PermissionNotifications implements Disposable {
       ...text.options.map(({ option, label }) => ({ title: plainLabel(label), option })),
       { title: SHOW },
     ];
-    void vscode.window
-      .showWarningMessage<Button>(text.sentence, ...buttons)
-      .then((chosen) => this.#onDidClose(request, shownAt, chosen));
+    void showWarningMessage<Button>(text.sentence, ...buttons).then((chosen) =>
+      this.#onDidClose(request, shownAt, chosen),
+    );
   }
 
   async #onDidClose(request: ShownRequest, shownAt: number, chosen: Button | undefined): Promise<void> {
@@ -163,7 +164,7 @@ export class PermissionNotifications implements Disposable {
       const session = pending?.session ?? open ?? (await this.#sessions.open.load(sessionId));
       if (session) await this.#pages.reveal({ session, entry });
     } else if (!pending || 'form' in pending || !answerRequest(pending, chosen.option))
-      void vscode.window.showInformationMessage(ALREADY_ANSWERED);
+      void showInformationMessage(ALREADY_ANSWERED);
   }
 
   #onDidChange(session: UiSession): void {

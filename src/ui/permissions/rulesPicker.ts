@@ -8,6 +8,7 @@ import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RememberedRule } from '../../permissions/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
+import { showErrorMessage } from '../../workbench/windowMessages';
 
 type RuleSources = Pick<PermissionPolicy, 'rules' | 'remembered'>;
 
@@ -101,7 +102,7 @@ export class RulesPicker {
     try {
       await this.#policy.remembered.remove(rule.id);
     } catch (error) {
-      void vscode.window.showErrorMessage(t('Could not remove the rule: {0}.', errorMessage(error)));
+      void showErrorMessage(t('Could not remove the rule: {0}.', errorMessage(error)));
     }
   }
 }

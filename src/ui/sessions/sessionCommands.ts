@@ -3,7 +3,7 @@ import { resumeCommand } from '../../agent/quirks/resumeCommand';
 import { ParleyError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { ShowNotice } from '../../workbench/notice';
@@ -11,6 +11,7 @@ import type { ChatPages } from '../chat/chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
 import type { SessionTree } from './sessionTree';
+import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 
 /** The pages of the chat, as far as these commands use them. */
 type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly notices: { readonly show: ShowNotice } };
@@ -137,7 +138,7 @@ function noResumeCommand(agentTitle: string | undefined, hasSession: boolean): P
 /** True when the user selected Undo; false when the notification was closed. */
 async function offerUndo(sentence: string): Promise<boolean> {
   const undo = t('Undo');
-  return (await vscode.window.showInformationMessage(escapeMarkdownLinks(sentence), undo)) === undo;
+  return (await showInformationMessage(sentence, undo)) === undo;
 }
 
 /** A turn is running, or waits for the user. */
@@ -162,7 +163,7 @@ function mayDelete({ title }: SessionListItem): Promise<boolean> {
 }
 
 async function confirm(message: string, answer: string, detail: string): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
+  return (await showWarningMessage(message, { modal: true, detail }, answer)) === answer;
 }
 
 /** From a key in the sessions view. */

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { TakenOverSession } from '../../session/sessionTakeover';
 import type { UiSessions } from '../uiTypes';
 import { offerTakeover } from '../reportErrors';
+import { showWarningMessage, withProgress } from '../../workbench/windowMessages';
 
 type Open = (opened: () => void) => Promise<void>;
 
@@ -25,7 +26,7 @@ export async function takeOverSession(
   }
   const title = t('Waiting for the other window to release the session…');
   const shown = { location: vscode.ProgressLocation.Notification, title };
-  const lock = await vscode.window.withProgress(shown, () => sessions.takeOver(id));
+  const lock = await withProgress(shown, () => sessions.takeOver(id));
   try {
     // Released here: another window may request the session while its agent starts.
     await open(() => lock.dispose());
@@ -38,12 +39,12 @@ async function mayStopThere(): Promise<boolean> {
   const message = t('Stop the agent in the other window and take over the session?');
   const detail = t('A turn is running in this session. Changes already made to files are kept.');
   const answer = t('Stop and Take Over');
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, answer)) === answer;
+  return (await showWarningMessage(message, { modal: true, detail }, answer)) === answer;
 }
 
 /** A session of this window is now open in another one. */
 export function showTakenOver(taken: TakenOverSession): Promise<void> {
-  return offerTakeover(escapeMarkdownLinks(sentenceOf(taken)), taken.id);
+  return offerTakeover(sentenceOf(taken), taken.id);
 }
 
 function sentenceOf({ title, copy, failure }: TakenOverSession): string {

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax, escapeMarkdownLinks } from '../../base/untrustedText';
+import { escapeIconSyntax } from '../../base/untrustedText';
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/realPaths';
 import { localFolders } from '../../workbench/workspaceFolders';
@@ -13,6 +13,7 @@ import { PlatformNotifier } from './platformNotifier';
 import type { AttentionTarget } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
 import { systemClock } from '../../base/clock';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 export interface SystemNotificationDeps {
   readonly sessions: UiSessions;
@@ -40,8 +41,8 @@ export function createSystemNotifications(deps: SystemNotificationDeps): SystemN
         return Promise.resolve(false);
       }
       const show = t('Show');
-      const sentence = escapeIconSyntax(escapeMarkdownLinks(`${text.title}: ${text.body}`));
-      return Promise.resolve(vscode.window.showInformationMessage(sentence, show)).then((chosen) => chosen === show);
+      const sentence = escapeIconSyntax(`${text.title}: ${text.body}`);
+      return Promise.resolve(showInformationMessage(sentence, show)).then((chosen) => chosen === show);
     },
     reveal: (target) => reveal(target, deps),
     clock: systemClock,

@@ -14,6 +14,7 @@ import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
 import { statusWord } from './connectionStatusText';
+import { showErrorMessage, showInformationMessage } from '../../workbench/windowMessages';
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Maximum bytes of a file: Parley records at most 16 MiB per connection. */
@@ -69,7 +70,7 @@ export class TrafficFiles {
     try {
       await writeChosenFile(target, Buffer.from(this.#text(connection)));
     } catch (error) {
-      void vscode.window.showErrorMessage(t('Could not save traffic: {0}.', errorMessage(error)));
+      void showErrorMessage(t('Could not save traffic: {0}.', errorMessage(error)));
       return;
     }
     const sentence = t(
@@ -97,7 +98,7 @@ export class TrafficFiles {
     } catch (error) {
       const sentence = t('Could not replay {0}: {1}.', file, errorMessage(error));
       const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];
-      void vscode.window.showErrorMessage([sentence, ...next].join(' '));
+      void showErrorMessage([sentence, ...next].join(' '));
       return;
     }
     const name = this.#nameFor(file);
@@ -120,7 +121,7 @@ export class TrafficFiles {
   async #choose(): Promise<TrafficConnection | undefined> {
     const all = this.#connections.all().filter(({ ring }) => ring.size > 0);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(t('No traffic recorded. No agent has been started in this window.'));
+      void showInformationMessage(t('No traffic recorded. No agent has been started in this window.'));
       return undefined;
     }
     if (all.length === 1) return all[0];

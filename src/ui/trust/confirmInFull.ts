@@ -1,7 +1,6 @@
-import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 /** Maximum lines (of about 60 characters) that a dialog shows completely; longer texts are shown in an editor. */
 const MAX_LINES = 24;
@@ -29,7 +28,7 @@ export async function confirmInFull(documents: ReadOnlyDocuments, details: Confi
 async function askInDialog({ message, lines, notes, isChanged, yes }: ConfirmationDetails): Promise<boolean> {
   const changed = isChanged ? [t('The definition has changed since you allowed it.'), ''] : [];
   const detail = [...changed, ...lines, '', ...notes].join('\n');
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
+  return (await showWarningMessage(message, { modal: true, detail }, yes)) === yes;
 }
 
 /** A dialog would hide the end of a long text. */
@@ -40,10 +39,10 @@ async function askInEditor(documents: ReadOnlyDocuments, details: ConfirmationDe
     'The definition is too long for this dialog ({0} characters). Review it in the editor before you decide.',
     lines.join('\n').length,
   );
-  if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, show)) !== show) return false;
+  if ((await showWarningMessage(message, { modal: true, detail }, show)) !== show) return false;
   await documents.show(`${tab}.txt`, [...lines, '', ...notes].join('\n'));
-  const sentence = escapeMarkdownLinks(t('{0} The editor shows the full definition.', message));
-  return (await vscode.window.showWarningMessage(sentence, yes, no)) === yes;
+  const sentence = t('{0} The editor shows the full definition.', message);
+  return (await showWarningMessage(sentence, yes, no)) === yes;
 }
 
 function fits(lines: readonly string[]): boolean {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { escapeMarkdownLinks } from '../../base/untrustedText';
 import type { WorkspaceApprovals } from './workspaceApprovals';
 import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 /** An MCP server that the opened workspace defines, as shown to the user. */
 interface ServerToConfirm {
@@ -71,10 +71,8 @@ export class ConfirmServer {
       name,
       place,
     );
-    const sentence = escapeMarkdownLinks(
-      isChanged ? `${defined} ${t('The definition has changed since you allowed it.')}` : defined,
-    );
-    const isReviewed = (await vscode.window.showInformationMessage(sentence, review, t('Not Now'))) === review;
+    const sentence = isChanged ? `${defined} ${t('The definition has changed since you allowed it.')}` : defined;
+    const isReviewed = (await showInformationMessage(sentence, review, t('Not Now'))) === review;
     const isAllowed =
       isReviewed &&
       (await confirmInFull(this.#documents, {

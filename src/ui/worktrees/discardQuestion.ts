@@ -7,6 +7,7 @@ import { isInside } from '../../node/fs/realPaths';
 import type { WorktreeWork } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 /** Files and commits that a dialog names; the rest is counted. */
 const MAX_NAMED = 12;
@@ -56,7 +57,7 @@ export async function agreesToDiscard(
       : t('Discard the worktree “{0}” and its branch? It contains no work that would be lost.', record.branch);
   const discard = t('Discard');
   const options = { modal: true, detail: [...parts, record.path].map(escapeInvisibleInline).join('\n') };
-  return (await vscode.window.showWarningMessage(message, options, discard)) === discard;
+  return (await showWarningMessage(message, options, discard)) === discard;
 }
 
 function listNames(title: string, all: readonly string[]): string[] {

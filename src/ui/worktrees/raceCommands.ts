@@ -13,6 +13,7 @@ import type { RaceBoard } from './raceBoard';
 import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 import { includedFiles } from './worktreeCommands';
 import type { WorktreeSettings } from './worktreeSetup';
+import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
 
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
@@ -108,7 +109,7 @@ export class RaceCommands {
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const created: WorktreeRecord[] = [];
     try {
-      await vscode.window.withProgress(options, async (progress, token) => {
+      await withProgress(options, async (progress, token) => {
         const abort = new AbortController();
         token.onCancellationRequested(() => abort.abort());
         const request = {
@@ -150,7 +151,7 @@ export class RaceCommands {
       if (!picked) return undefined;
       if (picked.length >= MIN_ATTEMPTS && picked.length <= MAX_ATTEMPTS) return picked.map(({ agent }) => agent);
       const sentence = t('Select {0} to {1} agents. You selected {2}.', MIN_ATTEMPTS, MAX_ATTEMPTS, picked.length);
-      void vscode.window.showInformationMessage(sentence);
+      void showInformationMessage(sentence);
     }
   }
 }

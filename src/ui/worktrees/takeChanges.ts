@@ -22,6 +22,7 @@ import { documentText, writeFileChange } from '../chat/content/writeFileChange';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
 import type { NoteText } from '../../workbench/editNotes';
+import { showWarningMessage } from '../../workbench/windowMessages';
 
 interface TakeDeps {
   readonly worktrees: Worktrees;
@@ -274,7 +275,7 @@ function isSameContent(one: Uint8Array | undefined, other: Uint8Array | undefine
 async function mayTake(name: string, because: string): Promise<boolean> {
   const take = t('Take');
   const message = t('Take the changes of “{0}”? This file {1}.', name, because);
-  return (await vscode.window.showWarningMessage(message, { modal: true }, take)) === take;
+  return (await showWarningMessage(message, { modal: true }, take)) === take;
 }
 
 function toUnchanged(name: string): Outcome {

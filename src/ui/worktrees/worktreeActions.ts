@@ -10,6 +10,7 @@ import { comparedWorktree } from './worktreeContextKey';
 import type { AttemptActions } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
 import type { WorktreeCommands } from './worktreeCommands';
+import { showInformationMessage } from '../../workbench/windowMessages';
 
 interface CompareRow extends vscode.QuickPickItem {
   readonly other: WorktreeRecord | undefined;
@@ -59,7 +60,7 @@ export class WorktreeActions {
       // The cursor's line counts only in the worktree's own file.
       if (editor && this.#worktrees.around(editor.document.uri.fsPath) === record)
         await this.#take.hunk(record, name, editor.selection.active.line);
-      else void vscode.window.showInformationMessage(t('Put the cursor on a change in the file of the worktree.'));
+      else void showInformationMessage(t('Put the cursor on a change in the file of the worktree.'));
     });
   }
 
@@ -75,7 +76,7 @@ export class WorktreeActions {
       const uri = target instanceof vscode.Uri ? target : vscode.window.activeTextEditor?.document.uri;
       const found = uri?.scheme === 'file' ? this.#fileAt(uri.fsPath) : undefined;
       if (found) await run(...found);
-      else void vscode.window.showInformationMessage(t('Open a file in a worktree first.'));
+      else void showInformationMessage(t('Open a file in a worktree first.'));
     });
   }
 
@@ -94,7 +95,7 @@ export class WorktreeActions {
       .filter(({ id, race }) => race !== undefined && race.id === record.race?.id && id !== record.id);
     const row = await this.#pickOther(record, attempts);
     if (!row || (await compareWorktrees(this.#worktrees, record, row.other))) return;
-    void vscode.window.showInformationMessage(t('There are no changes to compare.'));
+    void showInformationMessage(t('There are no changes to compare.'));
   }
 
   async #pickOther(record: WorktreeRecord, attempts: readonly WorktreeRecord[]): Promise<CompareRow | undefined> {

@@ -18,6 +18,7 @@ import { agreesToDiscard, readLoss, findUnsaved } from './discardQuestion';
 import type { WorktreeSettings, WorktreeSetup } from './worktreeSetup';
 import type { AttachmentService } from '../attachments/attachmentService';
 import { allScopeValues } from '../../base/settingScopes';
+import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
 
 /** Files that a notice names. */
 const MAX_NAMED = 12;
@@ -102,7 +103,7 @@ export class WorktreeCommands {
     if (!isDeepStrictEqual(findUnsaved(record), loss.unsaved)) return 'changed';
     const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
     const options = { location: vscode.ProgressLocation.Notification, title };
-    const outcome = await vscode.window.withProgress(options, () => this.#deps.worktrees.discard(record.id, loss.work));
+    const outcome = await withProgress(options, () => this.#deps.worktrees.discard(record.id, loss.work));
     if (outcome === 'changed') return outcome;
     // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
     for (const session of inside) session.setFolder(session.state.entries.count === 0 ? undefined : session.cwd);
@@ -163,7 +164,7 @@ export class WorktreeCommands {
     const { worktrees, setup, settings } = this.#deps;
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const created = await vscode.window.withProgress(options, (_progress, token) => {
+    const created = await withProgress(options, (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
       const request = {
@@ -182,7 +183,7 @@ export class WorktreeCommands {
   async workspaceFolder(): Promise<vscode.WorkspaceFolder | undefined> {
     const folders = localWorkspaceFolders();
     if (folders.length === 0) {
-      void vscode.window.showInformationMessage(t('Open a folder in a Git repository first.'));
+      void showInformationMessage(t('Open a folder in a Git repository first.'));
       return undefined;
     }
     if (folders.length === 1) return folders[0];
@@ -209,7 +210,7 @@ export class WorktreeCommands {
     await this.#deps.worktrees.refresh();
     const all = this.#deps.worktrees.usable().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(t('There are no worktrees. Use “New Chat in Worktree” to create one.'));
+      void showInformationMessage(t('There are no worktrees. Use “New Chat in Worktree” to create one.'));
       return undefined;
     }
     const { cwd } = this.#deps.sessions.active;

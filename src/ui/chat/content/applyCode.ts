@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
-import { escapeInvisibleInline, escapeMarkdownLinks } from '../../../base/untrustedText';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ShowNotice } from '../../../workbench/notice';
 import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
@@ -15,6 +15,7 @@ import { codeTarget, requireInPlace } from './codeTarget';
 import type { FileChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
 import type { NoteText } from '../../../workbench/editNotes';
+import { showInformationMessage, showWarningMessage } from '../../../workbench/windowMessages';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;
@@ -65,7 +66,7 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
     return warn(deps, t('{0} was not deleted: its content does not match the patch.', name));
   const yes = t('Delete');
   const message = t('Delete {0}? The patch removes the entire file.', name);
-  if ((await vscode.window.showWarningMessage(escapeMarkdownLinks(message), { modal: true }, yes)) !== yes) return;
+  if ((await showWarningMessage(message, { modal: true }, yes)) !== yes) return;
   const deletion = new vscode.WorkspaceEdit();
   deletion.deleteFile(uri);
   const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
@@ -111,7 +112,7 @@ async function confirmChange(change: Change, proposals: ReadOnlyDocuments): Prom
   const title = t('{0} (proposed)', basename(uri.fsPath));
   await vscode.commands.executeCommand('vscode.diff', before, proposed, title, { preview: true });
   try {
-    return (await vscode.window.showInformationMessage(escapeMarkdownLinks(message), apply, t('Cancel'))) === apply;
+    return (await showInformationMessage(message, apply, t('Cancel'))) === apply;
   } finally {
     for (const side of [before, proposed]) proposals.remove(side);
     await closeDiffs([proposed]);

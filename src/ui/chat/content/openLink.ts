@@ -10,6 +10,7 @@ import type { ShowNotice } from '../../../workbench/notice';
 import { showNotification } from '../../../workbench/notice';
 import { openExternalUrl } from '../../../workbench/openExternal';
 import { linkTarget } from './linkTarget';
+import { showWarningMessage } from '../../../workbench/windowMessages';
 
 /** Validates and opens links and file references of the chat. */
 
@@ -108,5 +109,5 @@ async function revealFile(uri: vscode.Uri, location: FilePosition): Promise<void
 
 async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
   const options = { modal: true, detail: escapeInvisibleInline(detail) };
-  return (await vscode.window.showWarningMessage(message, options, yes)) === yes;
+  return (await showWarningMessage(message, options, yes)) === yes;
 }
