@@ -2,7 +2,7 @@ import type { ClientFeature, RequestContext, RequestHandler } from '../agent/con
 import { asNumber, asObject, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionHandle, SessionLookup } from '../session/sessionHandle';
-import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
+import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 import { requireSession } from '../session/sessionHandle';
 import { parseElicitationForm } from '../session/userRequests/elicitationForm';
 
@@ -38,7 +38,7 @@ async function elicit(
   params: ElicitationParams,
   { signal }: RequestContext,
   opened: Map<string, () => void>,
-): Promise<ElicitationAnswer> {
+): Promise<ElicitationReply> {
   const { message, question, elicitationId } = params;
   // Asked before the first await, so that the question takes its place in wire order (I3).
   const request = sessionOf(lookup, params).userRequests.elicit({ message, question, signal });

@@ -5,7 +5,7 @@ import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState
 import type { UsageLimit } from '../shared/state/usageState';
 import type { SessionState } from '../shared/state/sessionState';
 import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
-import type { ElicitationAnswer, ElicitationQuestion } from '../shared/state/elicitationState';
+import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 import { invalidParams } from '../base/jsonRpc';
 
 export interface ElicitationRequest {
@@ -19,7 +19,7 @@ export interface ElicitationRequest {
 
 export interface PendingElicitation {
   /** Never rejects: a withdrawn request is canceled. */
-  readonly answer: Promise<ElicitationAnswer>;
+  readonly answer: Promise<ElicitationReply>;
   /** The agent reports that the browser step is finished. */
   complete(): void;
 }

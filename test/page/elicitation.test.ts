@@ -92,6 +92,20 @@ describe('elicitation', () => {
     ]);
   });
 
+  it('leaves a yes or no that may be null open until it is changed', async () => {
+    const unset = (key: string) => ({ key, label: key, required: false, type: 'boolean', isUnset: true }) as const;
+    chat = await ChatPage.with([asked({ mode: 'form', fields: ['one', 'two', 'three'].map(unset) })]);
+    await ready();
+    const box = (name: string) => form().getByRole('checkbox', { name });
+    assert.ok(await box('one').evaluate((input: HTMLInputElement) => input.indeterminate));
+    await box('two').check();
+    await box('three').check();
+    await box('three').uncheck();
+    await button('Submit').click();
+    const answer = { action: 'accept', content: { two: true, three: false } };
+    assert.deepEqual(await chat.intents(), [{ type: 'answerElicitation', elicitationId: 'e1', answer }]);
+  });
+
   it('moves the focus to the first invalid value', async () => {
     chat = await ChatPage.with([asked({ mode: 'form', fields })]);
     await ready();

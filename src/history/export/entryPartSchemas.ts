@@ -8,6 +8,7 @@ import type {
   ToolKind,
 } from '../../shared/state/contentBlocks';
 import type { Choice, ElicitationOutcome, ElicitationQuestion, FormField } from '../../shared/state/elicitationState';
+import type { JsonType, TextJson } from '../../shared/state/textJson';
 import type { PromptExpansion } from '../../shared/state/sessionState';
 import type {
   PermissionKind,
@@ -120,9 +121,23 @@ export const remembered = object<RememberedDecision>({
   past: optional(boolean),
 });
 
-const choice = object<Choice>({ value: string, label: string, description: optional(string) });
+const choice = object<Choice>({
+  value: string,
+  label: string,
+  description: optional(string),
+  json: optional(json),
+});
 
-const field = { key: string, label: string, description: optional(string), required: boolean };
+const jsonType = enumOf<JsonType>('string', 'number', 'integer', 'boolean', 'object', 'array');
+const textJson = object<TextJson>({ types: list(jsonType), items: optional(list(jsonType)) });
+
+const field = {
+  key: string,
+  label: string,
+  description: optional(string),
+  required: boolean,
+  nullWhenEmpty: optional(boolean),
+};
 
 const formField: Schema<FormField> = union<FormField>('type', {
   text: object<Typed<FormField, 'text'>>({
@@ -133,6 +148,7 @@ const formField: Schema<FormField> = union<FormField>('type', {
     maxLength: optional(count),
     pattern: optional(string),
     initial: optional(string),
+    json: optional(textJson),
   }),
   number: object<Typed<FormField, 'number'>>({
     ...field,
@@ -140,9 +156,16 @@ const formField: Schema<FormField> = union<FormField>('type', {
     whole: boolean,
     minimum: optional(number),
     maximum: optional(number),
+    above: optional(number),
+    below: optional(number),
     initial: optional(number),
   }),
-  boolean: object<Typed<FormField, 'boolean'>>({ ...field, type: enumOf('boolean'), initial: optional(boolean) }),
+  boolean: object<Typed<FormField, 'boolean'>>({
+    ...field,
+    type: enumOf('boolean'),
+    initial: optional(boolean),
+    isUnset: optional(boolean),
+  }),
   choice: object<Typed<FormField, 'choice'>>({
     ...field,
     type: enumOf('choice'),

@@ -1,12 +1,27 @@
-import { asArray, asNumber, asObject, asString, isObject, omitUndefined, requireString } from '../../base/json';
+import {
+  asArray,
+  asNumber,
+  asObject,
+  asString,
+  canonicalJson,
+  isObject,
+  omitUndefined,
+  requireString,
+} from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { invalidParams } from '../../base/jsonRpc';
 import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
 import { t } from '../../base/l10n';
+import { truncate } from '../../base/text';
+import { choiceJson } from '../../shared/state/fieldJson';
+import { flattenSchema, resolveSchema } from './formSchema';
+import type { FlatSchema } from './formSchema';
 
 const MAX_FIELDS = 100;
 /** In all fields of a form: each is an element of the page. */
 const MAX_CHOICES = 5_000;
+/** UTF-16 units. */
+const MAX_SHOWN_SCHEMA = 300;
 const FORMATS: ReadonlySet<string> = new Set<TextFormat>(['email', 'uri', 'date', 'date-time']);
 
 /**
@@ -28,89 +43,79 @@ function urlQuestion(text: string): ElicitationQuestion {
 
 function formOf(value: unknown): ElicitationQuestion {
   if (!isObject(value)) throw invalidParams('"requestedSchema" must be an object');
-  const properties = asObject(value['properties']);
-  if (value['type'] !== 'object' || !properties) {
-    throw invalidParams('"requestedSchema" must be of type "object" with "properties"');
+  const form = resolveSchema(value, value);
+  const properties = form && (asObject(form['properties']) ?? {});
+  if (!properties || (form['type'] ?? 'object') !== 'object') {
+    throw invalidParams('"requestedSchema" must be of type "object"');
   }
   const entries = Object.entries(properties);
   if (entries.length > MAX_FIELDS) throw invalidParams(`"requestedSchema" has more than ${MAX_FIELDS} properties`);
-  const required = new Set(asArray(value['required']));
-  const fields = entries.map(([key, property]) => fieldOf(key, property, required.has(key)));
+  const required = new Set(asArray(form['required']));
+  const fields = entries.map(([key, property]) => fieldOf(key, property, required.has(key), value));
   const count = fields.reduce((sum, field) => sum + ('choices' in field ? field.choices.length : 0), 0);
   if (count > MAX_CHOICES) throw invalidParams(`"requestedSchema" has more than ${MAX_CHOICES} choices`);
   return {
     mode: 'form',
     fields,
-    ...omitUndefined({ title: asString(value['title']), description: asString(value['description']) }),
+    ...omitUndefined({ title: asString(form['title']), description: asString(form['description']) }),
   };
-}
-
-function fieldOf(key: string, value: unknown, isRequired: boolean): FormField {
-  const where = `requestedSchema.properties[${JSON.stringify(key)}]`;
-  if (!isObject(value)) throw invalidParams(`"${where}" must be an object`);
-  const label = asString(value['title'])?.trim() || key;
-  const common = {
-    key,
-    label,
-    required: isRequired,
-    ...omitUndefined({ description: asString(value['description']) }),
-  };
-  switch (value['type']) {
-    case 'string':
-      return { ...common, ...stringField(value) };
-    case 'number':
-    case 'integer':
-      return { ...common, ...numberField(value) };
-    case 'boolean': {
-      const initial = typeof value['default'] === 'boolean' ? value['default'] : undefined;
-      return { ...common, type: 'boolean', ...omitUndefined({ initial }) };
-    }
-    case 'array':
-      return { ...common, ...arrayField(value, where) };
-    default:
-      throw invalidParams(`"${where}": the type ${JSON.stringify(value['type'])} is not supported`);
-  }
 }
 
 type FieldBody<T extends FormField['type']> = Omit<
   Extract<FormField, { type: T }>,
-  'key' | 'label' | 'description' | 'required'
+  'key' | 'label' | 'description' | 'required' | 'nullWhenEmpty'
 >;
 
-function stringField(schema: JsonObject): FieldBody<'text'> | FieldBody<'choice'> {
-  const initial = asString(schema['default']);
-  const choices = choicesOf(schema);
-  if (choices) {
-    const isOption = choices.some(({ value }) => value === initial);
-    return { type: 'choice', choices, ...omitUndefined({ initial: isOption ? initial : undefined }) };
+type AnyFieldBody = { [T in FormField['type']]: FieldBody<T> }[FormField['type']];
+
+function fieldOf(key: string, property: unknown, isRequired: boolean, root: JsonObject): FormField {
+  const flat = flattenSchema(property, root) ?? { schema: asObject(property) ?? {}, types: [], isNullable: false };
+  const { schema, isNullable } = flat;
+  const body = shownField(flat, root);
+  const common = {
+    key,
+    label: asString(schema['title'])?.trim() || key,
+    required: isRequired && !isNullable,
+    // Left out, a property has its default.
+    ...(isNullable && (isRequired || (schema['default'] ?? null) !== null) && { nullWhenEmpty: true as const }),
+  };
+  const description = asString(schema['description']);
+  if (body) return { ...common, ...omitUndefined({ description }), ...body };
+  const named = t('JSON Schema: {0}', truncate(JSON.stringify(property), MAX_SHOWN_SCHEMA));
+  return { ...common, description: description ? `${description}\n${named}` : named, ...jsonField(flat, root) };
+}
+
+/** Undefined for a property that no field shows as what it is. */
+function shownField(flat: FlatSchema, root: JsonObject): AnyFieldBody | undefined {
+  const { schema, types, choices, isNullable } = flat;
+  if (choices) return choiceField(schema, choices);
+  const [type] = types;
+  if (types.length > 0 && types.every((each) => each === 'integer' || each === 'number'))
+    return numberField(
+      schema,
+      types.every((each) => each === 'integer'),
+    );
+  if (types.length !== 1) return undefined;
+  if (type === 'string') return textField(schema);
+  if (type === 'boolean') {
+    const initial = typeof schema['default'] === 'boolean' ? schema['default'] : undefined;
+    return { type: 'boolean', ...(isNullable && { isUnset: true as const }), ...omitUndefined({ initial }) };
   }
-  const format = asString(schema['format']);
-  return {
-    type: 'text',
-    ...omitUndefined({
-      initial,
-      minLength: asNumber(schema['minLength']),
-      maxLength: asNumber(schema['maxLength']),
-      pattern: asString(schema['pattern']),
-      format: format !== undefined && FORMATS.has(format) ? (format as TextFormat) : undefined,
-    }),
-  };
+  const items = type === 'array' ? flattenSchema(schema['items'], root) : undefined;
+  return items?.choices && choicesField(schema, items.choices);
 }
 
-function numberField(schema: JsonObject): FieldBody<'number'> {
-  const limits = { minimum: asNumber(schema['minimum']), maximum: asNumber(schema['maximum']) };
-  return {
-    type: 'number',
-    whole: schema['type'] === 'integer',
-    ...omitUndefined({ ...limits, initial: asNumber(schema['default']) }),
-  };
+function choiceField(schema: JsonObject, choices: readonly Choice[]): FieldBody<'choice'> {
+  if (choices.length === 0) return { type: 'choice', choices: [NULL_CHOICE], initial: NULL_CHOICE.value };
+  const isConst = 'const' in schema;
+  const initial = isConst ? choices[0]?.value : valuesIn(choices, [schema['default']])[0];
+  return { type: 'choice', choices, ...omitUndefined({ initial }) };
 }
 
-function arrayField(schema: JsonObject, where: string): FieldBody<'choices'> {
-  const items = asObject(schema['items']);
-  const choices = items && choicesOf(items);
-  if (!choices) throw invalidParams(`"${where}": a list must name its choices in "items"`);
-  const initial = asArray(schema['default']).filter((item) => choices.some(({ value }) => value === item)) as string[];
+const NULL_CHOICE: Choice = { value: String(null), label: String(null), json: null };
+
+function choicesField(schema: JsonObject, choices: readonly Choice[]): FieldBody<'choices'> {
+  const initial = valuesIn(choices, asArray(schema['default']));
   return {
     type: 'choices',
     choices,
@@ -122,21 +127,51 @@ function arrayField(schema: JsonObject, where: string): FieldBody<'choices'> {
   };
 }
 
-/** `enum` (older agents put titles beside it in `enumNames`), or `oneOf` / `anyOf` with titles. */
-function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
-  if (Array.isArray(schema['enum'])) {
-    const names = asArray(schema['enumNames']);
-    const values = schema['enum'].filter((item) => typeof item === 'string');
-    return values.map((value, index) => ({ value, label: asString(names[index]) ?? value }));
-  }
-  const titled = schema['oneOf'] ?? schema['anyOf'];
-  if (!Array.isArray(titled)) return undefined;
-  return titled.filter(isObject).flatMap((item) => {
-    const value = asString(item['const']);
-    if (value === undefined) return [];
-    const description = asString(item['description']);
-    return [{ value, label: asString(item['title']) ?? value, ...omitUndefined({ description }) }];
+/** The page's values of those JSON values that are choices. */
+function valuesIn(choices: readonly Choice[], values: readonly unknown[]): string[] {
+  return values.flatMap((each) => {
+    const json = canonicalJson(each);
+    return choices.find((choice) => canonicalJson(choiceJson(choice)) === json)?.value ?? [];
   });
+}
+
+function textField(schema: JsonObject): FieldBody<'text'> {
+  const format = asString(schema['format']);
+  return {
+    type: 'text',
+    ...omitUndefined({
+      initial: asString(schema['default']),
+      minLength: asNumber(schema['minLength']),
+      maxLength: asNumber(schema['maxLength']),
+      pattern: asString(schema['pattern']),
+      format: format !== undefined && FORMATS.has(format) ? (format as TextFormat) : undefined,
+    }),
+  };
+}
+
+function numberField(schema: JsonObject, whole: boolean): FieldBody<'number'> {
+  return {
+    type: 'number',
+    whole,
+    ...omitUndefined({
+      minimum: asNumber(schema['minimum']),
+      maximum: asNumber(schema['maximum']),
+      above: asNumber(schema['exclusiveMinimum']),
+      below: asNumber(schema['exclusiveMaximum']),
+      initial: asNumber(schema['default']),
+    }),
+  };
+}
+
+/** A text box for JSON. */
+function jsonField({ schema, types }: FlatSchema, root: JsonObject): FieldBody<'text'> {
+  const items = types.includes('array') ? flattenSchema(schema['items'], root)?.types : undefined;
+  const initial = schema['default'] ?? undefined;
+  return {
+    type: 'text',
+    json: { types, ...(items && items.length > 0 && { items }) },
+    ...(initial !== undefined && { initial: typeof initial === 'string' ? initial : JSON.stringify(initial) }),
+  };
 }
 
 type UrlQuestion = Extract<ElicitationQuestion, { readonly mode: 'url' }>;

@@ -5,8 +5,9 @@ import type {
   ElicitationAnswer,
   ElicitationOutcome,
   ElicitationQuestion,
-  FieldValue,
+  ElicitationReply,
 } from '../../shared/state/elicitationState';
+import { fieldJson } from '../../shared/state/fieldJson';
 import { validateField } from '../../shared/state/elicitationState';
 import { isStopping } from '../agents/idleAgents';
 import type { PendingElicitation, ElicitationRequest } from '../sessionHandle';
@@ -15,7 +16,7 @@ import type { SessionModel } from '../sessionModel';
 interface Waiting {
   readonly entry: number;
   readonly question: ElicitationQuestion;
-  readonly settle: (answer: ElicitationAnswer) => void;
+  readonly settle: (answer: ElicitationReply) => void;
 }
 
 /** The forms and URLs of a session that wait for the user. Each is answered exactly once (I7). */
@@ -36,7 +37,7 @@ export class Elicitations {
     const entry = model.state.entries.count;
     const agent = from ?? model.state.agent?.title ?? t('The agent');
     model.dispatch({ type: 'elicitationAsked', elicitationId, agent, message, question, at: model.now() });
-    const answer = new Promise<ElicitationAnswer>((settle) => {
+    const answer = new Promise<ElicitationReply>((settle) => {
       this.#waiting.set(elicitationId, { entry, question, settle });
     });
     const withdraw = (): void => this.#cancel(elicitationId, t('withdrawn by the agent'));
@@ -111,7 +112,7 @@ export class Elicitations {
     this.#settle(elicitationId, { type: 'canceled', reason }, { action: 'cancel' });
   }
 
-  #settle(elicitationId: string, outcome: ElicitationOutcome, answer: ElicitationAnswer): void {
+  #settle(elicitationId: string, outcome: ElicitationOutcome, answer: ElicitationReply): void {
     const waiting = this.#waiting.get(elicitationId);
     if (!waiting) return;
     this.#waiting.delete(elicitationId);
@@ -121,15 +122,16 @@ export class Elicitations {
 }
 
 /** The answer with the requested fields only; undefined when a value is invalid. */
-function checkAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationAnswer | undefined {
+function checkAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationReply | undefined {
   if (answer.action !== 'accept') return { action: answer.action };
   if (question.mode === 'url') return { action: 'accept' };
-  const content: Record<string, FieldValue> = {};
+  const content: Record<string, unknown> = {};
   for (const field of question.fields) {
     const given = answer.content ?? {};
     const value = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
     if (validateField(field, value, false) !== undefined) return undefined;
-    if (value !== undefined) Object.defineProperty(content, field.key, { value, enumerable: true });
+    const json = value === undefined ? (field.nullWhenEmpty ? null : undefined) : fieldJson(field, value);
+    if (json !== undefined) Object.defineProperty(content, field.key, { value: json, enumerable: true });
   }
   return { action: 'accept', content };
 }

@@ -1,14 +1,19 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
+import type { TextJson } from './textJson';
+import { readTextJson } from './textJson';
 
 /** A request of an agent for user input, by a form or a web page (ACP: elicitation). */
 
 export type FieldValue = string | number | boolean | readonly string[];
 
 export interface Choice {
+  /** Unique among the choices of a field. */
   readonly value: string;
   readonly label: string;
   readonly description?: string;
+  /** What the agent gets, where it is not the text `value`. */
+  readonly json?: unknown;
 }
 
 export type TextFormat = 'email' | 'uri' | 'date' | 'date-time';
@@ -18,6 +23,8 @@ export type FormField = {
   readonly label: string;
   readonly description?: string;
   readonly required: boolean;
+  /** An empty field is sent as `null`; otherwise it is not sent. */
+  readonly nullWhenEmpty?: boolean;
 } & (
   | {
       readonly type: 'text';
@@ -28,15 +35,21 @@ export type FormField = {
       /** A regular expression from the agent. */
       readonly pattern?: string;
       readonly initial?: string;
+      /** The text is read as JSON, because no other field shows the property. */
+      readonly json?: TextJson;
     }
   | {
       readonly type: 'number';
       readonly whole: boolean;
       readonly minimum?: number;
       readonly maximum?: number;
+      /** Exclusive limits. */
+      readonly above?: number;
+      readonly below?: number;
       readonly initial?: number;
     }
-  | { readonly type: 'boolean'; readonly initial?: boolean }
+  /** `isUnset`: neither true nor false until the user changes it. */
+  | { readonly type: 'boolean'; readonly initial?: boolean; readonly isUnset?: boolean }
   | { readonly type: 'choice'; readonly choices: readonly Choice[]; readonly initial?: string }
   | {
       readonly type: 'choices';
@@ -57,9 +70,15 @@ export type ElicitationQuestion =
   /** `warning` describes suspicious parts of the URL. */
   | { readonly mode: 'url'; readonly url: string; readonly host: string; readonly warning?: string };
 
-/** The user's answer. */
+/** The user's answer, from the page. */
 export type ElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, FieldValue>> }
+  | { readonly action: 'decline' }
+  | { readonly action: 'cancel' };
+
+/** The answer to the agent, with values of the types that its schema names. */
+export type ElicitationReply =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' }
   | { readonly action: 'cancel' };
 
@@ -116,6 +135,8 @@ export function validateField(
 type Of<T extends FormField['type']> = Extract<FormField, { type: T }>;
 
 function textProblem(field: Of<'text'>, value: string, shouldCheckPatterns: boolean): string | undefined {
+  if (field.json && readTextJson(value, field.json) === undefined)
+    return t('This must be JSON ({0}).', field.json.types.join(', '));
   const length = Array.from(value).length;
   if (field.minLength !== undefined && length < field.minLength)
     return t('Enter at least {0} characters.', field.minLength);
@@ -172,6 +193,8 @@ function numberProblem(field: Of<'number'>, value: number): string | undefined {
   if (field.whole && !Number.isInteger(value)) return t('This must be a whole number.');
   if (field.minimum !== undefined && value < field.minimum) return t('This must be at least {0}.', field.minimum);
   if (field.maximum !== undefined && value > field.maximum) return t('This must be at most {0}.', field.maximum);
+  if (field.above !== undefined && value <= field.above) return t('This must be more than {0}.', field.above);
+  if (field.below !== undefined && value >= field.below) return t('This must be less than {0}.', field.below);
   return undefined;
 }
 

@@ -115,9 +115,6 @@ describe('client/elicitation: the requested fields', () => {
         JSON.stringify(params),
       );
     }
-    for (const property of [{ type: 'object' }, { type: 'array', items: { type: 'number' } }, {}, 3]) {
-      assert.throws(() => form({ odd: property }), /requestedSchema\.properties\["odd"\]/);
-    }
   });
 
   it('rejects more choices than a page can show', () => {

@@ -1,6 +1,6 @@
 import { renderPrompt } from '../../../session/promptFiles/expandPrompt';
 import type { PromptFileStore } from '../../../session/promptFiles/promptFileStore';
-import type { ElicitationAnswer, FormField } from '../../../shared/state/elicitationState';
+import type { ElicitationReply, FormField } from '../../../shared/state/elicitationState';
 import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 
@@ -88,7 +88,7 @@ function fieldsOf(options: readonly string[], allowText: boolean): readonly Form
 }
 
 /** Typed text takes precedence over a selected option; undefined if both are missing. */
-function answerIn(answer: ElicitationAnswer): string | undefined {
+function answerIn(answer: ElicitationReply): string | undefined {
   if (answer.action !== 'accept') return undefined;
   const given = [answer.content?.[TEXT], answer.content?.[CHOICE]];
   return given.find((value): value is string => typeof value === 'string' && value.trim() !== '');

@@ -7,7 +7,7 @@ import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { Logger } from '../../../base/logger';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
-import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
+import type { ElicitationReply } from '../../../shared/state/elicitationState';
 import { OpenError, reasonOf, shortMessage } from './mcpClientErrors';
 import type { Account } from '../auth/serverAccount';
 import type { ServerLaunch } from '../config/serverDefinition';
@@ -54,7 +54,7 @@ export interface McpClientOptions {
    * MCP `elicitation/create`.
    * @throws RpcError where the user cannot be asked
    */
-  readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationAnswer>;
+  readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationReply>;
 }
 
 /** Milliseconds for opening: `npx` downloads a package the first time. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json';
-import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
+import type { ElicitationReply } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** A call that the server is processing. */
@@ -43,7 +43,7 @@ export class RunningCalls {
    * MCP `elicitation/create`.
    * @throws RpcError where the user cannot be asked
    */
-  async elicit(params: JsonObject, signal: AbortSignal): Promise<ElicitationAnswer> {
+  async elicit(params: JsonObject, signal: AbortSignal): Promise<ElicitationReply> {
     const { askUser, refusalError } = await import('./serverElicitation');
     const last = [...this.#running].at(-1);
     if (last && ++last.requests > MAX_REQUESTS)

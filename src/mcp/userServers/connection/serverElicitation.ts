@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { parseElicitationForm, parseElicitationUrl } from '../../../session/userRequests/elicitationForm';
-import type { ElicitationAnswer } from '../../../shared/state/elicitationState';
+import type { ElicitationReply } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
 
 /** UTF-16 units of a request as JSON, and of its message: all of it is stored and shown. */
@@ -28,7 +28,7 @@ export async function askUser(
   calls: readonly AskingCall[],
   params: JsonObject,
   signal: AbortSignal,
-): Promise<ElicitationAnswer> {
+): Promise<ElicitationReply> {
   const call = calls.at(-1);
   if (!call) throw refusalError('The user is asked only while a tool of this server is called: ask again then.');
   if (calls.some(({ session }) => session.id !== call.session.id))
@@ -59,7 +59,7 @@ export async function askForUrl(
   server: string,
   message: string,
   url: string,
-): Promise<ElicitationAnswer['action']> {
+): Promise<ElicitationReply['action']> {
   const question = parseElicitationUrl(url);
   if ('problem' in question || url.length > MAX_URL) return 'decline';
   const request = { message: truncate(message, MAX_MESSAGE), question, signal, from: fromServer(server) };

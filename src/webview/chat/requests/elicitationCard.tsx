@@ -229,7 +229,7 @@ function inputOf({ forms }: PageMemory, elicitationId: string, fields: readonly 
     fields.map((field) => {
       const initial = initialValue(field);
       const storedInput = isObject(stored) && Object.hasOwn(stored, field.key) ? stored[field.key] : undefined;
-      return [field.key, isLike(storedInput, initial) ? storedInput : initial];
+      return [field.key, isLike(storedInput, field.type === 'boolean' ? false : initial) ? storedInput : initial];
     }),
   );
 }

@@ -7,7 +7,7 @@ import type { FieldValue, FormField } from '../../../shared/state/elicitationSta
 export type FieldInput = string | boolean | readonly string[];
 
 export function initialValue(field: FormField): FieldInput {
-  if (field.type === 'boolean') return field.initial ?? false;
+  if (field.type === 'boolean') return field.initial ?? (field.isUnset ? '' : false);
   if (field.type === 'choices') return field.initial ?? [];
   return field.initial === undefined ? '' : String(field.initial);
 }
@@ -82,6 +82,7 @@ function Check({ field, value, onChange, labels }: FieldProps & { labels: Labels
         type="checkbox"
         {...labels}
         checked={value === true}
+        indeterminate={value === ''}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <Name field={field} />

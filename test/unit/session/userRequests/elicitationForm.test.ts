@@ -111,18 +111,35 @@ describe('elicitation in a session', function () {
     assert.match(bench.text, /"name":"Ada"/);
   });
 
-  it('rejects unknown modes and types', async () => {
-    const odd = {
-      sessionId: '$SESSION',
-      message: 'm',
-      mode: 'form',
-      requestedSchema: { type: 'object', properties: { a: {} } },
+  it('rejects unknown modes', async () => {
+    await bench.send('request elicitation/create {"sessionId":"$SESSION","message":"m","mode":"hologram"}');
+    assert.match(bench.text, /elicitation\/create: error -32602/);
+  });
+
+  it('answers a form as generators write it with the types of its schema', async () => {
+    const nullable = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+    const properties = {
+      name: { type: 'string' },
+      note: { ...nullable, default: null },
+      reason: nullable,
+      level: { $ref: '#/$defs/Level' },
+      pairs: { type: 'array', items: { type: 'object' } },
     };
-    await bench.send(
-      'request elicitation/create {"sessionId":"$SESSION","message":"m","mode":"hologram"}',
-      `request elicitation/create ${JSON.stringify(odd)}`,
-    );
-    assert.equal(bench.text.match(/elicitation\/create: error -32602/g)?.length, 2);
+    const requestedSchema = {
+      type: 'object',
+      properties,
+      required: ['name', 'reason', 'level'],
+      $defs: { Level: { enum: [1, 2], type: 'integer' } },
+    };
+    const params = { sessionId: '$SESSION', message: 'A note', mode: 'form', requestedSchema };
+    const turn = bench.send(`request elicitation/create ${JSON.stringify(params)}`);
+    await bench.until(waits);
+    assert.equal(answer({ action: 'accept', content: { name: 'Ada', level: '2', pairs: 'no list' } }), false);
+    assert.ok(answer({ action: 'accept', content: { name: 'Ada', level: '2', pairs: '[{"a":1}]' } }));
+    await turn;
+    const sent = bench.received().flatMap(({ result }) => (result === undefined ? [] : [result]));
+    const content = { name: 'Ada', reason: null, level: 2, pairs: [{ a: 1 }] };
+    assert.deepEqual(sent, [{ action: 'accept', content }]);
   });
 
   it('is no longer pending after a reload', async () => {
