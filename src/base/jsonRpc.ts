@@ -11,6 +11,12 @@ export class RpcError extends Error {
   }
 }
 
+/** An error of an agent that is about signing in, by its words. */
+export class SignInError extends RpcError {}
+
+/** UTF-16 units of an agent's error message; the log has all of it. */
+export const MAX_ERROR_CHARS = 2_000;
+
 /** Codes of JSON-RPC 2.0 and of ACP v1. */
 export const rpcCodes = {
   parseError: -32700,

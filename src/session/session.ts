@@ -231,7 +231,13 @@ export class Session implements AttachedSession {
     const { agent, agentSession, entries } = this.state;
     if (!agent || !agentSession) return false;
     try {
-      return (await this.binding.resume(agent.name)) !== undefined;
+      const isReopened = (await this.binding.resume(agent.name)) !== undefined;
+      const { refusal } = this.binding;
+      if (!isReopened && refusal !== undefined && this.state.entries.count === 0)
+        this.turn.showFailure(
+          new ParleyError('agentRefused', t('{0} did not open the session: {1}', agent.title, refusal)),
+        );
+      return isReopened;
     } catch (error) {
       this.#options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.

@@ -40,6 +40,8 @@ async function receive(message: Json): Promise<void> {
     return;
   }
   const id = message['id'];
+  const error = fromJson('FAKE_ERRORS')[method];
+  if (error !== undefined) return wire.line(JSON.stringify({ jsonrpc: '2.0', id, error }));
   if (auth.refuses(method)) {
     await fail(id, -32000, 'Authentication required');
     return;

@@ -92,6 +92,7 @@ export class LocalAgent implements Running {
       handlers: requestHandlers(this.#options.features, log),
       notifications: notificationHandlers(this.#options.features, this.#events),
       onUpdate: this.#options.onUpdate,
+      redactor: this.#traffic.redactor,
       write: (message, line) => this.#write(process, message, line),
     });
     this.#listen(process);

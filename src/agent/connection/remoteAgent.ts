@@ -114,6 +114,7 @@ export class RemoteAgent implements Running {
       handlers: requestHandlers(features, log),
       notifications: notificationHandlers(features, this.#events),
       onUpdate: this.#options.onUpdate,
+      redactor: this.#traffic.redactor,
       write: (message, line) => this.#write(writer, message, line),
     });
     const close = (): void => {

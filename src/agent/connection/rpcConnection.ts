@@ -3,14 +3,17 @@ import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../
 import type { JsonObject } from '../../base/json';
 import { asNumber, isObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { firstLine } from '../../base/text';
+import { MAX_ERROR_CHARS, RpcError, SignInError, rpcCodes } from '../../base/jsonRpc';
+import type { Redactor } from '../../base/redactor';
+import { firstLine, truncate } from '../../base/text';
 import type * as AcpClientSdk from './acpClientSdk';
 import type { NotificationHandler, RequestHandler } from './clientFeature';
 import type { OversizedMessage } from './messageLimits';
 import { substituteMessage } from './messageLimits';
 import type { RpcId } from './orderedDispatcher';
 import { OrderedDispatcher } from './orderedDispatcher';
+import { errorWithReason } from './errorReason';
+import { isSignInText } from '../quirks/signInPhrases';
 import type { RequestOutcome } from './pendingRequest';
 import { PendingRequest } from './pendingRequest';
 
@@ -21,6 +24,8 @@ interface RpcConnectionOptions {
   readonly handlers: readonly RequestHandler[];
   readonly notifications?: readonly NotificationHandler[];
   readonly onUpdate: (sessionId: string, update: JsonObject) => void;
+  /** Removes secrets from the errors of the agent. */
+  readonly redactor: Pick<Redactor, 'redact' | 'value'>;
   /** Writes a line to the agent; resolves with the error when writing failed. */
   write(message: JsonObject, line: string): Promise<Error | undefined>;
 }
@@ -88,7 +93,7 @@ export class RpcConnection {
     answer.then(
       (result) => pending.settle({ result }),
       (error: unknown) =>
-        pending.settle({ error: options.signal?.aborted ? new CanceledError() : fromSdkError(error) }),
+        pending.settle({ error: options.signal?.aborted ? new CanceledError() : this.#toError(method, error) }),
     );
     return pending.promise;
   }
@@ -111,6 +116,19 @@ export class RpcConnection {
     const listeners = this.#options.notifications?.filter((listener) => listener.method === method) ?? [];
     for (const listener of listeners) listener.handle(params);
     return listeners.length > 0;
+  }
+
+  /** The message of an agent's error has its reason, which the page shows. */
+  #toError(method: string, error: unknown): Error {
+    if (ParleyError.is(error)) return error;
+    const code = isObject(error) || error instanceof Error ? asNumber(Reflect.get(error, 'code')) : undefined;
+    if (code === undefined) return error instanceof Error ? error : new Error(errorMessage(error));
+    const { redactor } = this.#options;
+    const data: unknown = Reflect.get(error as object, 'data');
+    const reason = redactor.redact(errorWithReason(errorMessage(error), redactor.value(data)));
+    this.#options.log.info('wire', `"${method}" failed (${code}): ${reason}`);
+    const AgentError = isSignInText(reason) ? SignInError : RpcError;
+    return new AgentError(code, truncate(reason, MAX_ERROR_CHARS), data);
   }
 
   #connect(): ClientConnection {
@@ -201,11 +219,4 @@ function toRpcError(error: unknown, signal: AbortSignal): RpcError {
   if (error instanceof RpcError) return error;
   if (isCancellation(error) || signal.aborted) return new RpcError(rpcCodes.requestCancelled, 'Request cancelled');
   return new RpcError(rpcCodes.internalError, firstLine(errorMessage(error)) || 'Internal error');
-}
-
-function fromSdkError(error: unknown): Error {
-  if (ParleyError.is(error)) return error;
-  const code = isObject(error) || error instanceof Error ? asNumber(Reflect.get(error, 'code')) : undefined;
-  if (code === undefined) return error instanceof Error ? error : new Error(errorMessage(error));
-  return new RpcError(code, errorMessage(error), Reflect.get(error as object, 'data'));
 }

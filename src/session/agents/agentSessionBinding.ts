@@ -1,5 +1,5 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { CanceledError } from '../../base/errors';
+import { CanceledError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -38,6 +38,7 @@ export class AgentSessionBinding implements Disposable {
   #binding: Promise<BoundSession | undefined> | undefined;
   /** The agent whose connection code is loading. */
   #loading: string | undefined;
+  #refusal: string | undefined;
   /** Incremented to invalidate earlier requests. */
   #attempt = 0;
 
@@ -58,6 +59,11 @@ export class AgentSessionBinding implements Disposable {
   /** The agent that runs and has not answered yet whether it opens the session. */
   get opening(): SharedAgent | undefined {
     return this.#binding && this.#link?.connection.state.status === 'ready' ? this.#link : undefined;
+  }
+
+  /** Why the agent did not reopen its session. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /** The session's agent; sets the default when there is none. */
@@ -167,6 +173,7 @@ export class AgentSessionBinding implements Disposable {
     this.watch(link);
     await link.connection.start();
     const agentSession = session.state.agentSession;
+    this.#refusal = undefined;
     return agentSession && resumeAgentSession(link, agentSession, this.#target());
   }
 
@@ -219,6 +226,9 @@ export class AgentSessionBinding implements Disposable {
       log,
       isOn: (link) => this.#link === link,
       discard: (link, agentSessionId) => this.#discard(link, agentSessionId),
+      onDidRefuse: (error) => {
+        this.#refusal = errorMessage(error);
+      },
       onDidOpen: (bound, agentSession, result) => {
         this.#bound = bound;
         this.#options.onDidOpen(agentSession, result);

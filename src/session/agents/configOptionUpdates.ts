@@ -1,7 +1,11 @@
-import { isCancellation, errorMessage } from '../../base/errors';
+import { isCancellation, errorMessage, errorSentences } from '../../base/errors';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { withFullStop } from '../../base/text';
+import { MAX_ERROR_CHARS } from '../../base/jsonRpc';
+import type { ErrorAction } from '../../shared/state/sessionState';
+import { isAboutSignIn } from './signInFlow';
 import { hasValue, displayedValue } from '../../shared/state/configOptionState';
 import type { SavedOptions, ConfigOption } from '../../shared/state/configOptionState';
 import type { Action } from '../../shared/state/sessionActions';
@@ -119,7 +123,12 @@ export class ConfigOptionUpdates {
     this.#log.warn('session', `Failed to change config option "${configOption.name}": ${errorMessage(error)}`);
     if (!this.#settle(configOption.id, number, undefined) || isCancellation(error)) return;
     this.#deleteSaved(configOption.id, value);
-    this.#model.showNotice('warning', t('{0} was not changed', configOption.name), errorMessage(error));
+    const title = t('{0} was not changed', configOption.name);
+    const remedies: readonly ErrorAction[] = isAboutSignIn(error) ? ['signIn', 'showLog'] : ['showLog'];
+    const isCut = errorMessage(error).length >= MAX_ERROR_CHARS;
+    if (!isCut && remedies.length === 1) return this.#model.showNotice('warning', title, errorMessage(error));
+    const message = `${withFullStop(title)} ${errorSentences(error)}`;
+    this.#model.dispatch({ type: 'errorShown', message, remedies, at: this.#model.now() });
   }
 
   /** A refused value is not set again on the next start. */

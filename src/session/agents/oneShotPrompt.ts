@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { settlesWithin } from '../../base/async';
 import type { Clock } from '../../base/clock';
-import { CanceledError, ParleyError } from '../../base/errors';
+import { CanceledError, ParleyError, errorSentences } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -15,7 +15,7 @@ import type { BoundSession } from './openAgentSession';
 import { newAgentSession, discardAgentSession } from './openAgentSession';
 import type { AttachedSession, RequestsToUser, UpdateReceiver } from '../sessionHandle';
 import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
-import { isAuthRequired } from './signInFlow';
+import { isAboutSignIn } from './signInFlow';
 import { toPermissionOptions } from '../translate/translateToolCall';
 
 interface PromptOnceOptions {
@@ -63,9 +63,11 @@ export async function promptOnce(prompt: string, options: PromptOnceOptions): Pr
       discardAgentSession(link, bound.agentSessionId, log);
     }
   } catch (error) {
-    if (!isAuthRequired(error)) throw error;
+    if (!isAboutSignIn(error)) throw error;
     const title = link.definition.title;
-    throw new ParleyError('signInRequired', t('{0} requires sign-in.', title), { cause: error });
+    throw new ParleyError('signInRequired', `${t('{0} requires sign-in.', title)} ${errorSentences(error)}`, {
+      cause: error,
+    });
   } finally {
     abortable.dispose();
   }

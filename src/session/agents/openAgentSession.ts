@@ -11,7 +11,7 @@ import type { SharedAgent } from './sharedAgent';
 import type { AttachedSession, SessionHandle } from '../sessionHandle';
 import { requireFolder } from '../sessionFolder';
 import { ReplayFilter } from './repeatedUpdates';
-import { isAuthRequired } from './signInFlow';
+import { isAboutSignIn } from './signInFlow';
 
 export interface BoundSession {
   readonly link: SharedAgent;
@@ -27,6 +27,8 @@ export interface OpenSessionTarget {
   isOn(link: SharedAgent): boolean;
   /** Closes a session that is no longer needed. */
   discard(link: SharedAgent, agentSessionId: string): void;
+  /** The agent refuses to reopen the session; the caller opens another one. */
+  onDidRefuse?(error: unknown): void;
   /** Called in wire order, before any later update (I3). `result` is the response. */
   onDidOpen(bound: BoundSession, session: AgentSession, result: JsonObject): void;
 }
@@ -67,8 +69,9 @@ export async function resumeAgentSession(
       return await restoreAgentSession(link, method, agentSession, target, isEmpty);
     } catch (error) {
       if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
-      if (!link.isAlive || isAuthRequired(error) || ParleyError.is(error, 'folderNotFound')) throw error;
+      if (!link.isAlive || isAboutSignIn(error) || ParleyError.is(error, 'folderNotFound')) throw error;
       target.log.info('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
+      target.onDidRefuse?.(error);
     }
   }
   return undefined;

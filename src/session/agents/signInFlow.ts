@@ -8,8 +8,7 @@ import { asObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { firstLine } from '../../base/text';
+import { RpcError, SignInError, rpcCodes } from '../../base/jsonRpc';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 
 type SignInState = Extract<Connection, { status: 'signIn' }>;
@@ -27,6 +26,11 @@ const OWN: ReadonlySet<string> = new Set(['authenticate', 'logout', 'auth/status
 
 export function isAuthRequired(error: unknown): boolean {
   return error instanceof RpcError && error.code === rpcCodes.authRequired;
+}
+
+/** Whether signing in may help: the agent requires it, or its error says so in words. */
+export function isAboutSignIn(error: unknown): boolean {
+  return isAuthRequired(error) || error instanceof SignInError;
 }
 
 /** Whether an agent requires a sign-in, and its methods. One per process. */
@@ -142,7 +146,7 @@ export class SignInFlow implements Disposable {
   #onAnswer({ method, error }: AnsweredRequest): void {
     if (OWN.has(method)) return;
     if (error?.code === rpcCodes.authRequired) {
-      if (!this.#running) this.#set(this.#requireSignIn({ detail: firstLine(error.message) }));
+      if (!this.#running) this.#set(this.#requireSignIn({ detail: error.message }));
     } else if (!error && PROOFS.has(method) && !this.#running) this.#set(undefined);
   }
 
@@ -189,6 +193,6 @@ function toShown(method: AuthMethod): SignInMethod {
 }
 
 function sentence(method: AuthMethod, error: unknown): string {
-  const text = firstLine(errorMessage(error));
+  const text = errorMessage(error);
   return /[.!?。！？]$/.test(text) ? t('{0} failed: {1}', method.name, text) : t('{0} failed: {1}.', method.name, text);
 }

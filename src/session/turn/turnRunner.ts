@@ -1,5 +1,5 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { ParleyError, errorMessage, errorSentences, isCancellation } from '../../base/errors';
+import { ParleyError, errorSentences, isCancellation } from '../../base/errors';
 import { asObject, asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
@@ -23,7 +23,7 @@ import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { ConfigOptionUpdates } from '../agents/configOptionUpdates';
 import { unsupportedFolders } from '../agents/unsupportedFolders';
 import type { BoundSession } from '../agents/openAgentSession';
-import { isAuthRequired } from '../agents/signInFlow';
+import { isAboutSignIn, isAuthRequired } from '../agents/signInFlow';
 import type { Message } from './steering';
 import { promptText } from './steering';
 import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
@@ -215,7 +215,7 @@ export class TurnRunner implements Disposable {
     }
     this.#isExitShown = ParleyError.is(error, 'agentExited');
     this.end('error');
-    this.#isRefused = isAuthRequired(error);
+    this.#isRefused = isAboutSignIn(error);
     this.showFailure(error);
   }
 
@@ -224,7 +224,8 @@ export class TurnRunner implements Disposable {
     if (isCancellation(error)) return;
     if (isAuthRequired(error)) {
       const title = this.#options.model.state.agent?.title ?? t('The agent');
-      this.#showError(t('{0} requires sign-in. Sign in, then retry.', title), errorMessage(error), ['signIn', 'retry']);
+      const message = `${t('{0} requires sign-in. Sign in, then retry.', title)} ${errorSentences(error)}`;
+      this.#showError(message, undefined, ['signIn', 'retry', 'showLog']);
       return;
     }
     const detail = ParleyError.is(error) ? error.detail : undefined;
@@ -252,15 +253,17 @@ export class TurnRunner implements Disposable {
         ? t('It knows only the message above and what follows.')
         : t('It has no memory of messages above.');
     // Without an answer above there is no context to lose.
+    const { refusal } = this.#options.binding;
+    const reason = refusal === undefined ? '' : ` ${t('The earlier session could not be opened: {0}', refusal)}`;
     const notice = this.#has('agent', 'thought', 'tool')
-      ? { title: t('Agent restarted'), text }
+      ? { title: t('Agent restarted'), text: `${text}${reason}` }
       : unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
     if (notice) model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
   }
 }
 
 function remediesFor(error: unknown): ErrorAction[] {
-  if (error instanceof RpcError) return ['retry', 'showLog'];
+  if (isAboutSignIn(error)) return ['signIn', 'retry', 'showLog'];
   if (ParleyError.is(error, 'folderNotFound')) return ['chooseFolder', 'retry'];
   if (ParleyError.is(error, 'agentNotFound')) return ['openSettings', 'restart'];
   if (ParleyError.is(error, 'agentExited') || ParleyError.is(error, 'agentProtocol'))

@@ -35,6 +35,11 @@ export function SignInCard({ state }: { state: SignInState }): JSX.Element {
           <button type="button" class="button" onClick={() => post({ type: 'restartAgent' })}>
             {t('Restart Agent')}
           </button>
+          {error !== undefined && (
+            <button type="button" class="button" onClick={() => post({ type: 'showLog' })}>
+              {t('Show Log')}
+            </button>
+          )}
         </div>
       )}
     </div>

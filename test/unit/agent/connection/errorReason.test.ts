@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { errorWithReason } from '../../../../src/agent/connection/errorReason';
+
+describe('the reason of an agent’s error', () => {
+  const nested = { message: 'Prompt failed', cause: { message: 'Socket closed', cause: { code: 'ECONNRESET' } } };
+  const cases: [data: unknown, shown: string][] = [
+    [undefined, 'Internal error'],
+    [null, 'Internal error'],
+    ['The disk is full', 'Internal error: The disk is full'],
+    [{ details: 'Token revoked. Sign in again.' }, 'Internal error: Token revoked. Sign in again.'],
+    [{ message: 'No such model' }, 'Internal error: No such model'],
+    [{ error: 'No such model' }, 'Internal error: No such model'],
+    [{ reason: 'quota' }, 'Internal error: quota'],
+    [{ error: { type: 'overloaded_error', message: 'Overloaded' } }, 'Internal error: Overloaded'],
+    [nested, 'Internal error: Prompt failed: Socket closed'],
+    [{ errors: [{ message: 'one' }, { Message: 'two' }] }, 'Internal error: one: two'],
+    [{ details: ['one', 'two'] }, 'Internal error: one: two'],
+    ['{"error":{"message":"OAuth token has expired"}}', 'Internal error: OAuth token has expired'],
+    [
+      { details: 'API Error: 401 {"type":"error","error":{"message":"Expired"}}' },
+      'Internal error: API Error: 401: Expired',
+    ],
+    [{ data: JSON.stringify({ cause: JSON.stringify({ message: 'deep' }) }) }, 'Internal error: deep'],
+    [{ status: 503, hint: 'try again later', path: '/a' }, 'Internal error: try again later'],
+    [{ sessionId: 's1', stack: 'Error: x\n at y' }, 'Internal error'],
+    [{ details: 'Internal error', message: 'Internal error: the same' }, 'Internal error: the same'],
+    [{ details: 'a\u202eb' }, 'Internal error: a\\u{202e}b'],
+    ['{ not json', 'Internal error: { not json'],
+  ];
+  for (const [data, shown] of cases)
+    it(`is read from ${JSON.stringify(data) ?? 'nothing'}`, () =>
+      assert.equal(errorWithReason('Internal error', data), shown));
+
+  it('stands alone where the error has no message', () => assert.equal(errorWithReason('', 'Full'), 'Full'));
+
+  it('is read from any data', () => {
+    fc.assert(fc.property(fc.anything(), (data) => typeof errorWithReason('m', data) === 'string'));
+  });
+});
