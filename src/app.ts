@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { DEMO_AGENT } from './agent/config/agentSettings';
 import { createDeferred, settlesWithin } from './base/async';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
@@ -173,6 +172,7 @@ export class App {
   #listen(sessions: Sessions): void {
     if (this.#state) this.#store.add(trackViewedSession(sessions, this.#state));
     this.#store.add(this.#agents.mcp.trackSessions(sessions, this.#agents.pool));
+    this.#store.add(this.#services.settings.onDidChange(() => sessions.followSettings()));
     this.#store.add(new IdleAgentMonitor(this.#agents.pool, sessions.onDidChange, systemClock, this.#services.log));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
@@ -280,7 +280,7 @@ export class App {
       initialFolder: activeFolder,
       home: homedir(),
       initialAgent: () => this.#lastUsed.initialAgent(),
-      fallbackAgent: DEMO_AGENT,
+      fallbackAgent: () => this.#lastUsed.fallbackAgent(),
       prompts: this.#agents.prompts,
       policy: this.#services.policy,
       budget: createBudgets(

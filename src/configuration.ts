@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentSettingsContext } from './agent/config/agentSettings';
-import { demoAgent, findAgent, readAgents } from './agent/config/agentSettings';
+import { DEFAULT_AGENT, demoAgent, findAgent, readAgents } from './agent/config/agentSettings';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { readWorkspaceAgents } from './agent/config/workspaceAgents';
 import { Emitter } from './base/event';
@@ -195,7 +195,7 @@ function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], pr
   if (name === '' || findAgent(agents, name)) return;
   const names = agents.map((agent) => JSON.stringify(agent.name)).join(', ');
   problems.push({
-    path: 'parley.defaultAgent',
+    path: DEFAULT_AGENT,
     message: t('no agent is named {0}; available agents: {1}', JSON.stringify(name), names),
   });
 }

@@ -43,8 +43,8 @@ import type { Clock } from '../base/clock';
 export interface SessionOptions extends ModelOptions {
   readonly agents: AgentPool;
   readonly clock: Clock;
-  /** Agent for a prompt that is sent before the user selected an agent. */
-  readonly fallbackAgent: string;
+  /** Agent for a prompt that is sent before the user selected an agent; undefined where the user has to. */
+  fallbackAgent(): string | undefined;
   readonly virtualFolders?: readonly string[];
   /** Decides permission requests; no rules if undefined. */
   readonly policy: PermissionPolicy;
@@ -72,6 +72,8 @@ export class Session implements AttachedSession {
   readonly #sender: PromptSender;
   readonly #budget: SessionBudget | undefined;
   readonly #onDidAsk = new Emitter<number>();
+  /** The user has selected the agent of this chat. */
+  #isAgentSelected = false;
 
   readonly id: string;
   readonly model: SessionModel;
@@ -142,6 +144,11 @@ export class Session implements AttachedSession {
     return this.model.seq;
   }
 
+  /** The user has to select an agent before a message can be sent. */
+  get needsAgent(): boolean {
+    return this.state.agent === undefined && this.#options.fallbackAgent() === undefined;
+  }
+
   /** Whether a transcript is on disk or will be soon. */
   get hasTranscript(): boolean {
     return this.model.hasTranscript;
@@ -166,7 +173,7 @@ export class Session implements AttachedSession {
    * @param blocks attached content; adapted once the agent's capabilities are known
    */
   async send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
-    if (!this.state.imported) await this.#sender.send(text, blocks, how);
+    if (!this.state.imported && !this.needsAgent) await this.#sender.send(text, blocks, how);
   }
 
   async retry(): Promise<void> {
@@ -188,11 +195,28 @@ export class Session implements AttachedSession {
 
   /** Sets the agent of a session without messages, and starts it. */
   async chooseAgent(name: string): Promise<void> {
-    if (this.#assign(name)) await this.turn.start(name);
+    if (!this.#assign(name)) return;
+    this.#isAgentSelected = true;
+    await this.turn.start(name);
   }
 
   /** Sets the agent of a session without messages; the first prompt starts it. */
   setAgent(name: string): void {
+    this.#isAgentSelected = true;
+    this.#changeAgent(name);
+  }
+
+  /** The settings have changed: until its first message a chat has the agent that they name, unless the user has selected another. */
+  followSettings(initialAgent: string | undefined): void {
+    const { agent, agentSession, imported } = this.state;
+    const isKnown = agent !== undefined && this.#options.agents.definition(agent.name) !== undefined;
+    const isOurs = agentSession === undefined || this.binding.current?.isFresh === true;
+    if (!this.hasTranscript && !imported && isOurs && !(this.#isAgentSelected && isKnown))
+      this.#changeAgent(initialAgent);
+  }
+
+  /** @param name undefined: the user has to select one */
+  #changeAgent(name: string | undefined): void {
     if (this.state.agent?.name === name || !this.#assign(name)) return;
     this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
@@ -202,10 +226,11 @@ export class Session implements AttachedSession {
     changeFolder(this, folder, branch);
   }
 
-  #assign(name: string): boolean {
+  #assign(name: string | undefined): boolean {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
     this.binding.release({ shouldClose: true });
-    this.dispatch({ type: 'agentNamed', agent: this.#options.agents.refOf(name) });
+    const agent = this.#options.agents.refOf(name);
+    this.dispatch({ type: 'agentNamed', ...(agent && { agent }) });
     return true;
   }
 

@@ -127,10 +127,15 @@ export class Sessions implements Disposable {
   newChat(agentName?: string): Session {
     const session = this.#findEmpty() ?? this.open.create(randomUUID());
     session.setFolder(undefined);
-    this.#replaceUnknownAgent(session);
+    session.followSettings(this.#options.initialAgent());
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
     return session;
+  }
+
+  /** The settings may have come after a chat was opened, as in a remote window. */
+  followSettings(): void {
+    for (const session of this.allOpen()) session.followSettings(this.#options.initialAgent());
   }
 
   /** An empty session for a page that is about to open. */
@@ -251,14 +256,6 @@ export class Sessions implements Disposable {
 
   #markRead(session: Session): void {
     if (this.#summaries.markRead(session)) this.#onDidChange.fire(session);
-  }
-
-  /** An empty chat may be older than the settings. */
-  #replaceUnknownAgent(session: Session): void {
-    const { agent } = session.state;
-    if (agent && this.#options.agents.definition(agent.name)) return;
-    const initial = this.#options.initialAgent();
-    if (initial !== undefined) session.setAgent(initial);
   }
 
   /** Skips a session bound to an agent's session: it is empty only until its history is loaded. */

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
-import type { PlainSettingsReader } from '../base/settings';
+import type { PlainSettingsReader, SettingProblem } from '../base/settings';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { SessionMessage } from '../shared/protocol/chatPageProtocol';
@@ -22,6 +22,7 @@ type SessionMembers =
   | 'restart'
   | 'chooseAgent'
   | 'setAgent'
+  | 'needsAgent'
   | 'setFolder'
   | 'diff';
 
@@ -97,4 +98,5 @@ export interface UiSessions extends Pick<Sessions, SessionsMembers> {
 /** Implemented by `Configuration`. */
 export interface UiSettings extends PlainSettingsReader {
   agents(): readonly AgentDefinition[];
+  readonly problems: readonly SettingProblem[];
 }

@@ -33,7 +33,7 @@ async function firstWords(agent: (typeof AGENTS)[number], model: ModelServer, is
     folders: () => [work],
     home: folder,
     initialAgent: () => definition.name,
-    fallbackAgent: definition.name,
+    fallbackAgent: () => definition.name,
     onHistoryError: (_session, message) => {
       throw new Error(message);
     },

@@ -119,7 +119,7 @@ export class ConformanceBench {
       folders: () => this.folders,
       home: this.root,
       initialAgent: () => undefined,
-      fallbackAgent: this.#definition().name,
+      fallbackAgent: () => this.#definition().name,
       onHistoryError: () => {},
       clock: systemClock,
     });

@@ -436,7 +436,7 @@ async function elicit(bench: ConformanceBench, ...answers: readonly ElicitationA
   const asked = entryAt(entries, waiting[0] ?? -1);
   if (asked?.kind !== 'elicitation') throw new Error('No form waits.');
   bench.fact('form', { question: asked.question, agent: asked.agent });
-  for (const answer of answers) bench.session.userRequests.elicitations.answer(asked.elicitationId, answer);
+  for (const answer of answers) await bench.session.userRequests.elicitations.answer(asked.elicitationId, answer);
 }
 
 async function signIn(bench: ConformanceBench, methodId: string): Promise<void> {

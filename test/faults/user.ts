@@ -58,7 +58,7 @@ class User {
       if (asked?.kind === 'permission' && asked.options[0])
         session.userRequests.answer(asked.permissionId, asked.options[0].optionId);
       if (asked?.kind === 'elicitation')
-        session.userRequests.elicitations.answer(asked.elicitationId, { action: 'accept', content: {} });
+        void session.userRequests.elicitations.answer(asked.elicitationId, { action: 'accept', content: {} });
     }
     const { turn, connection, waiting } = this.#window.state;
     const isBusy = connection.status === 'starting' || (connection.status === 'signIn' && 'signingIn' in connection);

@@ -101,6 +101,22 @@ describe('selecting an agent', () => {
     assert.ok(high !== undefined && seen !== undefined && high <= seen, `${high} pixels in ${seen}`);
   });
 
+  it('says why the agent of the settings cannot be used, and when the demo agent answers, until an agent is selected', async () => {
+    chat = await ChatPage.open();
+    chat.state = emptySession('session-1');
+    await chat.snapshot([], { ...environment, noAgent: { reason: 'The agent “tilde” cannot be used. No such path' } });
+    const alert = chat.log.getByRole('alert');
+    await alert.getByText('The agent “tilde” cannot be used. No such path').waitFor();
+    await alert.getByRole('button', { name: 'Open Settings' }).click();
+    assert.deepEqual(await chat.intents(), [{ type: 'openSettings' }]);
+    await chat.snapshot([], { ...environment, noAgent: 'demo' });
+    await chat.log.getByText('The demo agent, which is scripted, answers your messages.').waitFor();
+    assert.equal(await alert.count(), 0);
+    chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
+    await chat.snapshot([], { ...environment, noAgent: 'demo' });
+    await chat.log.getByText('demo agent, which is scripted').waitFor({ state: 'detached' });
+  });
+
   it('keeps the order of agents after one is selected', async () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1');

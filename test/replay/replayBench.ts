@@ -51,7 +51,7 @@ export class ReplayBench {
       folders: () => [this.folder],
       home: this.folder,
       initialAgent: () => undefined,
-      fallbackAgent: 'Replay',
+      fallbackAgent: () => 'Replay',
       onHistoryError: (_session, message) => {
         throw new Error(message);
       },

@@ -12,6 +12,7 @@ import { readAgentTools } from './agentToolSettings';
 /** Reads `parley.agents`: valid entries become definitions, invalid values are reported. */
 
 export const DEMO_AGENT = 'Demo agent';
+export const DEFAULT_AGENT = 'parley.defaultAgent';
 
 export interface AgentSettingsContext {
   readonly variables: Variables;
@@ -73,8 +74,8 @@ export function replayAgent(name: string, execPath: string, script: string, file
 }
 
 /**
- * The agent of a new chat: the configured one, else the last used one, else the only one apart from the demo agent.
- * Undefined when the user has to select one. A user's agent precedes a workspace's agent of the same name. A
+ * The agent of a new chat: the configured one; without one the last used, else the only one apart from the demo agent.
+ * Undefined when the user has to select one: nothing takes the place of an agent that the setting names. A user's agent precedes a workspace's agent of the same name. A
  * workspace's agent is never selected for being the only one.
  */
 export function defaultAgent(
@@ -82,7 +83,8 @@ export function defaultAgent(
   requested: string,
   lastUsed: string | undefined,
 ): AgentDefinition | undefined {
-  const named = findAgent(agents, requested) ?? agents.find((agent) => agent.name === lastUsed);
+  if (requested !== '') return findAgent(agents, requested);
+  const named = agents.find((agent) => agent.name === lastUsed);
   if (named) return named;
   const own = agents.filter(({ name, workspace }) => name !== DEMO_AGENT && !workspace);
   return own.length === 1 ? own[0] : undefined;
@@ -91,6 +93,38 @@ export function defaultAgent(
 /** The agent with this name, else the workspace's agent that has this name in its settings. */
 export function findAgent(agents: readonly AgentDefinition[], name: string): AgentDefinition | undefined {
   return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.workspace?.name === name);
+}
+
+/** Whether the settings say nothing about agents, not even anything invalid, and none is installed. */
+export function isNothingConfigured(
+  agents: readonly AgentDefinition[],
+  requested: string,
+  problems: readonly SettingProblem[],
+): boolean {
+  return requested === '' && agents.every(({ name }) => name === DEMO_AGENT) && !problems.some(isAboutAgents);
+}
+
+/** Why the settings give no agent to a new chat, as a sentence; undefined where the user only has to select one. */
+export function unusableAgentReason(
+  agents: readonly AgentDefinition[],
+  requested: string,
+  problems: readonly SettingProblem[],
+): string | undefined {
+  const ofAgents = problems.filter(isAboutAgents);
+  if (requested === '') {
+    const [first] = agents.every(({ name }) => name === DEMO_AGENT) ? ofAgents : [];
+    return first && t('No agent can be used. {0}: {1}', first.path, first.message);
+  }
+  if (findAgent(agents, requested)) return undefined;
+  const entry = `parley.agents[${JSON.stringify(requested)}]`;
+  const found =
+    ofAgents.find(({ path }) => path.startsWith(entry)) ?? problems.find(({ path }) => path === DEFAULT_AGENT);
+  const why = found ? `${found.path}: ${found.message}` : t('no agent has this name');
+  return t('The agent “{0}” cannot be used. {1}', requested, why);
+}
+
+function isAboutAgents({ path }: SettingProblem): boolean {
+  return path.startsWith('parley.agents');
 }
 
 /** Reads one entry. `isValid` becomes false at the first value that makes the entry unusable. */
@@ -240,7 +274,13 @@ class EntryReader {
       return this.#fail(field, t('uses ${workspaceFolder}; the agent cannot start until you trust this workspace'));
     }
     const resolved = substituteVariables(value, this.#context.variables, inputs);
-    return 'value' in resolved ? resolved.value : this.#fail(field, resolved.problem);
+    if (!('value' in resolved)) return this.#fail(field, resolved.problem);
+    return field.startsWith('.headers') || field === '.url' ? resolved.value : this.#withHome(resolved.value);
+  }
+
+  /** Shells expand `~` at the start of a command, an argument and the value of a variable. */
+  #withHome(text: string): string {
+    return text.replace(/^~(?=$|[/\\])/, () => this.#context.variables.userHome);
   }
 
   #fail(field: string, message: string): undefined {

@@ -29,7 +29,8 @@ export class AgentRestarter {
   }
 
   async restart(): Promise<void> {
-    const name = this.#binding.agentName();
+    const name = this.#binding.selectedAgent;
+    if (name === undefined) return;
     this.#turn.end('cancelled');
     const others = await this.#stopAgent(name);
     await this.#turn.start(name);

@@ -1,5 +1,5 @@
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { CanceledError, errorMessage } from '../../base/errors';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -19,7 +19,7 @@ export interface BindingOptions {
   readonly agents: AgentPool;
   readonly session: AttachedSession;
   /** Agent of a prompt that is sent before one was selected. */
-  readonly fallbackAgent: string;
+  fallbackAgent(): string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   onState(state: AgentState, link: SharedAgent): void;
@@ -66,13 +66,23 @@ export class AgentSessionBinding implements Disposable {
     return this.#refusal;
   }
 
-  /** The session's agent; sets the default when there is none. */
+  /** The session's agent; undefined before one is selected. */
+  get selectedAgent(): string | undefined {
+    return this.#options.session.state.agent?.name;
+  }
+
+  /**
+   * The session's agent; sets the default when there is none.
+   * @throws ParleyError where the user has to select one
+   */
   agentName(): string {
-    const { agents, session, fallbackAgent } = this.#options;
+    const { agents, session } = this.#options;
     const { agent } = session.state;
     if (agent) return agent.name;
-    session.dispatch({ type: 'agentNamed', agent: agents.refOf(fallbackAgent) });
-    return fallbackAgent;
+    const fallback = this.#options.fallbackAgent();
+    if (fallback === undefined) throw new ParleyError('agentNotFound', t('No agent is selected.'));
+    session.dispatch({ type: 'agentNamed', agent: agents.refOf(fallback) });
+    return fallback;
   }
 
   /**

@@ -58,7 +58,8 @@ export class SessionAuth {
   }
 
   cancel(): void {
-    this.#agents.get(this.#binding.agentName())?.signIn.cancel();
+    const name = this.#binding.selectedAgent;
+    if (name !== undefined) this.#agents.get(name)?.signIn.cancel();
   }
 
   async signOut(): Promise<void> {

@@ -7,8 +7,6 @@ import type {
   ElicitationQuestion,
   ElicitationReply,
 } from '../../shared/state/elicitationState';
-import { fieldJson } from '../../shared/state/fieldJson';
-import { validateField } from '../../shared/state/elicitationState';
 import { isStopping } from '../agents/idleAgents';
 import type { PendingElicitation, ElicitationRequest } from '../sessionHandle';
 import type { SessionModel } from '../sessionModel';
@@ -56,10 +54,11 @@ export class Elicitations {
   }
 
   /** False, and without effect, when the request is not pending or a value is invalid. */
-  answer(elicitationId: string, answer: ElicitationAnswer): boolean {
+  async answer(elicitationId: string, answer: ElicitationAnswer): Promise<boolean> {
     const waiting = this.#waiting.get(elicitationId);
-    const checked = waiting && checkAnswer(waiting.question, answer);
-    if (!checked) return false;
+    // Loaded with the first answer, because few agents ask.
+    const checked = waiting && (await import('./checkAnswer')).checkAnswer(waiting.question, answer);
+    if (!checked || !this.#waiting.has(elicitationId)) return false;
     const outcomes = { accept: 'accepted', decline: 'declined' } as const;
     const outcome: ElicitationOutcome =
       checked.action === 'cancel'
@@ -119,19 +118,4 @@ export class Elicitations {
     this.#model.dispatch({ type: 'elicitationAnswered', entry: waiting.entry, outcome });
     waiting.settle(answer);
   }
-}
-
-/** The answer with the requested fields only; undefined when a value is invalid. */
-function checkAnswer(question: ElicitationQuestion, answer: ElicitationAnswer): ElicitationReply | undefined {
-  if (answer.action !== 'accept') return { action: answer.action };
-  if (question.mode === 'url') return { action: 'accept' };
-  const content: Record<string, unknown> = {};
-  for (const field of question.fields) {
-    const given = answer.content ?? {};
-    const value = Object.hasOwn(given, field.key) ? given[field.key] : undefined;
-    if (validateField(field, value, false) !== undefined) return undefined;
-    const json = value === undefined ? (field.nullWhenEmpty ? null : undefined) : fieldJson(field, value);
-    if (json !== undefined) Object.defineProperty(content, field.key, { value: json, enumerable: true });
-  }
-  return { action: 'accept', content };
 }

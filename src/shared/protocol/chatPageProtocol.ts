@@ -33,12 +33,17 @@ export interface PageFolders {
   readonly initial: string;
 }
 
+/** `demo`: nothing is configured, and a message goes to the demo agent. Otherwise the agent of the settings cannot be used. */
+export type NoAgent = 'demo' | { readonly reason: string };
+
 /** The data that the page needs besides the session state. */
 export interface PageEnvironment {
   readonly agents: readonly AgentSummary[];
   /** Agents found on this machine that the user has not added. */
   readonly found?: readonly AgentSummary[];
   readonly trusted: boolean;
+  /** Why a chat without an agent has none; absent where the user only has to select one. */
+  readonly noAgent?: NoAgent;
   /** A new version with release notes, such as `0.2`; absent when there is none to announce. */
   readonly whatsNew?: string;
   /** The user's prompt files, as commands. */

@@ -19,7 +19,8 @@ import type { TokenUsage, Usage, UsageLimit } from './usageState';
  * a replay gives the same state. `entry` is an index into the transcript; entries are never removed.
  */
 export type Action =
-  | { readonly type: 'agentNamed'; readonly agent: AgentRef }
+  /** Without an agent the user has to select one. */
+  | { readonly type: 'agentNamed'; readonly agent?: AgentRef }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
   /**
    * The session works in another folder; null means the default folder. The agent's session of the previous folder no

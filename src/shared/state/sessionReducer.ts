@@ -165,12 +165,12 @@ export function reduce(state: SessionState, action: Action): SessionState {
 }
 
 /** A session id is valid only for its own agent. */
-function nameAgent(state: SessionState, agent: AgentRef): SessionState {
-  if (state.agent?.name === agent.name) return { ...state, agent };
-  const { agentSession: _of, choices: _made, suggestion: _ofIt, ...others } = state;
+function nameAgent(state: SessionState, agent: AgentRef | undefined): SessionState {
+  if (agent && state.agent?.name === agent.name) return { ...state, agent };
+  const { agent: _before, agentSession: _of, choices: _made, suggestion: _ofIt, ...others } = state;
   const { usage: _used, limits: _its, tokens: _last, retryAt: _when, ...rest } = others;
   // Options, commands and limits of the previous agent do not apply.
-  return { ...rest, agent, selectors: [], commands: [], background: [] };
+  return { ...rest, ...(agent && { agent }), selectors: [], commands: [], background: [] };
 }
 
 function suggestPrompt({ suggestion: _before, ...state }: SessionState, text: string | undefined): SessionState {

@@ -11,6 +11,7 @@ interface SignInPickItem extends vscode.QuickPickItem {
 }
 
 export async function signIn(session: UiSession, showNotice: ShowNotice): Promise<void> {
+  if (session.needsAgent) return void (await vscode.commands.executeCommand('parley.selectAgent'));
   const offer = await session.auth.offer();
   if (!offer) return;
   const { agent, methods, account } = offer;

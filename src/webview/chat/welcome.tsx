@@ -9,7 +9,7 @@ import { lazyComponent } from '../controls/lazyComponent';
 /** The page before the first message: a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {
   const { store, post } = usePage();
-  const { agents, found = [], trusted, whatsNew } = store.environment.value;
+  const { agents, found = [], whatsNew } = store.environment.value;
   const chosen = store.agent.value?.name;
   const own = agents.filter(({ builtIn }) => !builtIn);
   const builtIn = agents.filter((agent) => agent.builtIn);
@@ -25,7 +25,7 @@ export function Welcome(): JSX.Element {
       <Agents label={t('Agents')} agents={own} chosen={chosen} />
       <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
       {found.length > 0 && <FoundAgents found={found} />}
-      {!trusted && <Untrusted />}
+      <Notes />
       <div class="empty-more">
         <button type="button" class="button" onClick={() => post({ type: 'installAgent' })}>
           <Icon name="cloud-download" />
@@ -42,7 +42,7 @@ export function Welcome(): JSX.Element {
 }
 
 const WhatsNewNote = lazyComponent(async () => (await import('./welcomeNotes')).WhatsNewNote);
-const Untrusted = lazyComponent(async () => (await import('./welcomeNotes')).UntrustedNote);
+const Notes = lazyComponent(async () => (await import('./welcomeNotes')).AgentNotes);
 
 interface AgentsProps {
   readonly label: string;

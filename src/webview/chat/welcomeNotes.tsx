@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
+import type { NoAgent } from '../../shared/protocol/chatPageProtocol';
 import { usePage } from './pageContext';
 import { Icon, IconButton } from '../controls/icon';
 
@@ -17,8 +18,41 @@ export function WhatsNewNote({ version }: { readonly version: string }): JSX.Ele
   );
 }
 
+/** What limits the agents of this chat: the settings, and an untrusted workspace. */
+export function AgentNotes(): JSX.Element {
+  const { store } = usePage();
+  const { trusted, noAgent } = store.environment.value;
+  return (
+    <>
+      {noAgent !== undefined && !store.agent.value && <NoAgentNote noAgent={noAgent} />}
+      {!trusted && <UntrustedNote />}
+    </>
+  );
+}
+
+function NoAgentNote({ noAgent }: { readonly noAgent: NoAgent }): JSX.Element {
+  const { post } = usePage();
+  if (noAgent === 'demo')
+    return (
+      <p class="muted">{t('No agent is configured. The demo agent, which is scripted, answers your messages.')}</p>
+    );
+  return (
+    <div class="alert" role="alert">
+      <p class="alert-message" dir="auto">
+        <Icon name="error" />
+        <span>{`${noAgent.reason} ${t('Select another agent, or correct the settings.')}`}</span>
+      </p>
+      <div class="buttons">
+        <button type="button" class="button" onClick={() => post({ type: 'openSettings' })}>
+          {t('Open Settings')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
 /** The features that are unavailable in an untrusted workspace, with a button to manage trust. */
-export function UntrustedNote(): JSX.Element {
+function UntrustedNote(): JSX.Element {
   const { post } = usePage();
   return (
     <p class="untrusted muted">

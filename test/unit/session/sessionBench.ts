@@ -204,7 +204,7 @@ function sessionsOptions(folder: string, agents: AgentPool, stopDeadline: number
     folders: () => [folder],
     home: folder,
     initialAgent: () => undefined,
-    fallbackAgent: 'fake',
+    fallbackAgent: () => 'fake',
     onHistoryError: (_session, message) => {
       throw new Error(message);
     },

@@ -12,6 +12,7 @@ import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 
 /** A session with the real state model and stubs for the rest; `calls` records its method calls. */
 export class FakeSession implements UiSession {
+  needsAgent = false;
   readonly calls: unknown[][] = [];
   readonly cwd = '/work space';
   readonly folders = ['/work space'];
@@ -82,7 +83,7 @@ export class FakeSession implements UiSession {
   readonly userRequests = {
     elicitations: {
       urlOf: (id: string) => `https://example.test/${id}`,
-      answer: (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
+      answer: async (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
     },
     answer: (permissionId: string, optionId: string) => this.#answer(permissionId, optionId),
     alwaysRules: {

@@ -84,11 +84,16 @@ export class EditorIntents {
     await new AddRule(this.#deps.policy.remembered, { active }, this.#showNotice).remember(permissionId);
   }
 
+  /** Sets the agent of a chat that has none. */
+  async selectAgent(): Promise<void> {
+    await vscode.commands.executeCommand('parley.selectAgent');
+  }
+
   /** Opens the URL of an elicitation in the browser, and accepts it. */
   async openElicitation({ userRequests: { elicitations } }: UiSession, elicitationId: string): Promise<void> {
     const url = elicitations.urlOf(elicitationId);
     if (url === undefined) return;
-    if (await openExternalUrl(url)) elicitations.answer(elicitationId, { action: 'accept' });
+    if (await openExternalUrl(url)) await elicitations.answer(elicitationId, { action: 'accept' });
   }
 
   async reportFailure(intent: Intent, from: IntentSource, error: unknown): Promise<void> {

@@ -1,11 +1,12 @@
 import { UNASKED } from './parsePageMessage';
 import { assertNever } from '../../../base/assert';
-import { isCancellation, errorMessage } from '../../../base/errors';
+import { ParleyError, isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import type { AttachmentService } from '../../attachments/attachmentService';
 import type { QueueIntent } from '../../../shared/protocol/turnIntents';
 import type { InstallAgent } from '../../agents/installAgent';
+import { refuseDraft } from '../../reportErrors';
 import type { EditorActions } from '../../editorActions/registerEditorActions';
 import type { FolderCommands } from '../../sessions/folderCommands';
 import type { UiDeps } from '../../uiDeps';
@@ -51,6 +52,14 @@ export class IntentRouter {
       if (!UNASKED.has(intent.type)) await this.#showError(intent, from, error);
     }
   };
+
+  async #answerElicitation(
+    { userRequests }: UiSession,
+    { elicitationId, answer }: Extract<Intent, { type: 'answerElicitation' }>,
+  ): Promise<void> {
+    if (await userRequests.elicitations.answer(elicitationId, answer)) return;
+    this.#targets.log.warn('ui', 'Ignored an answer to a form that is not pending or does not match');
+  }
 
   async #showError(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
     try {
@@ -102,10 +111,7 @@ export class IntentRouter {
       case 'cancelSignIn':
         return session.auth.cancel();
       case 'answerElicitation':
-        if (!session.userRequests.elicitations.answer(intent.elicitationId, intent.answer)) {
-          this.#targets.log.warn('ui', 'Ignored an answer to a form that is not pending or does not match');
-        }
-        return;
+        return this.#answerElicitation(session, intent);
       case 'openElicitation':
         return editor.openElicitation(session, intent.elicitationId);
       case 'restartAgent':
@@ -204,6 +210,11 @@ function sendMessage(
   { text, attachments = [], now = false, to }: Extract<Intent, { type: 'send' }>,
   targets: IntentTargets,
 ): Promise<void> {
+  // A race has agents of its own.
+  if (from.session.needsAgent && to !== 'race') {
+    refuseDraft(from, text, attachments, new ParleyError('agentNotFound', t('Select an agent first')));
+    return targets.editor.selectAgent();
+  }
   if (to !== undefined) return targets.worktrees.send(from, to, text, attachments);
   return attachments.length === 0
     ? from.session.send(text, [], { now })

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
-import { DEMO_AGENT, defaultAgent, demoAgent, readAgents } from '../../../../src/agent/config/agentSettings';
+import {
+  DEMO_AGENT,
+  defaultAgent,
+  demoAgent,
+  isNothingConfigured,
+  readAgents,
+  unusableAgentReason,
+} from '../../../../src/agent/config/agentSettings';
 import type { SettingProblem } from '../../../../src/base/settings';
 import { readPlainSetting } from '../../../../src/base/settingScopes';
 import { DEFAULT_REGISTRY, readPlainSettings } from '../../../../src/base/settings';
@@ -40,6 +47,21 @@ describe('agent/config/agentSettings', () => {
         cwd: '/ws/sub',
       },
     ]);
+  });
+
+  it('expands the home folder as shells do, but not in URLs and headers', () => {
+    const env = { HOME_OF_AGENT: '~/.agent', PLAIN: 'a~b', OTHER: '~user/x' };
+    const local = { command: '~/bin/agent', args: ['~', '~/x', '--file=~/x', 'x~/y', '~user'], env, cwd: '~/work' };
+    const { agents, problems } = read({
+      local,
+      far: { type: 'http', url: 'https://a.test/~me', headers: { X: '~/x' } },
+    });
+    assert.deepEqual(problems, []);
+    const [first, second] = agents;
+    assert.deepEqual([first?.command, first?.cwd], ['/home/me/bin/agent', '/home/me/work']);
+    assert.deepEqual(first?.args, ['/home/me', '/home/me/x', '--file=~/x', 'x~/y', '~user']);
+    assert.deepEqual(first?.env, { ...env, HOME_OF_AGENT: '/home/me/.agent' });
+    assert.deepEqual(second?.remote?.headers, { X: '~/x' });
   });
 
   it('reads the transport of tool servers, and names an invalid value', () => {
@@ -152,7 +174,35 @@ describe('agent/config/agentSettings', () => {
     assert.equal(defaultAgent([one, two, demo], '', 'gone'), undefined);
     assert.equal(defaultAgent([one, demo], '', undefined), one);
     assert.equal(defaultAgent([demo], '', undefined), undefined);
+    assert.equal(defaultAgent([one, demo], 'gone', 'one'), undefined, 'no other agent takes its place');
     assert.equal(demo.env['ELECTRON_RUN_AS_NODE'], '1');
+  });
+
+  it('says why the agent of the settings cannot be used, and when nothing is configured', () => {
+    const demo = demoAgent('/node', '/demo.js');
+    const one = { ...demo, name: 'one' };
+    const invalid: SettingProblem = { path: 'parley.agents["tilde"].command', message: 'expected an absolute path' };
+    const unknown: SettingProblem = { path: 'parley.defaultAgent', message: 'no agent is named "gone"' };
+    const reasons = [
+      unusableAgentReason([one, demo], 'tilde', [unknown, invalid]),
+      unusableAgentReason([one, demo], 'gone', [invalid, unknown]),
+      unusableAgentReason([demo], '', [invalid]),
+      unusableAgentReason([one, demo], '', [invalid]),
+      unusableAgentReason([one, demo], 'one', []),
+      unusableAgentReason([demo], '', []),
+    ];
+    assert.deepEqual(reasons, [
+      'The agent “tilde” cannot be used. parley.agents["tilde"].command: expected an absolute path',
+      'The agent “gone” cannot be used. parley.defaultAgent: no agent is named "gone"',
+      'No agent can be used. parley.agents["tilde"].command: expected an absolute path',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    assert.ok(isNothingConfigured([demo], '', [{ path: 'parley.budget', message: 'x' }]));
+    assert.ok(!isNothingConfigured([demo], '', [invalid]));
+    assert.ok(!isNothingConfigured([demo], 'gone', []));
+    assert.ok(!isNothingConfigured([one, demo], '', []));
   });
 });
 

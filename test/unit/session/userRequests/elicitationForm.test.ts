@@ -29,7 +29,7 @@ describe('elicitation in a session', function () {
     assert.ok(found?.kind === 'elicitation');
     return found;
   }
-  const answer = (value: Parameters<typeof bench.session.userRequests.elicitations.answer>[1]): boolean =>
+  const answer = (value: Parameters<typeof bench.session.userRequests.elicitations.answer>[1]): Promise<boolean> =>
     bench.session.userRequests.elicitations.answer(entry().elicitationId, value);
 
   it('shows the form with the name of the agent, and returns the values once', async () => {
@@ -39,8 +39,8 @@ describe('elicitation in a session', function () {
     await bench.until(waits);
     assert.deepEqual(asked, bench.session.state.waiting);
     assert.deepEqual([entry().agent, entry().message], ['Fake', 'Who are you?']);
-    assert.ok(answer({ action: 'accept', content: { name: 'Ada', age: 36, extra: 'never asked for' } }));
-    assert.equal(answer({ action: 'decline' }), false);
+    assert.ok(await answer({ action: 'accept', content: { name: 'Ada', age: 36, extra: 'never asked for' } }));
+    assert.equal(await answer({ action: 'decline' }), false);
     await turn;
     assert.match(bench.text, /\[elicitation\/create: \{"action":"accept","content":\{"name":"Ada","age":36\}\}\]/);
     assert.deepEqual(entry().outcome, { type: 'accepted' });
@@ -51,9 +51,9 @@ describe('elicitation in a session', function () {
     const turn = bench.send(create);
     await bench.until(waits);
     for (const content of [{}, { name: 5 }, { name: 'Ada', age: -1 }, { name: 'Ada', age: '36' }]) {
-      assert.equal(answer({ action: 'accept', content }), false);
+      assert.equal(await answer({ action: 'accept', content }), false);
     }
-    assert.ok(answer({ action: 'decline' }));
+    assert.ok(await answer({ action: 'decline' }));
     await turn;
     assert.match(bench.text, /\{"action":"decline"\}/);
   });
@@ -96,7 +96,7 @@ describe('elicitation in a session', function () {
     bench.session.onDidDispatch(({ action }) => {
       if (action.type === 'textAppended') states.push(entry().completed);
     });
-    answer({ action: 'accept' });
+    await answer({ action: 'accept' });
     await turn;
     assert.match(bench.text, /\{"action":"accept"\}/);
     assert.equal(entry().completed, true);
@@ -106,7 +106,7 @@ describe('elicitation in a session', function () {
   it('may belong to a request instead of a session', async () => {
     const turn = bench.send(`request elicitation/create {"requestId":$PROMPT,${formParams.slice(1)}`);
     await bench.until(waits);
-    answer({ action: 'accept', content: { name: 'Ada' } });
+    await answer({ action: 'accept', content: { name: 'Ada' } });
     await turn;
     assert.match(bench.text, /"name":"Ada"/);
   });
@@ -134,8 +134,8 @@ describe('elicitation in a session', function () {
     const params = { sessionId: '$SESSION', message: 'A note', mode: 'form', requestedSchema };
     const turn = bench.send(`request elicitation/create ${JSON.stringify(params)}`);
     await bench.until(waits);
-    assert.equal(answer({ action: 'accept', content: { name: 'Ada', level: '2', pairs: 'no list' } }), false);
-    assert.ok(answer({ action: 'accept', content: { name: 'Ada', level: '2', pairs: '[{"a":1}]' } }));
+    assert.equal(await answer({ action: 'accept', content: { name: 'Ada', level: '2', pairs: 'no list' } }), false);
+    assert.ok(await answer({ action: 'accept', content: { name: 'Ada', level: '2', pairs: '[{"a":1}]' } }));
     await turn;
     const sent = bench.received().flatMap(({ result }) => (result === undefined ? [] : [result]));
     const content = { name: 'Ada', reason: null, level: 2, pairs: [{ a: 1 }] };

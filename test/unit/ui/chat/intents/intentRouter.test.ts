@@ -30,6 +30,7 @@ function setUp(failing = false) {
       remember: note('remember'),
       rememberRule: note('rememberRule'),
       signIn: note('signIn'),
+      selectAgent: note('selectAgent'),
       continueInNewChat: note('continueInNewChat'),
       openSession: note('openSession'),
       openElicitation: note('openElicitation'),
@@ -119,6 +120,22 @@ describe('ui/chat/intents/intentRouter', () => {
       ['choose', 'mode', 'plan'],
       ['stopSubagent', 'c'],
     ]);
+  });
+
+  it('returns a message to its page and opens Select Agent where no agent can answer', async () => {
+    const { intents, session, calls } = setUp();
+    session.needsAgent = true;
+    await intents.handle({ type: 'send', text: 'hi' });
+    assert.deepEqual(session.calls, []);
+    const [[, refused] = [], second] = calls;
+    assert.deepEqual(refused, {
+      type: 'sendRefused',
+      session: session.id,
+      text: 'hi',
+      attachments: [],
+      reason: 'Select an agent first.',
+    });
+    assert.deepEqual(second, ['selectAgent']);
   });
 
   it('passes other intents to the editor, with their session', async () => {
