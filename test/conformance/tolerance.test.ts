@@ -44,8 +44,7 @@ describe('tolerance', function () {
 });
 
 describe('conformance document', () => {
-  it('names existing tests for each of the fifteen points', () => {
-    assert.equal(TOLERANCE.length, 15);
+  it('names existing tests for each point', () => {
     for (const { file, title } of TOLERANCE.flatMap(({ proofs }) => proofs)) {
       const isThere =
         file === 'conformance'

@@ -29,7 +29,7 @@ export function sessionMethods(tools: Tools): Record<string, Method> {
     'session/list': (id, params) => list(tools, id, params),
     'session/load': onSession((session, id, params) => load(tools, session, id, params)),
     'session/resume': onSession((session, id, params) =>
-      env['FAKE_RESUME_ERROR'] ? fail(id, -32603, env['FAKE_RESUME_ERROR']) : open(tools, session, id, params),
+      env['FAKE_RESUME_ERROR'] ? fail(id, -32603, env['FAKE_RESUME_ERROR']) : resume(tools, session, id, params),
     ),
     'session/fork': onSession((session, id, params) => fork(tools, session, id, params)),
     'session/close': answered((session) => void (session.live = false)),
@@ -46,6 +46,18 @@ export function sessionMethods(tools: Tools): Record<string, Method> {
     })),
     'session/status': answered((session) => ({ status: session.live ? 'open' : 'saved' })),
   };
+}
+
+/** Some agents replay on a resume, too: all of it, the last turn or none, before or after the response. */
+async function resume(tools: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {
+  const how = (env['FAKE_RESUME_REPLAY'] ?? '').split(' ');
+  const isPrompt = ({ sessionUpdate }: Json): boolean => sessionUpdate === 'user_message_chunk';
+  const start = how.includes('last') ? session.updates.findLastIndex(isPrompt) : 0;
+  const added = env['FAKE_REPLAY_MORE'] ? (JSON.parse(env['FAKE_REPLAY_MORE']) as Json[]) : [];
+  const updates = how[0] === '' ? [] : [...session.updates.slice(start), ...added];
+  if (how.includes('before')) await replay(tools.wire, session.sessionId, updates);
+  await open(tools, session, id, params);
+  if (how.includes('after')) await replay(tools.wire, session.sessionId, updates);
 }
 
 async function open({ wire, succeed }: Tools, session: FakeSession, id: unknown, params: Json): Promise<void> {

@@ -113,7 +113,7 @@ export class AgentSessionBinding implements Disposable {
   /** Binds to a session that the agent has already opened, with its history. */
   bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.watch(link);
-    const replay = new ReplayFilter(true, this.#options.clock);
+    const replay = new ReplayFilter({ keeps: 'nothing' }, this.#options.clock);
     this.#target().onDidOpen({ link, agentSessionId: session.id, isFresh: false }, session, result);
     link.attach(session.id, this.#options.session, replay);
     void this.#share(async () => {

@@ -129,6 +129,20 @@ function restoreMethods({ load, resume }: SessionCapabilities, isEmpty: boolean)
   return isEmpty ? methods.toReversed() : methods;
 }
 
+/** Loaded with the first transcript that is resumed. */
+async function newReplayFilter(target: OpenSessionTarget, isReplaying: boolean): Promise<ReplayFilter> {
+  const { session, clock } = target;
+  const { ReplayMatcher } = await import('./replayMatcher');
+  const matcher = new ReplayMatcher(session.state, isReplaying);
+  return new ReplayFilter({ keeps: 'new', session, matcher, onBeyond: () => explainBeyond(target) }, clock);
+}
+
+function explainBeyond({ session, clock }: OpenSessionTarget): void {
+  const title = t('The agent continued this conversation elsewhere');
+  const text = t('What follows comes from its history.');
+  session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: clock.now() });
+}
+
 async function restoreAgentSession(
   link: SharedAgent,
   method: RestoreMethod,
@@ -138,19 +152,25 @@ async function restoreAgentSession(
 ): Promise<BoundSession> {
   const { session } = target;
   const bound: BoundSession = { link, agentSessionId: agentSession.id, isFresh: false };
-  const replay = method === 'session/load' ? new ReplayFilter(!isEmpty, target.clock) : undefined;
+  const isReplaying = method === 'session/load';
+  const replay = isEmpty
+    ? new ReplayFilter({ keeps: 'all' }, target.clock)
+    : await newReplayFilter(target, isReplaying);
   link.attach(agentSession.id, session, replay);
   try {
     const params = { sessionId: agentSession.id, ...(await sessionParams(link, agentSession.cwd, session)) };
     await link.connection.request(method, params, {
       onSettled: (outcome) => {
+        if (!isReplaying) replay.markAnswered();
         if ('result' in outcome && target.isOn(link))
           target.onDidOpen(bound, agentSession, asObject(outcome.result) ?? {});
       },
     });
-    await replay?.waitUntilSettled();
+    if (isReplaying || replay.hasReplayed) await replay.waitUntilSettled();
     if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
-    if (replay && isEmpty) session.dispatch({ type: 'replayEnded', at: target.clock.now() });
+    const isPartial = replay.hasAdded;
+    if ((isReplaying && isEmpty) || isPartial)
+      session.dispatch({ type: 'replayEnded', ...(isPartial && { isPartial }), at: target.clock.now() });
     return bound;
   } catch (error) {
     link.detach(agentSession.id);

@@ -3,6 +3,9 @@ import type { JsonObject } from '../../base/json';
 import { asObject, asString } from '../../base/json';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Block } from '../../shared/state/contentBlocks';
+import { entryAt } from '../../shared/state/entryPages';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { ReplayMatcher } from './replayMatcher';
 
 /** Milliseconds without a message until a replay counts as finished. */
 const QUIET_MS = 200;
@@ -19,28 +22,90 @@ const STATE_UPDATES: ReadonlySet<unknown> = new Set([
   'usage_update',
 ]);
 
+/** What to do with the history that an agent replays. */
+type ReplayOptions =
+  /** The transcript is empty, and the replay becomes the transcript. */
+  | { readonly keeps: 'all' }
+  /** The transcript is a copy of the history, and may be shorter on purpose (a fork). */
+  | { readonly keeps: 'nothing' }
+  /** Only what the agent knows beyond the transcript. */
+  | {
+      readonly keeps: 'new';
+      readonly session: { readonly state: SessionState };
+      readonly matcher: ReplayMatcher;
+      /** Called before the first part that the transcript does not have. */
+      onBeyond?(): void;
+    };
+
 /**
- * Discards the history replay of `session/load` where we have the transcript, which holds more (diffs, output, answers, times). The replay
- * may continue after the response (Gemini does this), and nothing marks its end, so it ends after a short silence.
+ * Filters the history replay of `session/load`, and of agents that replay on `session/resume`, where we have the transcript: it holds more
+ * (diffs, output, answers, times). The replay may continue after the response (Gemini does this), and nothing marks its end, so it ends
+ * after a short silence.
  */
 export class ReplayFilter {
-  readonly #isDiscarding: boolean;
+  readonly #keeps: ReplayOptions['keeps'];
+  readonly #session: { readonly state: SessionState } | undefined;
+  readonly #matcher: ReplayMatcher | undefined;
+  readonly #onBeyond: (() => void) | undefined;
   readonly #clock: Clock;
   #last: number;
   #hasEnded = false;
+  #hasAdded = false;
+  #isAnswered = false;
+  /** The agent worked on a message when its last update came. */
+  #isLive = false;
 
-  /** @param isDiscarding false only measures the end of the replay */
-  constructor(isDiscarding: boolean, clock: Clock) {
-    this.#isDiscarding = isDiscarding;
+  constructor(options: ReplayOptions, clock: Clock) {
+    this.#keeps = options.keeps;
+    this.#session = options.keeps === 'new' ? options.session : undefined;
+    this.#matcher = options.keeps === 'new' ? options.matcher : undefined;
+    this.#onBeyond = options.keeps === 'new' ? () => options.onBeyond?.() : undefined;
     this.#clock = clock;
     this.#last = clock.elapsed();
   }
 
-  /** False for an update that the transcript already holds. */
-  accepts(update: JsonObject): boolean {
-    if (this.#hasEnded || STATE_UPDATES.has(update['sessionUpdate'])) return true;
+  /**
+   * @param isChild the update is about a child session
+   * @returns the part of an update that the transcript does not have
+   */
+  newPart(update: JsonObject, isChild = false): JsonObject | undefined {
+    const livePrompt = this.#livePrompt;
+    // A turn has ended since the answer: nothing is replayed any more.
+    if (this.#isLive && livePrompt === undefined) this.#hasEnded = true;
+    this.#isLive = livePrompt !== undefined;
+    if (this.#hasEnded || STATE_UPDATES.has(update['sessionUpdate'])) return update;
     this.#last = this.#clock.elapsed();
-    return !this.#isDiscarding;
+    if (this.#keeps === 'all') return update;
+    if (isChild) return this.#matcher?.isReplaying === false ? update : undefined;
+    const part = this.#matcher?.newPart(update, livePrompt);
+    // The answer to the next message needs no explanation.
+    if (part && !this.#hasAdded && !this.#isLive && this.#matcher?.isBeyond === true) {
+      this.#hasAdded = true;
+      this.#onBeyond?.();
+    }
+    return part;
+  }
+
+  /** `session/resume` was answered: the agent works on the next message, although its replay may still come. */
+  markAnswered(): void {
+    this.#isAnswered = true;
+  }
+
+  /** Whether the transcript got something that it did not have. */
+  get hasAdded(): boolean {
+    return this.#hasAdded;
+  }
+
+  /** Whether the agent has replayed something. */
+  get hasReplayed(): boolean {
+    return this.#matcher?.isReplaying === true;
+  }
+
+  get #livePrompt(): string | undefined {
+    const state = this.#session?.state;
+    if (!this.#isAnswered || state?.turn.status !== 'running') return undefined;
+    const prompt = entryAt(state.entries, state.turn.firstEntry);
+    return prompt?.kind === 'user' ? (prompt.expansion?.text ?? prompt.text) : '';
   }
 
   /** Resolves at the end of the replay; from then on every update is accepted. Call it after the response. */

@@ -167,7 +167,8 @@ export class SharedAgent implements SessionLookup {
 
   /** Passes an update to its session, then the buffered updates of child sessions that it announced. */
   #applyUpdate(to: Attachment, update: JsonObject, childId?: string): void {
-    if (to.replay?.accepts(update) !== false) to.session.model.applyUpdate(update, childId);
+    const part = to.replay ? to.replay.newPart(update, childId !== undefined) : update;
+    if (part) to.session.model.applyUpdate(part, childId);
     const child = update['sessionUpdate'] === 'subagent_update' ? update['sessionId'] : undefined;
     if (typeof child !== 'string' || this.#sessions.has(child) || this.#parents.has(child)) return;
     this.#parents.set(child, to);

@@ -41,7 +41,8 @@ export type Action =
   /** The session starts with the conversation of another one, which its agent does not know. */
   | { readonly type: 'branched' }
   /** The agent has replayed the history: its last message is complete. */
-  | { readonly type: 'replayEnded'; readonly at: number }
+  /** `isPartial`: the transcript was only completed, and its requests may still wait. */
+  | { readonly type: 'replayEnded'; readonly isPartial?: boolean; readonly at: number }
   | {
       readonly type: 'promptSent';
       readonly text: string;

@@ -62,7 +62,9 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'sessionRenamed':
       return { ...state, title: action.title, renamed: true };
     case 'replayEnded':
-      return finishOpenToolCalls(closeMessage(state, action.at), 0, 'end_turn', action.at);
+      return action.isPartial
+        ? closeMessage(state, action.at)
+        : finishOpenToolCalls(closeMessage(state, action.at), 0, 'end_turn', action.at);
     case 'connectionChanged':
       return changeConnection(state, action.connection);
     case 'titleChanged':

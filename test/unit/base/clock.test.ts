@@ -53,7 +53,7 @@ describe('a change of the system clock', () => {
 
   it('does not delay the end of a replay', async () => {
     const clock = new TestClock();
-    const filter = new ReplayFilter(true, clock);
+    const filter = new ReplayFilter({ keeps: 'nothing' }, clock);
     let isOver = false;
     void filter.waitUntilSettled().then(() => (isOver = true));
     clock.set(-HOUR);

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../../src/base/json';
+import { SessionBench } from '../sessionBench';
+
+const RESUME = JSON.stringify({ sessionCapabilities: { resume: {} } });
+const LOAD = JSON.stringify({ loadSession: true });
+const chunk = (kind: string, text: string): JsonObject => ({
+  sessionUpdate: `${kind}_chunk`,
+  content: { type: 'text', text },
+});
+
+describe('history that an agent replays into a transcript', () => {
+  let bench: SessionBench;
+  afterEach(async () => bench.close());
+
+  /** Two turns, then a new window whose agent replays. */
+  async function reload(env: Record<string, string>, more: readonly JsonObject[] = []): Promise<void> {
+    const common = { FAKE_STORE: 'agent', FAKE_CAPABILITIES: RESUME, ...env };
+    bench = await SessionBench.open({ env: { FAKE_STORE: 'agent', FAKE_CAPABILITIES: common.FAKE_CAPABILITIES } });
+    await bench.send(
+      'thought a nut',
+      'tool t1 execute Crack',
+      'update t1 completed open',
+      'text walnut is',
+      'text  a nut',
+    );
+    await bench.send('text hazel too');
+    const { folder } = bench;
+    await bench.closeWindow();
+    const moreEnv = more.length > 0 ? { FAKE_REPLAY_MORE: JSON.stringify(more) } : {};
+    bench = await SessionBench.open({ folder, env: { ...common, ...moreEnv } });
+  }
+  const conversation = (): string => bench.text.replace(/^(?:turn|usage|title):.*\n/gm, '');
+
+  for (const how of ['before', 'after', 'before last', 'after last']) {
+    it(`is not doubled by session/resume that replays ${how}`, async () => {
+      await reload({ FAKE_RESUME_REPLAY: how });
+      const before = conversation();
+      await bench.send('text rowan');
+      const after = conversation();
+      assert.ok(after.startsWith(before.trimEnd()), after);
+      assert.equal(after.match(/^\[user\]/gm)?.length, 3, after);
+      assert.equal(after.match(/walnut is/g)?.length, before.match(/walnut is/g)?.length, after);
+      assert.match(after, /rowan\n*$/);
+    });
+  }
+
+  const beyond = [chunk('user_message', 'text from another window'), chunk('agent_message', 'An answer elsewhere')];
+
+  it('is completed by what the agent knows beyond it, on a resume', async () => {
+    await reload({ FAKE_RESUME_REPLAY: 'before' }, beyond);
+    await bench.send('text rowan');
+    assert.equal(bench.text.match(/^\[user\]/gm)?.length, 4, bench.text);
+    assert.match(bench.text, /hazel too[^]*from another window[^]*An answer elsewhere[^]*rowan/);
+  });
+
+  it('is completed by the rest of an answer, and by the end of a call', async () => {
+    bench = await SessionBench.open({ env: { FAKE_STORE: 'agent', FAKE_CAPABILITIES: RESUME } });
+    void bench.send('tool t1 execute Crack', 'text walnut is', 'hang');
+    await bench.until(({ entries }) => entries.count === 3);
+    const { folder } = bench;
+    await bench.closeWindow();
+    assert.match(bench.text, /Crack: Canceled/);
+    const done = { sessionUpdate: 'tool_call_update', toolCallId: 't1', status: 'completed' };
+    const more = [chunk('agent_message', 'walnut is a nut'), done];
+    const env = { FAKE_STORE: 'agent', FAKE_CAPABILITIES: RESUME, FAKE_REPLAY_MORE: JSON.stringify(more) };
+    bench = await SessionBench.open({ folder, env: { ...env, FAKE_RESUME_REPLAY: 'before' } });
+    await bench.session.reopen();
+    assert.match(bench.text, /\[agent\]\n {2}walnut is\n[^]*\[agent\]\n {3}a nut/);
+    assert.match(bench.text, /Crack: Done/);
+    assert.equal(bench.text.match(/walnut is/g)?.length, 2, 'the message and the answer');
+  });
+
+  it('is not doubled by session/load', async () => {
+    await reload({ FAKE_CAPABILITIES: LOAD });
+    const before = conversation();
+    await bench.send('text rowan');
+    assert.ok(conversation().startsWith(before.trimEnd()));
+    assert.equal(bench.text.match(/^\[user\]/gm)?.length, 3);
+  });
+
+  it('does not swallow an answer that repeats an earlier one', async () => {
+    await reload({ FAKE_RESUME_REPLAY: '' });
+    await bench.send('text hazel too');
+    await bench.send('text walnut is', 'text  a nut');
+    assert.equal(bench.text.match(/\[agent\]\n {2}hazel too/g)?.length, 2, bench.text);
+    assert.equal(bench.text.match(/\[agent\]\n {2}walnut isa nut/g)?.length, 2, bench.text);
+  });
+});
