@@ -34,6 +34,11 @@ Object.assign(globalThis, {
     host.remove();
     return host.innerHTML;
   },
+  outline(html) {
+    const host = document.createElement('div');
+    host.innerHTML = html;
+    return [...host.querySelectorAll('p, code')].map((each) => [each.localName, each.textContent]);
+  },
   show(text) {
     const host = document.getElementById('host');
     host.replaceChildren();
@@ -259,6 +264,96 @@ describe('markdown', () => {
       html,
       /<ol><li><p>x<\/p><div class="code-block" data-info="ts">.*<code data-language="ts">.*let a;\n<.*<li><p>y/s,
     );
+  });
+
+  describe('a fenced block that quotes Markdown', () => {
+    const cases: [name: string, text: string, blocks: readonly (readonly [tag: string, text: string])[]][] = [
+      [
+        'with a language inside',
+        '# A\n```js\nx\n```\nb\n```\n\nAfter',
+        [
+          ['code', '# A\n```js\nx\n```\nb\n'],
+          ['p', 'After'],
+        ],
+      ],
+      [
+        'without one',
+        'a\n```\nx\n```\nb\n```\nAfter',
+        [
+          ['code', 'a\n```\nx\n```\nb\n'],
+          ['p', 'After'],
+        ],
+      ],
+      [
+        'with two inside',
+        '```\nx\n```\n\n```sh\ny\n```\n```\n\nAfter',
+        [
+          ['code', '```\nx\n```\n\n```sh\ny\n```\n'],
+          ['p', 'After'],
+        ],
+      ],
+      [
+        'without fences',
+        'a\n```\n\nAfter\n\n```js\nx\n```',
+        [
+          ['code', 'a\n'],
+          ['p', 'After'],
+          ['code', 'x\n'],
+        ],
+      ],
+      [
+        'before text in the next line',
+        'a\n```\nAfter',
+        [
+          ['code', 'a\n'],
+          ['p', 'After'],
+        ],
+      ],
+      [
+        'before text and code',
+        'a\n```\nAfter\n```js\nx\n```\nEnd',
+        [
+          ['code', 'a\n'],
+          ['p', 'After'],
+          ['code', 'x\n'],
+          ['p', 'End'],
+        ],
+      ],
+      [
+        'never closed',
+        'a\n```js\nx\n```\nAfter',
+        [
+          ['code', 'a\n```js\nx\n'],
+          ['p', 'After'],
+        ],
+      ],
+      ['never closed, without fences', 'a\n\nb', [['code', 'a\n\nb\n']]],
+      [
+        'with longer fences',
+        'a\n````\n\nAfter',
+        [
+          ['code', 'a\n'],
+          ['p', 'After'],
+        ],
+      ],
+      [
+        'with other fences',
+        '~~~\nx\n~~~\n```\n\nAfter',
+        [
+          ['code', '~~~\nx\n~~~\n'],
+          ['p', 'After'],
+        ],
+      ],
+    ];
+    for (const [name, quoted, blocks] of cases) {
+      it(`ends at its last fence: ${name}`, async () => {
+        const text = `Here:\n\n\`\`\`markdown\n${quoted}`;
+        for (const html of [await whole(text), await code.call('streamed', text.match(/[^]{1,3}/g) ?? [], true)]) {
+          const shown = await code.call('outline', html);
+          assert.deepEqual(shown, [['p', 'Here:'], ...blocks]);
+        }
+      });
+    }
   });
 
   it('shows HTML as text and runs nothing', async () => {

@@ -110,7 +110,7 @@ export class BlockSequence {
     const open = this.#open;
     this.#open = undefined;
     open?.seal();
-    if (open instanceof MathBlock) this.#retake(open.unclosedLines);
+    if (open instanceof MathBlock || open instanceof FenceBlock) this.#retake(open.unclosedLines);
   }
 
   #retake(lines: readonly string[]): void {

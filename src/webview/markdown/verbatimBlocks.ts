@@ -1,6 +1,7 @@
 import type { Block, DocumentContext, LineDecision } from './block';
 import { CodeBlock } from './codeBlock';
 import type { Fence } from './blockSyntax';
+import { QuotedMarkdown, quotesMarkdown } from './quotedMarkdown';
 import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
 
 /** Code between fences. Lines are appended without parsing. */
@@ -8,17 +9,26 @@ export class FenceBlock implements Block {
   readonly lazy = false;
   readonly verbatim = true;
   readonly #fence: Fence;
-  readonly #block: CodeBlock;
+  #block: CodeBlock;
   readonly #context: DocumentContext;
+  readonly #quoted: QuotedMarkdown | undefined;
+  /** Lines that were taken although the block had ended before them. */
+  unclosedLines: readonly string[] = [];
 
   constructor(parent: HTMLElement, context: DocumentContext, fence: Fence) {
     this.#fence = fence;
     this.#context = context;
     this.#block = new CodeBlock(fence.info);
+    this.#quoted = quotesMarkdown(fence) ? new QuotedMarkdown(fence) : undefined;
     parent.append(this.#block.element);
   }
 
   offer(line: string): LineDecision {
+    if (this.#quoted) {
+      const { decision, lines } = this.#quoted.offer(line);
+      for (const each of lines) this.#block.lines.line(this.#content(each));
+      return decision;
+    }
     if (closesFence(line, this.#fence)) return 'closed';
     this.#block.lines.line(this.#content(line));
     return 'taken';
@@ -35,10 +45,19 @@ export class FenceBlock implements Block {
   }
 
   more(text: string): void {
+    this.#quoted?.more(text);
     this.#block.lines.more(text);
   }
 
   seal(): void {
+    const cut = this.#quoted?.cut();
+    if (cut) {
+      const text = cut.block.map((line) => `${this.#content(line)}\n`).join('');
+      const block = CodeBlock.of(this.#fence.info, text);
+      this.#block.element.replaceWith(block.element);
+      this.#block = block;
+      this.unclosedLines = cut.rest;
+    }
     this.#context.highlight(this.#block.code);
   }
 
