@@ -27,9 +27,9 @@ export function translateUpdate(update: JsonObject, context: TranslateContext): 
     case 'agent_thought_chunk':
       return chunk('thought', update, context);
     case 'tool_call':
-      return translateToolCall(update, context, 'announcement');
+      return [...todoPlan(update), ...translateToolCall(update, context, 'announcement')];
     case 'tool_call_update':
-      return translateToolCall(update, context, 'update');
+      return [...todoPlan(update), ...translateToolCall(update, context, 'update')];
     case 'available_commands_update':
       return [{ type: 'commandsChanged', commands: toCommands(update['availableCommands']) }];
     case 'session_info_update':
@@ -165,6 +165,13 @@ function toPlan(plan: JsonObject): NamedPlan | undefined {
 }
 
 /** The last item stands for those that are left out. */
+/** Agents without plans keep a list of todos with a tool: `rawInput.todos` (OpenCode, Qwen). */
+function todoPlan({ rawInput, status }: JsonObject): PlanAction[] {
+  const todos = status === 'failed' ? undefined : asObject(rawInput)?.['todos'];
+  const items = Array.isArray(todos) ? toPlanItems(todos) : [];
+  return items.length === 0 ? [] : [{ type: 'planChanged', items }];
+}
+
 function toPlanItems(entries: unknown): PlanItem[] {
   const items = asArray(entries).flatMap(toPlanItem);
   const rest = items.splice(MAX_STEPS);

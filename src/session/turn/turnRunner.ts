@@ -5,6 +5,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
 import { firstLine, truncate } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry, ErrorAction } from '../../shared/state/sessionState';
 import type { Block } from '../../shared/state/contentBlocks';
@@ -202,7 +203,8 @@ export class TurnRunner implements Disposable {
   }
 
   #onAnswer(result: JsonObject): void {
-    this.end(asString(result['stopReason']) ?? 'end_turn', tokenUsage(result['usage']));
+    const stopReason = truncate(escapeInvisibleInline(asString(result['stopReason']) ?? 'end_turn'), MAX_TITLE_CHARS);
+    this.end(stopReason, tokenUsage(result['usage']));
   }
 
   #fail(error: unknown): void {

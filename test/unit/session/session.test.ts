@@ -84,6 +84,15 @@ describe('a session', function () {
     );
   });
 
+  it('ends a turn with any stop reason', async () => {
+    bench = await SessionBench.open();
+    for (const result of ['{}', 'null', '{"stopReason":null}', '{"stopReason":"max_\\u202ecost"}'])
+      await bench.send(`raw {"jsonrpc":"2.0","id":$PROMPT,"result":${result}}`);
+    const reasons = bench.session.state.turns.map(({ stopReason }) => stopReason);
+    assert.deepEqual(reasons, ['end_turn', 'end_turn', 'end_turn', 'max_\\u{202e}cost']);
+    assert.match(bench.text, /\[notice\] Stopped: max_\\u\{202e\}cost/);
+  });
+
   it('shows a permission request for an unknown tool call', async () => {
     bench = await SessionBench.open();
     const turn = bench.send('permission ghost allow_once:Yes');

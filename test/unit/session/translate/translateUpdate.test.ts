@@ -209,6 +209,20 @@ describe('translate: unknown updates', () => {
 });
 
 describe('translate: other updates', () => {
+  it('show the todos of a tool as a plan', () => {
+    const todos = [
+      { id: '1', content: 'Walnut', status: 'in_progress', priority: 'high' },
+      { content: 'Hazel', status: 'completed' },
+    ];
+    const { plan } = receive(call({ title: 'todowrite', status: 'pending' }), update({ rawInput: { todos } }));
+    assert.deepEqual(
+      plan.map(({ content, status }) => `${content}: ${status}`),
+      ['Walnut: in_progress', 'Hazel: completed'],
+    );
+    assert.deepEqual(receive(call({ rawInput: { todos: 'none' } })).plan, []);
+    assert.deepEqual(receive(call({ rawInput: { todos }, status: 'failed' })).plan, []);
+  });
+
   it('replace the plan completely', () => {
     const plan = (...contents: string[]): JsonObject => ({
       sessionUpdate: 'plan',
