@@ -1,0 +1,38 @@
+import { fakeAgent } from '../fakeAgent/definition';
+import assert from 'node:assert/strict';
+import type { Workbench } from './workbench';
+import { closeAfter, openWorkbench } from './workbench';
+
+describe('an agent of the settings that cannot be used', () => {
+  let workbench: Workbench;
+
+  beforeEach(async () => {
+    const { command, args, env } = fakeAgent({});
+    workbench = await openWorkbench({
+      settings: {
+        'parley.agents': { Fake: { command, args, env }, tilde: { command: './bin/agent' } },
+        'parley.defaultAgent': 'tilde',
+      },
+    });
+    await workbench.focusChat();
+  });
+
+  afterEach(async function () {
+    await closeAfter(this.currentTest, workbench);
+  });
+
+  it('is named in the chat, and Send opens Select Agent: no other agent gets the message', async () => {
+    const chat = workbench.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await chat.getByRole('alert').getByText('The agent “tilde” cannot be used.').waitFor();
+    await message.fill('text walnut');
+    await message.press('Enter');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Select Agent' }).waitFor();
+    assert.equal(await message.inputValue(), 'text walnut');
+    assert.equal(await chat.getByRole('article').count(), 0);
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Fake' }).first().click();
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Fake: ready').waitFor({ state: 'attached' });
+    await message.press('Enter');
+    await chat.getByRole('article', { name: 'Agent' }).getByText('walnut').waitFor();
+  });
+});
