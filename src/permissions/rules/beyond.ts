@@ -2,7 +2,8 @@ import { t } from '../../base/l10n';
 import { gitCommand, GIT_ITSELF } from './options/gitCommands';
 import { readWords } from './options/optionTable';
 import { writingPrograms } from './options/writingPrograms';
-import { knownProgram } from './programNames';
+import { effectByWords, PUBLISHES, SHOWS, showsEnvironment } from './effectWords';
+import { toolName } from './programNames';
 
 /** Effects of commands beyond workspace files: on other machines, this machine, other programs, or with credentials. */
 
@@ -19,7 +20,7 @@ interface Reach {
 const SENDS = t('acts on another machine or service');
 const CHANGES = t('changes programs or settings on this machine');
 const CONTROLS = t('ends or controls other programs');
-const SHOWS = t('can reveal credentials');
+const SHOWS_OTHERS = t('can show the environment or memory of other processes');
 /** Why a package runner needs approval. */
 export const DOWNLOADS = t('may download a program and run it');
 
@@ -53,8 +54,20 @@ const REACHES: readonly Reach[] = [
     why: SENDS,
   },
   { programs: /^(?:svn|cvs)$/, words: /^(?:-\S+ (?:\S+ )??)*?(?:commit|ci|import|lock|unlock)(?= |$)/, why: SENDS },
+  { programs: /^lerna$/, words: /^(?:-\S+ )*version(?= |$)/, why: PUBLISHES },
+  { programs: /^web-ext$/, words: /^sign(?= |$)/, why: PUBLISHES },
+  { programs: /^electron-builder$/, words: /(?:^| )-p (?!never)/, why: PUBLISHES },
+  { programs: /^cypress$/, words: /(?:^| )--record(?= |$)/, why: PUBLISHES },
+  {
+    programs: /^mvn[wd]?$/,
+    words:
+      /(?:^| )(?:jib|docker|fabric8|spring-boot|wagon|scm|site):\S*(?:build-image|build|push|upload|checkin|deploy)(?= |$)/,
+    why: PUBLISHES,
+  },
+  { programs: /^gradlew?$/, words: /(?:^| )(?:\S+:)?jib(?= |$)/, why: PUBLISHES },
+  { programs: /^python$/, words: /(?:^|\/)setup\.py (?:\S+ )*(?:upload|register)(?= |$)/, why: PUBLISHES },
   { programs: /^openssl$/, words: /^s_(?:client|server|time)\b/, why: SENDS },
-  { programs: /^mvn$/, words: /(?:^| )(?:deploy|release:\S+)(?= |$)/, why: SENDS },
+  { programs: /^mvn[wd]?$/, words: /(?:^| )(?:deploy|release:\S+)(?= |$)/, why: SENDS },
   {
     programs:
       /^(?:apt|apt-get|apt-key|aptitude|add-apt-repository|dpkg|yum|dnf|rpm|zypper|pacman|yay|paru|apk|emerge|brew|port|snap|flatpak|choco|winget|scoop|nix-env|pkg|pkg_add|pkg_delete|softwareupdate|xbps-install|opkg)$/,
@@ -81,6 +94,10 @@ const REACHES: readonly Reach[] = [
   },
   { programs: /^deno$/, words: /(?:^| )(?:install|uninstall|upgrade|deploy|jupyter)(?= |$)/, why: CHANGES },
   { programs: /^(?:deno|go|bun)$/, words: /^(?:run|x) (?:\S+ )*?(?:https?:|npm:|jsr:|[\w./-]+@)/, why: DOWNLOADS },
+  { programs: /^(?:deno|gem|pixi)$/, words: /^(?:x|exec)(?= |$)/, why: DOWNLOADS },
+  { programs: /^dotnet$/, words: /^tool (?:exec|execute|install|update)(?= |$)/, why: DOWNLOADS },
+  { programs: /^(?:cs|coursier)$/, words: /^(?:launch|install|bootstrap|setup)(?= |$)/, why: DOWNLOADS },
+  { programs: /^(?:dx|dnx|jbang|nlx|pnx)$/, unless: new RegExp(`^(?:${VERSION_OR_HELP})`), why: DOWNLOADS },
   { programs: /^deno$/, words: /^(?!task )(?:\S+ )*?(?:https?:|npm:|jsr:)/, why: DOWNLOADS },
   // Plugins by their full name, except those of Maven itself.
   {
@@ -99,6 +116,20 @@ const REACHES: readonly Reach[] = [
     words: /(?:^| )--(?:install-|uninstall-|update-|add-mcp|extension)|^(?:tunnel|serve-web|agent|ext)\b/,
     why: CHANGES,
   },
+  // Before the row that lets these show their state.
+  {
+    programs: /^(?:systemctl|launchctl)$/,
+    words: /(?:^| )(?:show-environment|getenv|print|export|procinfo)(?= |$)/,
+    why: SHOWS_OTHERS,
+  },
+  {
+    programs:
+      /^(?:pargs|pwdx|gcore|jinfo|jcmd|jmap|jstack|jhsdb|dtrace|dtruss|bpftrace|sysdig|execsnoop|opensnoop|truss|ktrace|py-spy|rbspy|austin|procdump|tcpdump|tshark|dumpcap|ngrep)$/,
+    unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
+    why: SHOWS_OTHERS,
+  },
+  { programs: /^procstat$/, words: /(?:^| )(?:-\w*e\w*|p?env(?:ironment)?)(?= |$)/, why: SHOWS_OTHERS },
+  { programs: /^procs$/, words: /(?:^| )(?:-i|--insert)[ =]?\S*env/i, why: SHOWS_OTHERS },
   {
     programs:
       /^(?:systemctl|service|launchctl|loginctl|rc-service|sv|defaults|sysctl|hostnamectl|timedatectl|localectl|nmcli|networksetup|scutil|pmset|update-alternatives|sc|reg|net|netsh|bcdedit|wevtutil|dism)$/,
@@ -125,27 +156,57 @@ const REACHES: readonly Reach[] = [
   },
   {
     programs:
-      /^(?:security|pass|gopass|op|bw|rbw|lpass|vault|keyring|secret-tool|kwallet-query|ssh-add|ssh-keygen|keytool|age|sops|chamber|aws-vault|doppler|infisical|cmdkey|vaultcmd|kinit|docker-credential-\S+|git-credential-\S+)$/,
+      /^(?:ansible-vault|git-secret|git-crypt|transcrypt|blackbox_\S+|berglas|summon|credstash|chezmoi|saml2aws|security|pass|gopass|op|bw|rbw|lpass|vault|keyring|secret-tool|kwallet-query|ssh-add|ssh-keygen|keytool|age|sops|chamber|aws-vault|doppler|infisical|cmdkey|vaultcmd|kinit|docker-credential-\S+|git-credential-\S+)$/,
     unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
     why: SHOWS,
   },
-  { programs: /^dotnet$/, words: /^user-secrets\b/, why: SHOWS },
+  { programs: /^dotnet$/, words: /^(?:user-secrets|nuget list source)\b/, why: SHOWS },
+  // Their addresses may hold a password.
+  { programs: /^(?:hg|chg)$/, words: /(?:^| )(?:paths|config|showconfig)(?= |$)/, why: SHOWS },
+  { programs: /^(?:jj|fossil|sl|got)$/, words: /(?:^| )remotes?(?: (?:list|ls|url|show|-v))?$/, why: SHOWS },
+  {
+    programs: /^(?:pip|conda|mamba|micromamba)$/,
+    words: /(?:^| )config (?:\S+ )*?(?:list|get|debug|--show\S*|--get)(?= |$)/,
+    why: SHOWS,
+  },
+  { programs: /^gem$/, words: /^sources(?: -l| --list)?$/, why: SHOWS },
+  { programs: /^mvn[wd]?$/, words: /effective-settings/, why: SHOWS },
+  { programs: /^gradlew?$/, words: /(?:^| )(?:\S+:)?properties(?= |$)/, why: SHOWS },
 ];
 
 /** The program and its effect beyond the workspace, in a few words; undefined if no such effect is known. */
 export function beyondReason(argv: readonly string[]): string | undefined {
-  const name = knownProgram(argv[0] ?? '');
-  if (name === 'git') return gitVerb(argv) === 'push' ? `git push ${SENDS}` : undefined;
+  const name = toolName(argv[0] ?? '');
+  if (name === 'git') return gitEffect(argv);
+  if (name === 'ps') return showsEnvironment(argv) ? `ps ${SHOWS_OTHERS}` : undefined;
   if (name === 'curl') return curlSends(argv) ? `curl ${SENDS}` : undefined;
   const text = argv.slice(1).join(' ');
   const reach = REACHES.find(
     ({ programs, words, unless }) => programs.test(name) && words?.test(text) !== false && unless?.test(text) !== true,
   );
-  return reach && `${name} ${reach.why}`;
+  return reach ? `${name} ${reach.why}` : effectByWords(argv);
 }
 
-function gitVerb(argv: readonly string[]): string | undefined {
-  return argv[gitCommand(argv, readWords(argv, GIT_ITSELF).operands[0]).at];
+/** Verbs of git that send something; `annex` and the like are programs beside it. */
+const GIT_SENDS =
+  /^(?:push|send-pack|send-email|http-push|svn dcommit|p4 submit|(?:lfs|subtree|annex|stash-box) push|annex (?:sync|copy))$/;
+/** Verbs of git that print the addresses of other repositories, or all settings: with passwords. */
+const GIT_SHOWS =
+  /^(?:remote(?: (?:show|get-url))?|config (?:list|get|-l|--list|--get-regexp)|var -l|ls-remote --get-url|credential .*|credential-\S+ get)$/;
+
+function gitEffect(argv: readonly string[]): string | undefined {
+  const { at } = gitCommand(argv, readWords(argv, GIT_ITSELF).operands[0]);
+  const [verb = '', ...rest] = at < 0 ? [] : argv.slice(at);
+  const first = rest.find((word) => !word.startsWith('-')) ?? '';
+  for (const use of [verb, `${verb} ${first}`, `${verb} ${rest[0] ?? ''}`]) {
+    if (GIT_SENDS.test(use)) return `git ${use} ${SENDS}`;
+  }
+  // "git remote" alone lists names.
+  const shown = [`${verb} ${first}`.trim(), ...rest.map((word) => `${verb} ${word}`)].find((use) =>
+    GIT_SHOWS.test(use),
+  );
+  const isNames = verb === 'remote' && rest.length === 0;
+  return shown === undefined || isNames ? undefined : `git ${shown} ${SHOWS}`;
 }
 
 const LOCAL = /^(?:https?:\/\/)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)(?::\d*)?(?:[/?#]|$)/i;

@@ -15,7 +15,7 @@ import { knownProgram } from './programNames';
 import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
-import { commandsBehind, riskyWord } from './unknownProgram';
+import { commandsBehind, moduleBehind, riskyWord } from './unknownProgram';
 
 /** One command that a request finally runs, behind all wrappers and shells. */
 export interface Leaf {
@@ -138,7 +138,8 @@ function readUnknown(argv: readonly string[], name: string): Taken {
   if (projectTools.has(name)) return {};
   const change = workingCopyChange(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
-  return { steps: [...commandsBehind(argv, isRunner).map((each) => ({ argv: each })), ...lineSteps(argv)] };
+  const behind = [...commandsBehind(argv, isRunner), ...moduleBehind(argv, name)];
+  return { steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
 }
 
 /** Command lines among the words, which the program may pass to a shell. */
@@ -158,6 +159,8 @@ function isRunner(word: string): boolean {
     (wrapperPrograms.has(name) && name !== 'command') ||
     writingPrograms.has(name) ||
     INTERPRETERS.test(name) ||
+    PACKAGE_RUNNERS.has(name) ||
+    name === 'pip' ||
     RUNS_OTHERS.test(name)
   );
 }
@@ -222,7 +225,11 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   const [unknown] = words.unknown;
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
   const module = words.values.find(({ kind }) => kind === 'last')?.text;
-  if (module !== undefined) return PYTHON_TOOLS.test(module) ? {} : { problem: unknownEffect(`${name} -m ${module}`) };
+  if (module !== undefined) {
+    if (!PYTHON_TOOLS.test(module)) return { problem: unknownEffect(`${name} -m ${module}`) };
+    // `python -m coverage run x` is `coverage run x`.
+    return { steps: [{ argv: [module, ...argv.slice(argv.findIndex((word) => word.endsWith(module)) + 1)] }] };
+  }
   const [first] = words.operands;
   const isReadOnly = ['V', 'h', 'version', 'help', 'test'].some((option) => words.given.has(option));
   if (first === undefined && (isReadOnly || (words.given.has('v') && TELLS_VERSION.test(name))))

@@ -31,3 +31,12 @@ export function knownProgram(word: string): string {
   if (isEditorNode(word)) return 'node';
   return isOwnProgram(word) ? '' : plainName(programName(word));
 }
+
+/** Folders in which a project installs tools; a program there, or a project's wrapper of a build tool, is what its name says. */
+const TOOL_FOLDER =
+  /(?:^|[\\/])(?:node_modules[\\/]\.bin|\.?v?env[\\/](?:bin|scripts)|vendor[\\/]bin)[\\/][^\\/]+$|(?:^|[\\/])(?:gradlew|mvnw)(?:\.bat|\.cmd)?$/i;
+
+/** As {@link knownProgram}, and the name of a tool that the project has installed. */
+export function toolName(word: string): string {
+  return TOOL_FOLDER.test(word) ? plainName(programName(word)) : knownProgram(word);
+}

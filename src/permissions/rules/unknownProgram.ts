@@ -84,3 +84,17 @@ export function commandsBehind(
     return BEFORE_COMMAND.test(argv[index - 1] ?? '') || isProgram(word) ? [argv.slice(index)] : [];
   });
 }
+
+/** Version control, whose `-m` comes before a text. */
+const COMMITS = /^(?:hg|chg|jj|sl|svn|fossil|darcs|pijul|bzr|brz|p4|cvs|got|gt|arc)$/;
+const COMMIT_VERB = /^(?:commit|ci|amend|tag|describe|note|notes|stash|merge)$/;
+
+/** The Python module that a program runs like `python -m` (`coverage run -m pip install x`), as a command of its own. */
+export function moduleBehind(argv: readonly string[], name: string): readonly (readonly string[])[] {
+  if (COMMITS.test(name) || argv.some((word) => COMMIT_VERB.test(word))) return [];
+  const at = argv.findIndex((word, index) => index > 0 && /^(?:-m|--module)(?:$|=)|^-m[a-z]/.test(word));
+  if (at < 0) return [];
+  const glued = /^(?:--module=|-m=?)(.+)$/.exec(argv[at] ?? '')?.[1];
+  const module = glued ?? argv[at + 1] ?? '';
+  return /^[A-Za-z_][\w.]*$/.test(module) ? [[module, ...argv.slice(at + (glued === undefined ? 2 : 1))]] : [];
+}

@@ -11,16 +11,18 @@ import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import * as lines from './commandLines';
 import * as near from './commandReaches';
 import * as code from './commandCode';
+import * as words from './commandEffects';
 import { argv, line, sourced, windows } from './corpus';
 import { optionLines } from './documentedOptions';
 
-const RUN = [...lines.RUN, ...near.RUN_NEAR, ...near.RUN_PATTERNS, ...code.RUN_EVERYDAY];
+const RUN = [...lines.RUN, ...near.RUN_NEAR, ...near.RUN_PATTERNS, ...code.RUN_EVERYDAY, ...words.RUN_WORDS];
 const ASK: Readonly<Record<string, readonly string[]>> = {
   ...lines.ASK,
   ...near.ASK_NEAR,
   ...near.ASK_PATTERNS,
   ...code.ASK_CODE,
-  'what reaches beyond the workspace': [...near.REACHES, ...code.REACHES_CODE],
+  ...words.ASK_WORDS,
+  'what reaches beyond the workspace': [...near.REACHES, ...code.REACHES_CODE, ...words.REACHES_WORDS],
   'what changes more than its words name': near.CHANGES,
 };
 const { DENY_WINDOWS } = lines;
@@ -143,7 +145,7 @@ describe('rules: command lines', () => {
   }
 
   it('asks about effects outside the workspace, unless a rule or an earlier answer allows them', () => {
-    for (const text of [...near.REACHES, ...code.REACHES_CODE]) {
+    for (const text of [...near.REACHES, ...code.REACHES_CODE, ...words.REACHES_WORDS]) {
       const { by, reason } = unasked(line(text));
       assert.equal(by, 'agent', text);
       assert.match(reason, /^the command has effects outside the workspace: /, text);

@@ -72,7 +72,7 @@ export const RUN: readonly string[] = [
   'git commit -m "one; two"',
   'git fetch --all --prune',
   'git stash list',
-  'git remote -v',
+  'git remote',
   'git -C src status',
   'tar tf a.tar',
   'tar -tzf a.tgz',
