@@ -148,8 +148,11 @@ export class SessionStore implements Disposable {
     this.#summaries.delete(id);
     this.#onDidChange.fire();
     await this.#queue.run(async () => {
-      const files = [transcriptFile(this.#folder, id), this.#file(id), searchIndexPath(this.#folder, id)];
+      const transcript = transcriptFile(this.#folder, id);
+      const files = [transcript, `${transcript}.restored`, this.#file(id), searchIndexPath(this.#folder, id)];
       for (const file of files) await rm(file, { force: true });
+      // What another program put in its place, which can be a folder.
+      await rm(`${transcript}.damaged`, { recursive: true, force: true });
     });
   }
 

@@ -1,8 +1,11 @@
-import { statSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { SerialQueue } from '../base/async';
+import { isMissingPath } from '../base/errors';
 import type { Action } from '../shared/state/sessionActions';
 import { mergeActions } from '../shared/state/mergeActions';
 import type { DiffTexts } from './diff/diffStore';
@@ -114,7 +117,7 @@ export class TranscriptWriter {
   /** Unwritten lines are written again with the next ones: a full disk may have free space again. */
   async #writeLines(lines: string[]): Promise<void> {
     try {
-      const handle = await (this.#handle ??= this.#open());
+      const handle = await this.#current();
       const text = Buffer.from(`${lines.join('\n')}\n`);
       await handle.appendFile(text);
       this.#size += text.length;
@@ -125,6 +128,19 @@ export class TranscriptWriter {
       await handle?.then((open) => open.close()).catch(() => undefined);
       this.#options.onError(error);
     }
+  }
+
+  /** The open file, unless another program deleted, replaced or truncated it: lines appended to it would be lost. */
+  async #current(): Promise<FileHandle> {
+    const handle = await (this.#handle ??= this.#open());
+    const there = await statIfThere(this.#file);
+    const opened = await handle.stat({ bigint: true });
+    const isSame = there?.ino === opened.ino && there.dev === opened.dev;
+    if (isSame && opened.size >= this.#size) return handle;
+    if (!isSame) await restoreFile(this.#file, handle, this.#size);
+    this.#handle = undefined;
+    await handle.close();
+    return (this.#handle = this.#open());
   }
 
   async #open(): Promise<FileHandle> {
@@ -158,6 +174,33 @@ export class TranscriptWriter {
 async function resume(handle: FileHandle, size: number): Promise<void> {
   checkVersion(await firstLine(handle));
   if (await endsInMidLine(handle, size)) await handle.appendFile('\n');
+}
+
+async function statIfThere(file: string): Promise<BigIntStats | undefined> {
+  try {
+    return await stat(file, { bigint: true });
+  } catch (error) {
+    if (isMissingPath(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Writes a deleted or replaced file whole again; what is in its place is kept as `.damaged`.
+ * @param opened still reads the former file
+ * @param size of its whole lines, in bytes
+ */
+async function restoreFile(file: string, opened: FileHandle, size: number): Promise<void> {
+  await makePrivateFolder(dirname(file));
+  const copy = `${file}.restored`;
+  await rm(copy, { force: true });
+  const content = opened.createReadStream({ start: 0, end: size - 1, autoClose: false });
+  await pipeline(content, createWriteStream(copy, { flags: 'wx', mode: PRIVATE_FILE_MODE }));
+  await rm(`${file}.damaged`, { recursive: true, force: true });
+  await rename(file, `${file}.damaged`).catch((error: unknown) => {
+    if (!isMissingPath(error)) throw error;
+  });
+  await rename(copy, file);
 }
 
 /** Synchronous, because lines that another window adds later must not count. */

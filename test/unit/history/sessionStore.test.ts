@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
-import files, { appendFile, mkdtemp, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import files, {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
@@ -67,6 +79,56 @@ describe('the transcript on disk', () => {
     history.appendDiff('d', { path: '/a', oldText: '', newText: 'x' });
     await history.flush();
     assert.deepEqual(await listTranscripts(folder), []);
+  });
+
+  for (const [damage, harm, isKept] of [
+    ['deleted', async (file: string) => rm(file), false],
+    ['deleted with its folder', async () => rm(folder, { recursive: true }), false],
+    [
+      'replaced by another file',
+      async (file: string) => {
+        await rm(file);
+        await writeFile(file, 'other');
+      },
+      true,
+    ],
+    [
+      'replaced by a folder',
+      async (file: string) => {
+        await rm(file);
+        await mkdir(file);
+      },
+      true,
+    ],
+  ] as const) {
+    it(`is written whole again when it is ${damage} while it is open`, async () => {
+      const history = writer();
+      history.append(agentText('before'));
+      await history.flush();
+      await harm(join(folder, 'one.jsonl'));
+      history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+      await history.flush();
+      history.append(agentText('after'));
+      await history.close();
+      const transcript = await readTranscript(folder, 'one');
+      const turnEnd = { type: 'turnEnded', stopReason: 'end_turn', at: 2 };
+      assert.deepEqual(transcript?.actions, [agentText('before'), turnEnd, agentText('after')]);
+      assert.deepEqual(failures, []);
+      const kept = isKept ? ['one.jsonl', 'one.jsonl.damaged'] : ['one.jsonl'];
+      assert.deepEqual((await readdir(folder)).sort(), kept);
+      await (await SessionStore.open(folder, nullLogger)).remove('one');
+      assert.deepEqual(await readdir(folder), []);
+    });
+  }
+
+  it('gets a header again when it is emptied while it is open', async () => {
+    const history = writer();
+    history.append(agentText('before'));
+    await history.flush();
+    await truncate(join(folder, 'one.jsonl'));
+    history.append(agentText('after'));
+    await history.close();
+    assert.deepEqual((await readTranscript(folder, 'one'))?.actions, [agentText('after')]);
   });
 
   it('can be exported although it contains an action of another version', async () => {
