@@ -226,8 +226,7 @@ export function undoHunk(attribution: FileAttribution, id: string): FileAttribut
   if (hunk.conflict) return 'conflict';
   const { base, text } = attribution;
   if (!base || !text) return unchangedFile(base);
-  const { from, fromEnd, to, toEnd } = changeOf(hunk);
-  const lines = applyChanges(linesOf(text), [{ from: to, fromEnd: toEnd, to: from, toEnd: fromEnd }], linesOf(base));
+  const lines = applyChanges(linesOf(text), [reverseOf(hunk)], linesOf(base));
   if (!hasLineEnds(lines)) return 'conflict';
   const next = { mode: text.mode, bytes: lines.join('') };
   if (next.bytes === base.bytes) return unchangedFile(base);
@@ -252,14 +251,33 @@ export function undoAll(attribution: FileAttribution): {
   // In one step: among equal lines, the remaining hunks may be cut differently after each undo.
   if (isBinary(attribution) || conflictOf(attribution) === undefined)
     return { attribution: unchangedFile(attribution.base), isComplete: true };
-  let current = attribution;
-  for (const { id } of hunksOf(attribution).toReversed()) {
-    // Ids count equal hunks from the top, so undoing upwards keeps those above stable.
-    const next = undoHunk(current, id);
-    if (next && next !== 'conflict') current = next;
-  }
-  if (hunksOf(current).length > 0) return { attribution: current, isComplete: false };
-  return { attribution: unchangedFile(current.base), isComplete: true };
+  const { base, text, userLines } = attribution;
+  if (!base || !text) return { attribution, isComplete: false };
+  const changes = hunksOf(attribution)
+    .filter(({ conflict }) => !conflict)
+    .map(reverseOf);
+  const undo = (undone: readonly LineChange[]): string[] => applyChanges(linesOf(text), undone, linesOf(base));
+  // Only the last change can join two lines: the last line of a text may have no end.
+  const undone = hasLineEnds(undo(changes)) ? changes : changes.slice(0, -1);
+  const next = { mode: text.mode, bytes: undo(undone).join('') };
+  if (next.bytes === base.bytes) return { attribution: unchangedFile(base), isComplete: true };
+  const carried = { ...attribution, text: next, userLines: shiftLines(userLines, undone) };
+  return { attribution: carried, isComplete: false };
+}
+
+function reverseOf(hunk: Hunk): LineChange {
+  const { from, fromEnd, to, toEnd } = changeOf(hunk);
+  return { from: to, fromEnd: toEnd, to: from, toEnd: fromEnd };
+}
+
+/** New positions of lines outside the changed ranges. Both are in order. */
+function shiftLines(lines: readonly number[], changes: readonly LineChange[]): number[] {
+  let [at, shift] = [0, 0];
+  return lines.map((line) => {
+    for (let change = changes[at]; change && change.fromEnd <= line; change = changes[++at])
+      shift += change.toEnd - change.to - (change.fromEnd - change.from);
+    return line + shift;
+  });
 }
 
 /** Reverts a step, from `after` to `before`, in a file that may have changed since; undefined for overlapping changes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
@@ -69,7 +69,7 @@ async function writeFileAt(path: string, at: string, content: FileContent): Prom
 
 /** A link or special file is replaced as a whole. */
 async function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
-  const temporary = join(dirname(at), `.${basename(at).slice(0, 100)}.${randomUUID()}`);
+  const temporary = join(dirname(at), `.${randomUUID()}`);
   try {
     if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
     else await writeNew(temporary, bytesOf(content));

@@ -93,6 +93,19 @@ describe('attribution of one file', () => {
     assert.deepEqual(text(undoAll(continued).attribution), ['x', 'y', 'mine']);
   });
 
+  it('undoes a thousand changes around lines of the user at once', () => {
+    const names = Array.from({ length: 4000 }, (_, at) => `line ${at}`);
+    const change = (line: string, at: number): string => (at % 4 === 0 ? `${line} by the agent` : line);
+    const changed = applyAgentEdit(unchangedFile(lines(...names)), lines(...names.map(change)));
+    const typed = names.map((line, at) => (at === 2000 ? 'mine' : change(line, at)));
+    const typedIn = applyUserEdit(changed, lines('mine, too', ...typed));
+    const { attribution, isComplete } = undoAll(typedIn);
+    assert.deepEqual(text(attribution), ['mine, too', ...names.map((line, at) => (at === 2000 ? 'mine' : line))]);
+    assert.equal(isComplete, false);
+    assert.deepEqual(attribution.userLines, [2001]);
+    assert.equal(hunksOf(attribution).length, 1);
+  });
+
   it('undoes all of several equal changes', () => {
     const twice = applyAgentEdit(unchangedFile(lines('a', 'b', 'a', 'c')), lines('a', 'x', 'b', 'a', 'x', 'c'));
     const [first, second] = hunksOf(twice);

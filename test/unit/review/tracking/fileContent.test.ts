@@ -32,6 +32,12 @@ describe('file content', () => {
     'a link to a folder': () => symlink(tmpdir(), path),
   };
 
+  it('is written under the longest names, also of characters of three bytes', async () => {
+    const long = join(folder, '界'.repeat(85));
+    await writeContent(long, { mode: '100644', bytes: 'text' });
+    assert.deepEqual(await readContent(long), { mode: '100644', bytes: 'text' });
+  });
+
   it('is executable for those who may read the file', async function () {
     if (process.platform === 'win32') this.skip();
     for (const [mode, executable] of [
