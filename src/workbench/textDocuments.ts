@@ -120,19 +120,41 @@ export async function applyMinimalEdit(document: vscode.TextDocument, text: stri
   return vscode.workspace.applyEdit(edit);
 }
 
+export interface SaveOutcome {
+  /** The document ended unmodified. */
+  readonly isSaved: boolean;
+  /** The user typed during a save; participants of the save, such as formatters, move no cursor by keys. */
+  readonly isTyped: boolean;
+}
+
 /**
- * Saves again when the user typed during the save. True when the document ended unmodified.
+ * Saves again when the user typed during the save.
  * @param onWillSave called before each save
  */
-export async function saveDocument(document: vscode.TextDocument, onWillSave?: () => void): Promise<boolean> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    onWillSave?.();
-    const { version } = document;
-    const isSaved = await document.save();
-    if (isSaved && !document.isDirty) return true;
-    if (!isSaved && document.version === version) return false;
+export async function saveDocument(document: vscode.TextDocument, onWillSave?: () => void): Promise<SaveOutcome> {
+  let isTyped = false;
+  const { Keyboard } = vscode.TextEditorSelectionChangeKind;
+  const typing = [
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+      isTyped ||= textEditor.document === document && kind === Keyboard;
+    }),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      isTyped ||= event.document === document && event.reason !== undefined;
+    }),
+  ];
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      onWillSave?.();
+      const { version } = document;
+      const isSaved = await document.save();
+      if (isSaved && !document.isDirty) return { isSaved: true, isTyped };
+      if (!isSaved && document.version === version) return { isSaved: false, isTyped };
+      isTyped = true;
+    }
+    return { isSaved: !document.isDirty, isTyped };
+  } finally {
+    for (const listener of typing) listener.dispose();
   }
-  return !document.isDirty;
 }
 
 /** Bytes; of larger files no copy is kept while they are saved. */
@@ -146,7 +168,7 @@ const MAX_KEPT = 50 * 1024 * 1024;
 export async function saveOrKeepFile(document: vscode.TextDocument, onWillSave?: () => void): Promise<boolean> {
   const real = await realpath(document.uri.fsPath).catch(() => undefined);
   const before = real === undefined ? undefined : await readPlainFile(real, MAX_KEPT);
-  if (await saveDocument(document, onWillSave)) return true;
+  if ((await saveDocument(document, onWillSave)).isSaved) return true;
   if (real === undefined || !before) return false;
   const expected = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
   await restorePartialWrite(real, expected, before);

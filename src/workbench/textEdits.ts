@@ -26,24 +26,6 @@ export function withEol(text: string, eol: Eol): string {
   return text.replaceAll(/\r\n|\r|\n/g, eol);
 }
 
-/** The most frequent line end of a text, by VS Code's rules. */
-export function detectEol(text: string): Eol {
-  const all = text.split('\n').length - 1;
-  const crlf = text.split('\r\n').length - 1;
-  return crlf > all - crlf ? '\r\n' : '\n';
-}
-
-/**
- * `next` with or without a final newline as in `previous`: agents drop and add it by accident. An empty `previous`
- * changes nothing. Both texts have the line ends `eol`.
- */
-export function matchFinalNewline(previous: string, next: string, eol: Eol): string {
-  if (previous === '' || next === '') return next;
-  const hasFinalEol = previous.endsWith(eol);
-  if (next.endsWith(eol) === hasFinalEol) return next;
-  return hasFinalEol ? next + eol : next.slice(0, -eol.length);
-}
-
 /** Replaces `[start, end)` of the old text by `text`. Offsets are UTF-16 units. */
 interface TextReplacement {
   readonly start: number;

@@ -257,12 +257,14 @@ describe('agent access to files', () => {
       assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [3, 3]);
     });
 
-    it('preserves line ends and the final newline', async () => {
+    it('preserves line ends, and leaves the final newline to the agent', async () => {
       await writeFile(at('crlf.txt'), 'one\r\ntwo\r\n');
       await write('crlf.txt', 'one\n2');
-      assert.equal(await disk('crlf.txt'), 'one\r\n2\r\n');
+      assert.equal(await disk('crlf.txt'), 'one\r\n2');
       await writeFile(at('bare.txt'), 'one\ntwo');
       await write('bare.txt', 'one\r\n2\r\n');
+      assert.equal(await disk('bare.txt'), 'one\n2\n');
+      await write('bare.txt', 'one\n2');
       assert.equal(await disk('bare.txt'), 'one\n2');
     });
 
@@ -280,6 +282,120 @@ describe('agent access to files', () => {
       await show('latin1.txt', { encoding: 'iso88591' });
       await write('latin1.txt', 'größe\n');
       assert.deepEqual(await readFile(at('latin1.txt')), Buffer.from('größe\n', 'latin1'));
+    });
+
+    const bytesOf = (name: string) => readFile(at(name));
+    const LATIN1 = Buffer.from('Größe: offen\nÉtat: open\nnaïve «été»\n', 'latin1');
+
+    for (const isOpen of [false, true]) {
+      const where = isOpen ? 'in an open file' : 'in a closed file';
+
+      it(`changes only the word of the agent ${where}, whatever its bytes`, async () => {
+        const files: Record<string, Buffer> = {
+          latin1: LATIN1,
+          mixed: Buffer.from('a\r\nopen\nb\r\nc'),
+          reversed: Buffer.from('a\nopen\r\nb\nc\n'),
+          tsv: Buffer.from('a\tx\ry\nopen\tz\n'),
+          mac: Buffer.from('a\ropen\rb\r'),
+          marked: Buffer.from('\uFEFFopen ü\r\nb\n'),
+          utf16: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('open ü\n', 'utf16le')]),
+          bigEndian: Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('open ü\n', 'utf16le').swap16()]),
+          unmarked16: Buffer.from('this is open text\nwith lines\n', 'utf16le'),
+        };
+        for (const [name, before] of Object.entries(files)) {
+          await writeFile(at(name), before);
+          if (isOpen) await show(name);
+          const text = await read(name);
+          assert.deepEqual(await write(name, text.replace('open', 'closed')), {}, name);
+          const wide = ['utf16', 'unmarked16'].includes(name) ? 'utf16le' : 'latin1';
+          const expected =
+            name === 'bigEndian'
+              ? Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('closed ü\n', 'utf16le').swap16()])
+              : Buffer.from(before.toString(wide).replace('open', 'closed'), wide);
+          assert.deepEqual(await bytesOf(name), expected, name);
+          assert(
+            vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty),
+            name,
+          );
+        }
+      });
+
+      it(`changes nothing ${where} if its text would lose bytes, and says so`, async () => {
+        const files = {
+          'stray.txt': Buffer.concat([Buffer.from('über open\n'), Buffer.from([0xff]), Buffer.from(' größer\n')]),
+          'cyrillic.txt': Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x20, 0x6f, 0x6b, 0x0a]),
+        };
+        for (const [name, before] of Object.entries(files)) {
+          await writeFile(at(name), before);
+          if (isOpen) await show(name);
+          await assert.rejects(read(name), refused(rpcCodes.invalidParams, /is not UTF-8.*files\.encoding/));
+          await assert.rejects(
+            write(name, 'closed\n'),
+            refused(rpcCodes.invalidParams, /is not UTF-8.*files\.encoding/),
+          );
+          assert.deepEqual(await bytesOf(name), before);
+        }
+      });
+    }
+
+    it('refuses characters that the encoding of a file lacks', async () => {
+      await writeFile(at('latin1.txt'), LATIN1);
+      const text = await read('latin1.txt');
+      await assert.rejects(write('latin1.txt', `${text}→\n`), /windows1252 lacks a character/);
+      assert.deepEqual(await bytesOf('latin1.txt'), LATIN1);
+      const config = vscode.workspace.getConfiguration('files');
+      await config.update('encoding', 'windows1252', vscode.ConfigurationTarget.Workspace);
+      try {
+        await assert.rejects(write('new.txt', '→\n'), /new\.txt cannot be written: .*lacks a character/);
+        await assert.rejects(stat(at('new.txt')), /ENOENT/);
+        await write('new.txt', 'größe\n');
+        assert.deepEqual(await bytesOf('new.txt'), Buffer.from('größe\n', 'latin1'));
+      } finally {
+        await config.update('encoding', undefined, vscode.ConfigurationTarget.Workspace);
+      }
+    });
+
+    it('writes one byte order mark, and removes the one that the agent wrote', async () => {
+      await writeFile(at('bom.txt'), '\uFEFFone\n');
+      await write('bom.txt', '\uFEFFtwo\n');
+      assert.deepEqual(await bytesOf('bom.txt'), Buffer.from('\uFEFFtwo\n'));
+      await write('bom.txt', 'three\n');
+      assert.deepEqual(await bytesOf('bom.txt'), Buffer.from('three\n'));
+      await write('bom.txt', '\uFEFFthree\n');
+      assert.deepEqual(await bytesOf('bom.txt'), Buffer.from('\uFEFFthree\n'));
+      await write('new.txt', '\uFEFFone\n');
+      assert.deepEqual(await bytesOf('new.txt'), Buffer.from('\uFEFFone\n'));
+    });
+
+    it('changes line ends if the agent saw them and changes nothing else', async () => {
+      await writeFile(at('crlf.txt'), 'one\r\ntwo\r\n');
+      await write('crlf.txt', (await read('crlf.txt')).replaceAll('\r\n', '\n'));
+      assert.equal(await disk('crlf.txt'), 'one\ntwo\n');
+    });
+
+    it('leaves blanks and the final newline to the agent, whatever the settings of the save', async () => {
+      const config = vscode.workspace.getConfiguration('files');
+      const names = ['insertFinalNewline', 'trimTrailingWhitespace', 'trimFinalNewlines'];
+      for (const name of names) await config.update(name, true, vscode.ConfigurationTarget.Workspace);
+      try {
+        await writeFile(at('a.txt'), 'one\n');
+        await write('a.txt', 'one  \ntwo');
+        assert.equal(await disk('a.txt'), 'one  \ntwo');
+        await write('a.txt', 'one  \ntwo\n\n\n');
+        assert.equal(await disk('a.txt'), 'one  \ntwo\n\n\n');
+      } finally {
+        for (const name of names) await config.update(name, undefined, vscode.ConfigurationTarget.Workspace);
+      }
+    });
+
+    it('keeps mixed line ends of a file with unsaved text', async () => {
+      await writeFile(at('mixed.txt'), 'one\r\ntwo\nthree\r\nfour\n');
+      const editor = await show('mixed.txt');
+      await read('mixed.txt');
+      await type(editor, 3, 'by the person');
+      await write('mixed.txt', 'one\r\n2\nthree\r\nfour\n');
+      assert.equal(await disk('mixed.txt'), 'one\r\n2\nthree\r\nby the person\n');
+      assert(!editor.document.isDirty);
     });
 
     it('merges with unsaved text of the user', async () => {
@@ -467,7 +583,7 @@ describe('agent access to files', () => {
       }
     });
 
-    it('succeeds if the text changes during the save', async () => {
+    it('leaves on disk what the agent sent, not what a formatter makes of it', async () => {
       await writeFile(at('a.txt'), 'one\n');
       const { document } = await show('a.txt');
       const formatter = vscode.workspace.onWillSaveTextDocument((event) => {
@@ -479,7 +595,8 @@ describe('agent access to files', () => {
       } finally {
         formatter.dispose();
       }
-      assert.equal(await disk('a.txt'), '// formatted\ntwo\n');
+      assert.equal(await disk('a.txt'), 'two\n');
+      assert.equal(document.getText(), 'two\n');
       assert(!document.isDirty);
     });
 

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { authorizeRead } from './authorizePath';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { binaryFileError, notFoundError, readDisk, readLines, tooLargeError } from './diskFiles';
 import { findTextDocument } from '../../workbench/textDocuments';
 import type { LastSeenContents } from './lastSeenContents';
 import type { ResolvedPath } from './resolvePath';
+import type { TextForm } from '../../workbench/textForm';
+import { readTextForm } from '../../workbench/textForm';
 import { sliceLines } from '../../workbench/textEdits';
 
 export interface ReadParams {
@@ -16,7 +19,7 @@ export interface ReadParams {
 }
 
 /**
- * A file's name in the workspace and its text: the unsaved buffer, else the file, decoded as VS Code would.
+ * A file's name in the workspace and its text: the unsaved buffer, else the file.
  * @param signal aborts when the agent cancels the request
  */
 export async function readTextFile(
@@ -30,7 +33,8 @@ export async function readTextFile(
   if (document?.isDirty) return returnText(params, path, document.getText(), lastSeen);
   const disk = await readDisk(session.folders, path);
   if (!disk) throw notFoundError(path.requested);
-  if (disk.type === 'bytes') return returnText(params, path, await decodeBytes(disk.bytes, path, document), lastSeen);
+  if (disk.type === 'bytes')
+    return returnText(params, path, (await readForm(disk.bytes, path, document)).text, lastSeen);
   if (params.line === undefined && params.limit === undefined) throw tooLargeError(path.requested, 'The file is');
   const content = await readLines(session.folders, path, Math.max(1, params.line ?? 1), params.limit ?? Infinity);
   return { path: path.name, content };
@@ -46,16 +50,22 @@ function returnText(
   return { path: path.name, content: sliceLines(text, params.line, params.limit) };
 }
 
-/** With the encoding of the open document, else by VS Code's settings and byte order mark. */
-export async function decodeBytes(
+/**
+ * The text of a file with all that its bytes need.
+ * @throws RpcError for a binary file, and for one whose text would not give the same bytes again
+ */
+export async function readForm(
   bytes: Uint8Array,
   path: ResolvedPath,
   document: vscode.TextDocument | undefined,
-): Promise<string> {
+): Promise<TextForm> {
+  let form: TextForm | undefined;
   try {
-    if (document) return await vscode.workspace.decode(bytes, { encoding: document.encoding });
-    return await vscode.workspace.decode(bytes, { uri: vscode.Uri.file(path.name) });
+    form = await readTextForm(bytes, vscode.Uri.file(path.name), document);
   } catch {
     throw binaryFileError(path.requested);
   }
+  if (form) return form;
+  const message = `${path.requested} is not UTF-8, or not in the encoding of its editor: its text would lose bytes. Nothing was changed; ask the user to set "files.encoding" for this file.`;
+  throw new RpcError(rpcCodes.invalidParams, message, { path: path.requested, reason: 'encoding' });
 }

@@ -18,13 +18,24 @@ import {
   saveDocument,
   waitForReload,
 } from '../../workbench/textDocuments';
-import { decodeBytes } from './readTextFile';
+import { readForm } from './readTextFile';
 import type { LastSeenContents } from './lastSeenContents';
 import type { OwnEdits } from './ownEdits';
 import type { ResolvedPath } from './resolvePath';
 import { resolvePathAgain } from './resolvePath';
 import type { Eol } from '../../workbench/textEdits';
-import { detectEol, firstChangedLine, withEol, matchFinalNewline } from '../../workbench/textEdits';
+import { firstChangedLine, withEol } from '../../workbench/textEdits';
+import type { TextForm } from '../../workbench/textForm';
+import {
+  encodeDocument,
+  encodeNewText,
+  encodeText,
+  formOfDocument,
+  hasEncoding,
+  MARK,
+  withoutMark,
+} from '../../workbench/textForm';
+import { keepLineEnds, soleLineEnd } from '../../history/diff/lineEnds';
 import { mergeThreeWay, formatLineRanges } from '../../history/diff/threeWayMerge';
 
 export interface WriteParams {
@@ -88,13 +99,14 @@ async function writeInside(
 
 /** A new file keeps the agent's line ends; on failure it is deleted. */
 async function createNew(params: WriteParams, context: WriteContext, path: ResolvedPath): Promise<void> {
-  const bytes = await vscode.workspace.encode(params.content, { uri: vscode.Uri.file(path.name) });
+  const bytes = await encodeNewText(params.content, vscode.Uri.file(path.name));
+  if (!bytes) throw encodingError(path, 'the encoding of new files');
   await createFile(context.session.folders, path, bytes);
   context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited: false });
   reportWrite(context, path, 1);
 }
 
-/** For notebooks, custom editors, and buffers that cannot be saved: writes to disk, and VS Code reloads the file. */
+/** For notebooks, custom editors, and texts that VS Code would save otherwise: writes to disk, and VS Code reloads the file. */
 async function writeBehind(
   params: WriteParams,
   context: WriteContext,
@@ -103,15 +115,49 @@ async function writeBehind(
 ): Promise<void> {
   const { path, bytes, document } = file;
   context.log.info('client', `Wrote ${path.requested} on disk, not through a text buffer: ${why}`);
-  const previous = await decodeBytes(bytes, path, document);
-  const eol = detectEol(previous);
-  const text = matchFinalNewline(previous, withEol(params.content, eol), eol);
-  const bytesToWrite = await (document
-    ? vscode.workspace.encode(text, { encoding: document.encoding })
-    : vscode.workspace.encode(text, { uri: vscode.Uri.file(path.name) }));
-  await replaceFile(context.session.folders, path, bytesToWrite);
+  const form = await readForm(bytes, path, document);
+  const target = targetOf(params, form, context.lastSeen.get(params.sessionId, path.name)?.text);
+  await replaceFile(context.session.folders, path, await encodeTarget(target.text, target.form, path));
   context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited: false });
-  reportWrite(context, path, firstChangedLine(previous, text));
+  reportWrite(context, path, firstChangedLine(form.text, target.text));
+}
+
+/**
+ * The agent's text as it belongs on disk. Line ends follow the file, except if the agent saw them and changes nothing else.
+ * @param seen what the agent last read or wrote
+ */
+function targetOf(
+  { content }: WriteParams,
+  form: TextForm,
+  seen: string | undefined,
+): { text: string; form: TextForm } {
+  const text = withoutMark(content);
+  const isMarked = text !== content;
+  const isMarkRemoved = !isMarked && seen?.startsWith(MARK) === true;
+  const isOnlyEnds =
+    seen !== undefined && withoutMark(seen) === form.text && withEol(text, '\n') === withEol(seen, '\n');
+  const exact = isOnlyEnds ? text : keepLineEnds(form.text, text);
+  return {
+    text: isMarked && form.mark.length === 0 ? MARK + exact : exact,
+    form: isMarkRemoved ? { ...form, mark: Buffer.alloc(0) } : form,
+  };
+}
+
+async function encodeTarget(text: string, form: TextForm, path: ResolvedPath): Promise<Buffer> {
+  const bytes = await encodeText(text, form);
+  if (!bytes) throw encodingError(path, form.encoding);
+  return bytes;
+}
+
+/** @param encoding its name */
+function encodingError(path: ResolvedPath, encoding: string): RpcError {
+  const message = `${path.requested} cannot be written: ${encoding} lacks a character of the text. Nothing was written; use other characters, or ask the user to set "files.encoding".`;
+  return new RpcError(rpcCodes.internalError, message, { path: path.requested, reason: 'encoding' });
+}
+
+function refuseOtherEncoding(path: ResolvedPath, { encoding }: vscode.TextDocument): RpcError {
+  const message = `${path.requested} has unsaved changes in an editor that shows it as ${encoding}, which its bytes are not. Nothing was written; ask the user to reopen it with its encoding.`;
+  return new RpcError(rpcCodes.internalError, message, { path: path.requested, reason: 'encoding' });
 }
 
 function refuseOther(path: ResolvedPath, other: NonTextEditor): RpcError {
@@ -149,31 +195,27 @@ async function writeThrough(
   note: NoteText | undefined,
 ): Promise<void> {
   const { document, path, bytes } = file;
-  const diskText = bytes && (await decodeBytes(bytes, path, document));
+  const form = bytes ? await readForm(bytes, path, document) : formOfDocument(document);
   const eol = (): Eol => (document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
-  if (bytes && diskText !== undefined) {
-    const isFresh = await waitForReload(document, () => document.getText() === withEol(diskText, eol()));
+  if (bytes) {
+    if (!hasEncoding(document, form)) {
+      if (document.isDirty) throw refuseOtherEncoding(path, document);
+      return writeBehind(params, context, { path, bytes, document }, `VS Code shows it as ${document.encoding}`);
+    }
+    const isFresh = await waitForReload(document, () => document.getText() === withEol(form.text, eol()));
     if (!isFresh)
       return writeBehind(params, context, { path, bytes, document }, 'VS Code has not noticed that it changed');
   }
   const seen = context.lastSeen.get(params.sessionId, path.name);
+  const target = targetOf(params, form, seen?.text);
   for (let attempt = 0; attempt < 3; attempt++) {
     const before = { text: document.getText(), isDirty: document.isDirty };
     // A failed attempt means that the user has typed.
     const shouldMerge = attempt > 0 || before.isDirty || seen?.isEdited === true;
-    const plan = planText(params, before.text, shouldMerge ? (seen?.text ?? diskText ?? '') : undefined, eol());
+    const base = shouldMerge ? (seen?.text ?? form.text) : undefined;
+    const plan = await planText(path, target, { mine: before.text, base, eol: eol() });
     if (plan.overlap !== undefined) throw refuseOverlap(context.session, path, plan.overlap);
-    const notes = new EditNotes(document, note);
-    const isDone = await context.ownEdits.run(document.uri.fsPath, () =>
-      applyAndSave(context, file, before, { plan, notes }),
-    );
-    if (!isDone) continue;
-    const isTyped = notes.isTyped || document.isDirty;
-    if (isTyped) context.lastSeen.markEdited(path.name);
-    const isEdited = isTyped || plan.text !== plan.theirs;
-    context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited });
-    reportWrite(context, path, firstChangedLine(before.text, plan.text));
-    return;
+    if (await carryOut(params, context, file, { plan, before, note })) return;
   }
   throw new RpcError(
     rpcCodes.internalError,
@@ -181,21 +223,62 @@ async function writeThrough(
   );
 }
 
+/** False when the user typed meanwhile, so that the edit must be planned again. */
+async function carryOut(
+  params: WriteParams,
+  context: WriteContext,
+  file: OpenFile,
+  edit: { plan: Plan; before: { text: string; isDirty: boolean }; note: NoteText | undefined },
+): Promise<boolean> {
+  const { document, path, bytes } = file;
+  const { plan, before, note } = edit;
+  const isSavedOtherwise = !(await encodeDocument(document, plan.text)).equals(plan.bytes);
+  if (document.isDirty !== before.isDirty || document.getText() !== before.text) return false;
+  let isTyped = false;
+  if (bytes && !before.isDirty && isSavedOtherwise) {
+    // Not by a save and a correction of it: what VS Code would save is never on disk, not even for a moment.
+    await replaceFile(context.session.folders, path, plan.bytes);
+  } else {
+    const notes = new EditNotes(document, note);
+    const isDone = await context.ownEdits.run(document.uri.fsPath, () =>
+      applyAndSave(context, file, before, { plan, notes }),
+    );
+    if (!isDone) return false;
+    isTyped = notes.isTyped || document.isDirty;
+  }
+  if (isTyped) context.lastSeen.markEdited(path.name);
+  const isEdited = isTyped || plan.text !== plan.theirs;
+  context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited });
+  reportWrite(context, path, firstChangedLine(before.text, plan.text));
+  return true;
+}
+
 interface Plan {
-  /** The complete new text. */
+  /** The complete new text in the editor, with its line ends. */
   readonly text: string;
-  /** The agent's text with the file's line ends. */
+  /** The same on disk. */
+  readonly bytes: Buffer;
+  /** The agent's text with the editor's line ends. */
   readonly theirs: string;
   readonly overlap?: string;
 }
 
-/** The merged text; `overlap` names the lines of a conflict. */
-function planText(params: WriteParams, mine: string, base: string | undefined, eol: Eol): Plan {
-  const theirs = matchFinalNewline(mine, withEol(params.content, eol), eol);
-  if (base === undefined) return { text: theirs, theirs };
-  const merged = mergeThreeWay(withEol(base, eol), mine, theirs);
-  if (merged.type === 'merged') return { text: merged.text, theirs };
-  return { text: mine, theirs, overlap: formatLineRanges(merged.lines) };
+/**
+ * The merged text; `overlap` names the lines of a conflict.
+ * @param editor `mine` is its text, `base` the text that both changed
+ */
+async function planText(
+  path: ResolvedPath,
+  { text, form }: { readonly text: string; readonly form: TextForm },
+  { mine, base, eol }: { readonly mine: string; readonly base: string | undefined; readonly eol: Eol },
+): Promise<Plan> {
+  const theirs = withEol(withoutMark(text), eol);
+  if (base === undefined) return { text: theirs, theirs, bytes: await encodeTarget(text, form, path) };
+  const merged = mergeThreeWay(withEol(withoutMark(base), eol), mine, theirs);
+  if (merged.type !== 'merged')
+    return { text: mine, theirs, bytes: Buffer.alloc(0), overlap: formatLineRanges(merged.lines) };
+  const exact = soleLineEnd(form.text) === undefined ? keepLineEnds(form.text, merged.text) : merged.text;
+  return { text: merged.text, theirs, bytes: await encodeTarget(exact, form, path) };
 }
 
 function refuseOverlap(session: SessionHandle, path: ResolvedPath, lines: string): RpcError {
@@ -244,23 +327,31 @@ async function applyAndSave(
 }
 
 /**
- * Checks that VS Code reports success, the buffer is clean, and disk and buffer agree. VS Code refuses to save when the file is newer than
- * the buffer, which is not a failure if the agent has already written this text itself.
+ * Checks that the disk has the planned bytes, and the buffer is clean. What formatters and other participants of the save made of the text
+ * is replaced: the agent's text was approved, not theirs. VS Code refuses to save when the file is newer than the buffer, which is not a
+ * failure if the agent has already written this text itself.
  */
 async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, notes: EditNotes): Promise<void> {
   const { document, path } = file;
   const { folders } = context.session;
-  const isSaved = !document.isDirty || (await saveDocument(document, notes.recordTypedText));
-  // Text typed from here on stays unsaved.
-  const text = document.getText();
-  const disk = await readDisk(folders, path);
+  const { isSaved, isTyped } = document.isDirty
+    ? await saveDocument(document, notes.recordTypedText)
+    : { isSaved: true, isTyped: false };
+  const [saved, disk] = [await encodeDocument(document), await readDisk(folders, path)];
   if (disk?.type === 'bytes') {
-    const now = await decodeBytes(disk.bytes, path, document);
-    if (isSaved && now === text) return;
-    const isAgentsText = withEol(now, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
-    if (now === plan.text || (!isSaved && isAgentsText)) {
-      const bytes = await vscode.workspace.encode(plan.text, { encoding: document.encoding });
-      if (now !== plan.text) await replaceFile(folders, path, bytes);
+    // Text typed from here on stays unsaved.
+    const form = await readForm(disk.bytes, path, document);
+    const isAsSaved = disk.bytes.equals(saved);
+    if (isSaved && (disk.bytes.equals(plan.bytes) || (isAsSaved && (isTyped || notes.isTyped)))) return;
+    if (isSaved && isAsSaved) {
+      await replaceFile(folders, path, plan.bytes);
+      await waitForReload(document, () => document.getText() === plan.text);
+      return;
+    }
+    const isAgentsText = withEol(form.text, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
+    const isPlanned = disk.bytes.equals(plan.bytes);
+    if (isPlanned || (!isSaved && isAgentsText)) {
+      if (!isPlanned) await replaceFile(folders, path, plan.bytes);
       await clearDirtyState(document, plan.text);
       return;
     }

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import {
-  detectEol,
-  minimalReplacement,
-  sliceLines,
-  withEol,
-  matchFinalNewline,
-} from '../../../src/workbench/textEdits';
+import { minimalReplacement, sliceLines, withEol } from '../../../src/workbench/textEdits';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', '\r', '😀', '😁', 'é'), maxLength: 30 });
 
@@ -38,18 +32,6 @@ describe('workbench/textEdits', () => {
   it('changes line ends only', () => {
     assert.equal(withEol('a\r\nb\nc\rd', '\n'), 'a\nb\nc\nd');
     assert.equal(withEol('a\r\nb\nc\rd', '\r\n'), 'a\r\nb\r\nc\r\nd');
-    assert.equal(detectEol('a\r\nb\r\nc\n'), '\r\n');
-    assert.equal(detectEol('a\nb\r\n'), '\n');
-    assert.equal(detectEol(''), '\n');
-  });
-
-  it('preserves the final newline', () => {
-    assert.equal(matchFinalNewline('old\n', 'new', '\n'), 'new\n');
-    assert.equal(matchFinalNewline('old\r\n', 'new', '\r\n'), 'new\r\n');
-    assert.equal(matchFinalNewline('old', 'new\n', '\n'), 'new');
-    assert.equal(matchFinalNewline('old\n', 'new\n\n', '\n'), 'new\n\n');
-    assert.equal(matchFinalNewline('', 'new\n', '\n'), 'new\n');
-    assert.equal(matchFinalNewline('old\n', '', '\n'), '');
   });
 
   it('finds the smallest replacement without splitting a character', () => {
