@@ -8,9 +8,11 @@ export interface LineChange {
   readonly toEnd: number;
 }
 
-/** jsdiff is quadratic in the number of differences: beyond this the whole middle is one change. */
+/**
+ * jsdiff is quadratic in the number of differences: beyond this, which takes a second, the whole middle is one change. Not limited by a
+ * clock: the same texts have the same changes, however busy the machine is.
+ */
 const MAX_EDITS = 3_000;
-const TIMEOUT_MS = 500;
 
 /** Lines with their ends as in VS Code: `\r\n`, `\n` and a lone `\r`. The last may have none. */
 export function splitLines(text: string): string[] {
@@ -25,7 +27,7 @@ export function lineChanges(from: readonly string[], to: readonly string[]): Lin
   if (middle.from.length + middle.to.length === 0) return [];
   const whole = { from: start, fromEnd: from.length - end, to: start, toEnd: to.length - end };
   if (middle.from.length === 0 || middle.to.length === 0) return [whole];
-  const parts = diffArrays(middle.from, middle.to, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
+  const parts = diffArrays(middle.from, middle.to, { maxEditLength: MAX_EDITS });
   return parts ? toLineChanges(parts, start, start) : [whole];
 }
 
