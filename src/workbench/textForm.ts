@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
+import { waitForReload } from './textDocuments';
+import { withEol } from './textEdits';
 
 /** The content of a text file: its text, and what turns it into the same bytes again. */
 export interface TextForm {
@@ -82,6 +84,14 @@ export function formOfDocument(document: vscode.TextDocument): TextForm {
 export async function encodeDocument(document: vscode.TextDocument, text = document.getText()): Promise<Buffer> {
   if (document.encoding === 'utf8') return Buffer.from(text);
   return Buffer.from(await vscode.workspace.encode(text, { encoding: document.encoding }));
+}
+
+/** Whether a save would change only what is edited: not so with mixed line ends, and with bytes that the encoding lacks. */
+export async function isSavedExactly(document: vscode.TextDocument): Promise<boolean> {
+  const disk = await vscode.workspace.fs.readFile(document.uri);
+  const text = withEol(await vscode.workspace.decode(disk, { encoding: document.encoding }), '\n');
+  await waitForReload(document, () => withEol(document.getText(), '\n') === text);
+  return document.isDirty || (await encodeDocument(document)).equals(disk);
 }
 
 /** Whether a document shows and saves the file by the same encoding as `form`. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
 import { saveOrKeepFile } from '../../../workbench/textDocuments';
+import { isSavedExactly } from '../../../workbench/textForm';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
 import { labelOf } from './workspaceFile';
@@ -60,6 +61,7 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
   const edited = (): vscode.TextDocument[] =>
     vscode.workspace.textDocuments.filter(({ uri }) => paths.includes(uri.fsPath));
+  await requireExactSaves(edit);
   await agentEdit(sessionId, paths, async (note) => {
     const before = new Map(edited().map((document) => [document, new EditNotes(document, note)]));
     // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text included.
@@ -80,6 +82,23 @@ export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, a
   });
   const unsaved = paths.filter((path) => dirty.has(path)).map((path) => labelOf(vscode.Uri.file(path)));
   return { files, applied: true, unsaved };
+}
+
+/** @throws ToolError when a save would change lines that the edit does not touch */
+async function requireExactSaves(edit: vscode.WorkspaceEdit): Promise<void> {
+  for (const [uri, edits] of edit.entries()) {
+    if (edits.length === 0 || uri.scheme !== 'file') continue;
+    // The edit may also create the file.
+    const document = await vscode.workspace.openTextDocument(uri).then(
+      (opened) => opened,
+      () => undefined,
+    );
+    if (!document || (await isSavedExactly(document))) continue;
+    throw new ToolError(
+      `VS Code would change other lines of ${labelOf(uri)}: it has mixed line ends, or another encoding than its editor.`,
+      'Nothing was changed. Ask the user to set "files.encoding" or to unify the line ends.',
+    );
+  }
 }
 
 /** For example `2 files: src/a.ts (3), src/b.ts (1)`. */

@@ -4,6 +4,7 @@ import { createNew } from '../../../node/fs/overwriteFile';
 import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
 import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
+import { encodeNewText, isSavedExactly } from '../../../workbench/textForm';
 import { withEol } from '../../../workbench/textEdits';
 import type { CodeTarget } from './codeTarget';
 import { requireInPlace } from './codeTarget';
@@ -24,9 +25,17 @@ export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists' |
 export async function writeFileChange(change: FileChange, note?: NoteText): Promise<void> {
   requireInPlace(change);
   const { uri, real, exists, before, after } = change;
-  if (!exists) return createNew(real, Buffer.from(after));
+  if (!exists) {
+    const bytes = await encodeNewText(after, uri);
+    if (!bytes) throw new Error(t('The encoding of new files lacks a character of the text; change “files.encoding”'));
+    return createNew(real, bytes);
+  }
   const document = await vscode.workspace.openTextDocument(uri);
   if (documentText(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
+  if (!(await isSavedExactly(document)))
+    throw new Error(
+      t('A save would change other lines: the file has mixed line ends, or another encoding than its editor'),
+    );
   const wasDirty = document.isDirty;
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const notes = new EditNotes(document, note);
