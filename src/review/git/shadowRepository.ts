@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
+import { errorMessage, isCancellation } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { includesGitignore } from '../checkpoints/fileAge';
@@ -78,8 +79,13 @@ export class ShadowRepository {
   /** Records the files as the baseline of {@link changedPaths}; the tree is created afterwards. */
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
-      await this.#prepare(signal);
-      const { changed, nested } = await this.#compareWithIndex(signal);
+      const { changed, nested } = await this.#healing(async () => {
+        await this.#prepare(signal);
+        const { dropLostEntries } = await import('./repairRepository');
+        const lost = await dropLostEntries(this.#git, this.#call(signal), this.#scope());
+        const found = await this.#compareWithIndex(signal);
+        return { ...found, changed: [...new Set([...found.changed, ...lost])] };
+      });
       const omitted = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
       this.#haveRulesChanged = false;
       const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
@@ -188,6 +194,20 @@ export class ShadowRepository {
   /** Bytes on disk. */
   size(): Promise<number> {
     return folderSize(this.#gitDir);
+  }
+
+  /** Tries again with a new repository if ours is damaged; the damaged one is kept beside it. */
+  async #healing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { isUsable, moveAside } = await import('./repairRepository');
+      if (isCancellation(error) || (await isUsable(this.#git, this.#gitDir))) throw error;
+      this.#log.warn('review', `Created the damaged repository of ${this.folder} anew: ${errorMessage(error)}`);
+      await moveAside(this.#gitDir);
+      this.#isReady = false;
+      return work();
+    }
   }
 
   async #prepare(signal: AbortSignal | undefined): Promise<void> {

@@ -11,6 +11,7 @@ import { bytesOf, fileContentOf } from '../tracking/fileContent';
 import type { Git } from '../../node/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
+import { DAMAGED } from './updateIndex';
 
 export interface RootTree {
   readonly folder: string;
@@ -161,7 +162,8 @@ export class WorkspaceSnapshots {
   async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
     const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#folders()].map(shadowName));
     for (const name of await readdir(this.#storage).catch(() => [])) {
-      if (!used.has(name)) await rm(join(this.#storage, name), { recursive: true, force: true });
+      const kept = name.endsWith(DAMAGED) ? name.slice(0, -DAMAGED.length) : name;
+      if (!used.has(kept)) await rm(join(this.#storage, name), { recursive: true, force: true });
     }
   }
 

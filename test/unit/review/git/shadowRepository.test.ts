@@ -60,6 +60,71 @@ describe('shadow of a folder', function () {
     return hash.digest('hex');
   }
 
+  const damages: Record<string, (gitDir: string) => Promise<void>> = {
+    'NUL bytes in its index': async (gitDir) => writeFile(join(gitDir, 'index'), Buffer.alloc(200)),
+    'a truncated index': async (gitDir) =>
+      writeFile(join(gitDir, 'index'), (await readFile(join(gitDir, 'index'))).subarray(0, 40)),
+    'a folder as its index': async (gitDir) => {
+      await rm(join(gitDir, 'index'));
+      await mkdir(join(gitDir, 'index'));
+    },
+    'no index': async (gitDir) => rm(join(gitDir, 'index')),
+    'an empty HEAD': async (gitDir) => writeFile(join(gitDir, 'HEAD'), ''),
+    'no HEAD': async (gitDir) => rm(join(gitDir, 'HEAD')),
+    'NUL bytes in its config': async (gitDir) => writeFile(join(gitDir, 'config'), Buffer.alloc(50)),
+    'no folder of objects': async (gitDir) => rm(join(gitDir, 'objects'), { recursive: true }),
+    'emptied objects': async (gitDir) => {
+      for (const entry of await readdir(join(gitDir, 'objects'), { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (entry.isFile() && entry.name.length > 30) await chmod(path, 0o600).then(() => writeFile(path, ''));
+      }
+    },
+    'deleted objects': async (gitDir) => {
+      for (const name of await readdir(join(gitDir, 'objects'))) {
+        if (name.length === 2) await rm(join(gitDir, 'objects', name), { recursive: true });
+      }
+    },
+    'no alternates': async (gitDir) => rm(join(gitDir, 'objects', 'info', 'alternates')),
+    'no folder info': async (gitDir) => rm(join(gitDir, 'info'), { recursive: true }),
+    'no folder at all': async (gitDir) => rm(gitDir, { recursive: true }),
+    'a file in its place': async (gitDir) => {
+      await rm(gitDir, { recursive: true });
+      await writeFile(gitDir, 'x');
+    },
+  };
+
+  for (const [damage, harm] of Object.entries(damages)) {
+    for (const isNewWindow of [false, true]) {
+      it(`heals with ${damage}, ${isNewWindow ? 'in a new window' : 'in the same window'}`, async () => {
+        run('init', '-q');
+        await write('committed', 'committed');
+        commit();
+        await write('own', 'own');
+        const before = shadow();
+        await before.snapshot();
+        const [name = ''] = (await readdir(storage)).filter((entry) => /^[0-9a-f]{24}$/.test(entry));
+        await harm(join(storage, name));
+        const after = isNewWindow ? shadow() : before;
+        const { tree } = await after.snapshot();
+        assert.deepEqual([await text(after, tree, 'committed'), await text(after, tree, 'own')], ['committed', 'own']);
+        await write('own', 'changed');
+        assert.deepEqual((await after.changedPaths()).paths, [join(folder, 'own')]);
+      });
+    }
+  }
+
+  it('owns the files of a repository that was created anew before the turn', async () => {
+    run('init', '-q');
+    await write('committed', 'committed');
+    commit();
+    const at = shadow();
+    await at.snapshot();
+    await rm(join(folder, '.git'), { recursive: true });
+    run('init', '-q');
+    const { tree } = await at.snapshot();
+    assert.equal(await text(at, tree, 'committed'), 'committed');
+  });
+
   it('runs no git in an untrusted workspace, reports that, and starts after trust is given', async () => {
     await write('a.txt', 'a\n');
     run('init', '-q');

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isCancellation, isMissingPath } from '../../base/errors';
+import { readIfThere } from '../../node/fs/readIfThere';
+import type { Git, GitCall } from '../../node/gitCommand';
+import { DAMAGED, removeEntries } from './updateIndex';
+
+/** Whether git can read our repository: its HEAD, config, index and folders. */
+export async function isUsable(git: Git, gitDir: string): Promise<boolean> {
+  // Without this file git would convert contents.
+  const attributes = await stat(join(gitDir, 'info', 'attributes')).catch(() => undefined);
+  if (!attributes?.isFile() || !(await isWholeIndex(join(gitDir, 'index')))) return false;
+  try {
+    // Reads the whole index, and lists nothing.
+    await git.run(['ls-files', '--unmerged'], { cwd: dirname(gitDir), gitDir });
+    return true;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return false;
+  }
+}
+
+/** Whether the checksum at the end of an index fits, which git does not check when it reads; true for a missing one. */
+async function isWholeIndex(index: string): Promise<boolean> {
+  const bytes = await readIfThere(index).catch(() => Buffer.alloc(0));
+  if (!bytes) return true;
+  return ['sha1', 'sha256'].some((format) => {
+    const size = format === 'sha1' ? 20 : 32;
+    const checksum = bytes.subarray(-size);
+    // Zeros: `index.skipHash` of the user.
+    if (bytes.length > size && checksum.every((byte) => byte === 0)) return true;
+    return createHash(format).update(bytes.subarray(0, -size)).digest().equals(checksum);
+  });
+}
+
+export async function moveAside(gitDir: string): Promise<void> {
+  await rm(gitDir + DAMAGED, { recursive: true, force: true });
+  await rename(gitDir, gitDir + DAMAGED).catch((error: unknown) => {
+    if (!isMissingPath(error)) throw error;
+  });
+}
+
+/**
+ * Removes index entries whose object is lost, since most objects are borrowed from the user's repository: it can be created anew or pruned.
+ * @param scope arguments that limit the files
+ * @returns their paths, relative to `call.cwd`, to add from disk
+ * @throws Error when the index is damaged
+ */
+export async function dropLostEntries(
+  git: Git,
+  call: GitCall & { readonly gitDir: string },
+  scope: readonly string[],
+): Promise<string[]> {
+  if (!(await isWholeIndex(join(call.gitDir, 'index')))) throw new Error('damaged index');
+  const entries = (await git.fields(['ls-files', '-s', '-z', ...scope], call)).map((field) => ({
+    object: field.split(' ')[1] ?? '',
+    path: field.slice(field.indexOf('\t') + 1),
+  }));
+  if (entries.length === 0) return [];
+  const input = entries.map(({ object }) => `${object}\n`).join('');
+  const answers = (await git.text(['cat-file', '--batch-check=%(objecttype)', '--buffer'], { ...call, input })).split(
+    '\n',
+  );
+  const lost = entries.filter((_, at) => answers[at]?.endsWith(' missing'));
+  for (const { object } of lost) {
+    // git would take a damaged file for the object, and not write it again.
+    await rm(join(call.gitDir, 'objects', object.slice(0, 2), object.slice(2)), { force: true });
+  }
+  if (lost.length > 0) await removeEmptyObjects(join(call.gitDir, 'objects'));
+  const paths = lost.map(({ path }) => path);
+  await removeEntries(git, call, paths);
+  return paths;
+}
+
+/** A crash of the computer can leave empty files, which git would also take for trees that it has written. */
+async function removeEmptyObjects(objects: string): Promise<void> {
+  for (const folder of (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+    for (const name of await readdir(join(objects, folder))) {
+      const file = join(objects, folder, name);
+      if ((await stat(file)).size === 0) await rm(file, { force: true });
+    }
+  }
+}
