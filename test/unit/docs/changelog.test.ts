@@ -8,7 +8,7 @@ describe('CHANGELOG.md', () => {
     .filter((line) => line.startsWith('- '));
 
   it('begins each item with its feature', () => {
-    assert.ok(items.length > 100);
+    assert.ok(items.length > 20);
     assert.deepEqual(
       items.filter((item) => !/^- [A-Z][^:.]*: /.test(item)),
       [],
