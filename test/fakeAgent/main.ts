@@ -1,5 +1,5 @@
 // A scriptable ACP agent for tests; its language is described in README.md.
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { Auth, login } from './auth';
 import { Fault } from './fault';
 import { optionMethods } from './options';
@@ -50,6 +50,9 @@ async function receive(message: Json): Promise<void> {
     await prompt(id, params);
     return;
   }
+  const isRestore = method === 'session/load' || method === 'session/resume';
+  if (env['FAKE_REAL_FOLDER'] && isRestore && realpathSync(String(params['cwd'])) !== params['cwd'])
+    return fail(id, -32602, 'This session belongs to another folder');
   const handle =
     methods[method] ?? choosing[method] ?? auth.methods[method] ?? (env['FAKE_STORE'] ? stored[method] : undefined);
   if (handle) await handle(id, params);

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
 import { asObject, asString } from '../../base/json';
@@ -64,9 +65,13 @@ export async function resumeAgentSession(
     return undefined;
   }
   const isEmpty = target.session.state.entries.count === 0;
-  for (const method of restoreMethods(capabilitiesOf(link), isEmpty)) {
+  const folders = await folderNames(agentSession.cwd);
+  const attempts = restoreMethods(capabilitiesOf(link), isEmpty).flatMap((method) =>
+    folders.map((cwd) => ({ method, cwd })),
+  );
+  for (const { method, cwd } of attempts) {
     try {
-      return await restoreAgentSession(link, method, agentSession, target, isEmpty);
+      return await restoreAgentSession(link, { method, cwd }, agentSession, target, isEmpty);
     } catch (error) {
       if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
       if (!link.isAlive || isAboutSignIn(error) || ParleyError.is(error, 'folderNotFound')) throw error;
@@ -121,6 +126,11 @@ export function discardAgentSession(link: SharedAgent, sessionId: string, log: L
 
 type RestoreMethod = 'session/resume' | 'session/load';
 
+/** The folder as VS Code names it, and without links: agents store the second one, and some compare only texts. */
+async function folderNames(cwd: string): Promise<readonly string[]> {
+  return [...new Set([cwd, await realpath(cwd).catch(() => cwd)])];
+}
+
 /** Only an empty transcript needs the replay. */
 function restoreMethods({ load, resume }: SessionCapabilities, isEmpty: boolean): RestoreMethod[] {
   const methods: RestoreMethod[] = [];
@@ -145,7 +155,7 @@ function explainBeyond({ session, clock }: OpenSessionTarget): void {
 
 async function restoreAgentSession(
   link: SharedAgent,
-  method: RestoreMethod,
+  { method, cwd }: { readonly method: RestoreMethod; readonly cwd: string },
   agentSession: AgentSession,
   target: OpenSessionTarget,
   isEmpty: boolean,
@@ -158,7 +168,7 @@ async function restoreAgentSession(
     : await newReplayFilter(target, isReplaying);
   link.attach(agentSession.id, session, replay);
   try {
-    const params = { sessionId: agentSession.id, ...(await sessionParams(link, agentSession.cwd, session)) };
+    const params = { sessionId: agentSession.id, ...(await sessionParams(link, cwd, session)) };
     await link.connection.request(method, params, {
       onSettled: (outcome) => {
         if (!isReplaying) replay.markAnswered();

@@ -49,6 +49,27 @@ describe('session: the folder', function () {
     }
   });
 
+  it('is sent without links if the agent refuses another name of the folder that it stored', async () => {
+    symlinkSync(one, join(root, 'link'));
+    const linked = join(root, 'link');
+    const sessions = { folders: () => [linked] };
+    const capabilities = JSON.stringify({ loadSession: true });
+    const env = { FAKE_STORE: join(root, 'store'), FAKE_CAPABILITIES: capabilities, FAKE_REAL_FOLDER: '1' };
+    const first = await SessionBench.open({ sessions, env });
+    const { folder } = first;
+    await first.sessions.active.send('text hello');
+    const { id, state } = first.sessions.active;
+    await first.closeWindow();
+    const again = await SessionBench.open({ sessions, env, folder });
+    try {
+      const session = await again.catalog.open(id);
+      assert.deepEqual(cwds(again), [linked, linked, one]);
+      assert.deepEqual([session.cwd, session.state.agentSession], [linked, state.agentSession]);
+    } finally {
+      await again.close();
+    }
+  });
+
   it('is the default folder in a new chat', async () => {
     const bench = await SessionBench.open({ sessions: { folders: () => [one, two], initialFolder: () => two } });
     try {
