@@ -3,7 +3,8 @@ import { isSecretArgument, secretPatterns } from './secretPatterns';
 
 /** Removes secrets from logs and recorded traffic. */
 
-const MASK = '[redacted]';
+/** Stands where a secret was. */
+export const MASK = '[redacted]';
 
 /** Names of variables and headers whose value is a secret. */
 const SECRET_NAME =

@@ -2,6 +2,7 @@ import { Emitter } from '../../base/event';
 import { Redactor, secretEnvValues } from '../../base/redactor';
 import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
 import type { OversizedLine } from '../../node/process/ndjson';
+import { FormAnswerMask } from './formAnswerMask';
 
 const MAX_MESSAGES = 2_000;
 const MAX_RETAINED_BYTES = 16 * 1024 * 1024;
@@ -30,6 +31,7 @@ export class TrafficRecorder {
   /** Knows the secrets in the traffic. */
   readonly redactor: Redactor;
   readonly #onDidAdd = new Emitter<void>();
+  readonly #formAnswers = new FormAnswerMask();
   /** Those before `#first` were dropped. */
   #entries: ({ readonly entry: TrafficEntry; readonly retained: number } | undefined)[] = [];
   #first = 0;
@@ -56,8 +58,12 @@ export class TrafficRecorder {
   /** @param line the message as sent on the wire */
   message(dir: 'in' | 'out', message: unknown, line: string): void {
     const bytes = Buffer.byteLength(line);
-    if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message }, bytes);
-    else this.#add({ dir, bytes, beginning: line.slice(0, RECORDED_START_CHARS) }, RECORDED_START_CHARS);
+    const masked = this.#formAnswers.mask(dir, message);
+    if (bytes <= WHOLE_MESSAGE_BYTES) this.#add({ dir, bytes, message: masked }, bytes);
+    else {
+      const text = masked === message ? line : JSON.stringify(masked);
+      this.#add({ dir, bytes, beginning: text.slice(0, RECORDED_START_CHARS) }, RECORDED_START_CHARS);
+    }
   }
 
   /** Records a message that exceeded the size limit. */

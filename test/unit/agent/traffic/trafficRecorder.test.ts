@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { collectGarbage } from '../../collectGarbage';
@@ -107,6 +108,83 @@ describe('traffic', () => {
     assert.match(text, /"inputTokens":12,"tokenCount":3/);
     assert.match(text, /DEBUG=1/);
     assert.match(text, /"name":"Authorization"/);
+  });
+
+  describe('answers of forms', () => {
+    const ask = { jsonrpc: '2.0', id: 7, method: 'elicitation/create', params: { message: 'Who?' } };
+    const reply = (content: unknown, id: unknown = 7) => ({
+      jsonrpc: '2.0',
+      id,
+      result: { action: 'accept', content },
+    });
+    const record = (ring: TrafficRecorder, dir: 'in' | 'out', message: unknown) =>
+      ring.message(dir, message, JSON.stringify(message));
+    const last = (ring: TrafficRecorder) => ring.entries().at(-1) as { message: { result: { content: unknown } } };
+
+    it('hides what was entered, whatever the names of the fields', () => {
+      const ring = new TrafficRecorder();
+      record(ring, 'in', ask);
+      const content = { pet: 'Rex', size: 42, sure: true, none: null, tags: ['a', 7], more: { mother: ['Ann'] } };
+      record(ring, 'out', reply(content));
+      const hidden = '[redacted]';
+      assert.deepEqual(last(ring).message.result.content, {
+        pet: hidden,
+        size: hidden,
+        sure: true,
+        none: null,
+        tags: [hidden, hidden],
+        more: hidden,
+      });
+    });
+
+    it('hides every text and number in them', () => {
+      fc.assert(
+        fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (content) => {
+          const ring = new TrafficRecorder();
+          record(ring, 'in', ask);
+          record(ring, 'out', reply(content));
+          const shown = last(ring).message.result.content as Record<string, unknown>;
+          for (const value of Object.values(shown).flat(20))
+            assert.ok(['[redacted]', true, false, null].includes(value as never));
+        }),
+      );
+    });
+
+    it('hides an answer of which only the beginning is kept', () => {
+      const ring = new TrafficRecorder();
+      record(ring, 'in', ask);
+      record(ring, 'out', reply({ pet: 'Rex', long: 'x'.repeat(600_000) }));
+      const [, entry] = ring.entries();
+      assert.ok(entry && 'beginning' in entry && entry.bytes > 600_000);
+      assert.doesNotMatch(entry.beginning, /Rex|xxx/);
+    });
+
+    it('hides it where recording began after the request, ids repeat, or another response comes first', () => {
+      let isRecording = false;
+      const ring = new TrafficRecorder({ isRecording: () => isRecording });
+      record(ring, 'in', ask);
+      record(ring, 'in', ask);
+      record(ring, 'in', { ...ask, method: 'fs/read_text_file' });
+      isRecording = true;
+      record(ring, 'out', { jsonrpc: '2.0', id: 7, result: { content: 'text of a file' } });
+      record(ring, 'out', reply({ pet: 'Rex' }));
+      record(ring, 'out', reply({ pet: 'Tom' }));
+      const text = JSON.stringify(ring.entries());
+      assert.match(text, /text of a file/);
+      assert.doesNotMatch(text, /Rex|Tom/);
+    });
+
+    it('leaves other messages and refusals as they are', () => {
+      const ring = new TrafficRecorder();
+      record(ring, 'in', ask);
+      record(ring, 'out', { id: 7, method: 'session/prompt', params: { content: { text: 'own request' } } });
+      record(ring, 'out', reply({ text: 'other id' }, '7'));
+      record(ring, 'out', { id: 7, result: { action: 'decline' } });
+      record(ring, 'out', reply({ text: 'after the answer' }));
+      const text = JSON.stringify(ring.entries());
+      for (const kept of ['own request', 'other id', 'decline', 'after the answer'])
+        assert.ok(text.includes(kept), kept);
+    });
   });
 });
 
