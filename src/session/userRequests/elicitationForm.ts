@@ -14,7 +14,7 @@ import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../s
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { choiceJson } from '../../shared/state/fieldJson';
-import { flattenSchema, resolveSchema } from './formSchema';
+import { SchemaDocument, flattenSchema, resolveSchema } from './formSchema';
 import type { FlatSchema } from './formSchema';
 
 const MAX_FIELDS = 100;
@@ -43,7 +43,8 @@ function urlQuestion(text: string): ElicitationQuestion {
 
 function formOf(value: unknown): ElicitationQuestion {
   if (!isObject(value)) throw invalidParams('"requestedSchema" must be an object');
-  const form = resolveSchema(value, value);
+  const document = new SchemaDocument(value);
+  const form = resolveSchema(value, document);
   const properties = form && (asObject(form['properties']) ?? {});
   if (!properties || (form['type'] ?? 'object') !== 'object') {
     throw invalidParams('"requestedSchema" must be of type "object"');
@@ -51,7 +52,7 @@ function formOf(value: unknown): ElicitationQuestion {
   const entries = Object.entries(properties);
   if (entries.length > MAX_FIELDS) throw invalidParams(`"requestedSchema" has more than ${MAX_FIELDS} properties`);
   const required = new Set(asArray(form['required']));
-  const fields = entries.map(([key, property]) => fieldOf(key, property, required.has(key), value));
+  const fields = entries.map(([key, property]) => fieldOf(key, property, required.has(key), document));
   const count = fields.reduce((sum, field) => sum + ('choices' in field ? field.choices.length : 0), 0);
   if (count > MAX_CHOICES) throw invalidParams(`"requestedSchema" has more than ${MAX_CHOICES} choices`);
   return {
@@ -68,10 +69,10 @@ type FieldBody<T extends FormField['type']> = Omit<
 
 type AnyFieldBody = { [T in FormField['type']]: FieldBody<T> }[FormField['type']];
 
-function fieldOf(key: string, property: unknown, isRequired: boolean, root: JsonObject): FormField {
-  const flat = flattenSchema(property, root) ?? { schema: asObject(property) ?? {}, types: [], isNullable: false };
+function fieldOf(key: string, property: unknown, isRequired: boolean, document: SchemaDocument): FormField {
+  const flat = flattenSchema(property, document) ?? { schema: asObject(property) ?? {}, types: [], isNullable: false };
   const { schema, isNullable } = flat;
-  const body = shownField(flat, root);
+  const body = shownField(flat, document);
   const common = {
     key,
     label: asString(schema['title'])?.trim() || key,
@@ -82,11 +83,12 @@ function fieldOf(key: string, property: unknown, isRequired: boolean, root: Json
   const description = asString(schema['description']);
   if (body) return { ...common, ...omitUndefined({ description }), ...body };
   const named = t('JSON Schema: {0}', truncate(JSON.stringify(property), MAX_SHOWN_SCHEMA));
-  return { ...common, description: description ? `${description}\n${named}` : named, ...jsonField(flat, root) };
+  const shown = description ? `${description}\n${named}` : named;
+  return { ...common, description: shown, ...jsonField(flat, document) };
 }
 
 /** Undefined for a property that no field shows as what it is. */
-function shownField(flat: FlatSchema, root: JsonObject): AnyFieldBody | undefined {
+function shownField(flat: FlatSchema, document: SchemaDocument): AnyFieldBody | undefined {
   const { schema, types, choices, isNullable } = flat;
   if (choices) return choiceField(schema, choices);
   const [type] = types;
@@ -101,7 +103,7 @@ function shownField(flat: FlatSchema, root: JsonObject): AnyFieldBody | undefine
     const initial = typeof schema['default'] === 'boolean' ? schema['default'] : undefined;
     return { type: 'boolean', ...(isNullable && { isUnset: true as const }), ...omitUndefined({ initial }) };
   }
-  const items = type === 'array' ? flattenSchema(schema['items'], root) : undefined;
+  const items = type === 'array' ? flattenSchema(schema['items'], document) : undefined;
   return items?.choices && choicesField(schema, items.choices);
 }
 
@@ -129,10 +131,8 @@ function choicesField(schema: JsonObject, choices: readonly Choice[]): FieldBody
 
 /** The page's values of those JSON values that are choices. */
 function valuesIn(choices: readonly Choice[], values: readonly unknown[]): string[] {
-  return values.flatMap((each) => {
-    const json = canonicalJson(each);
-    return choices.find((choice) => canonicalJson(choiceJson(choice)) === json)?.value ?? [];
-  });
+  const byJson = new Map(choices.map((choice) => [canonicalJson(choiceJson(choice)), choice.value]));
+  return values.flatMap((each) => byJson.get(canonicalJson(each)) ?? []);
 }
 
 function textField(schema: JsonObject): FieldBody<'text'> {
@@ -164,8 +164,8 @@ function numberField(schema: JsonObject, whole: boolean): FieldBody<'number'> {
 }
 
 /** A text box for JSON. */
-function jsonField({ schema, types }: FlatSchema, root: JsonObject): FieldBody<'text'> {
-  const items = types.includes('array') ? flattenSchema(schema['items'], root)?.types : undefined;
+function jsonField({ schema, types }: FlatSchema, document: SchemaDocument): FieldBody<'text'> {
+  const items = types.includes('array') ? flattenSchema(schema['items'], document)?.types : undefined;
   const initial = schema['default'] ?? undefined;
   return {
     type: 'text',

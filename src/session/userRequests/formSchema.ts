@@ -15,6 +15,8 @@ export interface FlatSchema {
 }
 
 const MAX_DEPTH = 20;
+/** Keywords and list items of a form, counted each time that a reference leads to them: a few references can lead to each other endlessly. */
+const MAX_KEYWORDS = 100_000;
 const TYPES: ReadonlySet<unknown> = new Set<JsonType>(['string', 'number', 'integer', 'boolean', 'object', 'array']);
 /** What a schema without a type is about, by a keyword that is for this type only. */
 const KEYWORD_TYPES: readonly (readonly [keyword: string, type: JsonType])[] = [
@@ -28,41 +30,62 @@ const KEYWORD_TYPES: readonly (readonly [keyword: string, type: JsonType])[] = [
   ['maximum', 'number'],
 ];
 
+/** The schema of a form, from which local references start. */
+export class SchemaDocument {
+  readonly root: JsonObject;
+  #remaining = MAX_KEYWORDS;
+
+  constructor(root: JsonObject) {
+    this.root = root;
+  }
+
+  /** Counts the keywords of a schema. False if there are too many, so that the schema must not be read. */
+  count(schema: JsonObject): boolean {
+    for (const value of Object.values(schema)) {
+      this.#remaining -= 1 + (Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0);
+    }
+    return --this.#remaining >= 0;
+  }
+}
+
 /**
  * Flattens a schema as generators (pydantic, zod) write it: `anyOf` with `null`, lists of types, `const`, `$ref` and `allOf`.
- * @param root the schema that local references start from
- * @returns undefined for what is no schema, or refers to itself or to another document
+ * @returns undefined for what is no schema, is too large, or refers to itself or to another document
  */
-export function flattenSchema(value: unknown, root: JsonObject, depth = 0): FlatSchema | undefined {
-  const schema = resolveSchema(value, root, depth);
+export function flattenSchema(value: unknown, document: SchemaDocument, depth = 0): FlatSchema | undefined {
+  const schema = resolveSchema(value, document, depth);
   if (!schema) return undefined;
   const { anyOf, oneOf, ...own } = schema;
   const alternatives = Array.isArray(anyOf) ? anyOf : oneOf;
   if (!Array.isArray(alternatives) || alternatives.length === 0 || own['enum'] !== undefined) return simple(own);
-  const flat = alternatives.map((each) => flattenSchema(each, root, depth + 1));
+  const flat = alternatives.map((each) => flattenSchema(each, document, depth + 1));
   return flat.every((each) => each !== undefined) ? united(own, flat) : undefined;
 }
 
 /** A schema with its `$ref` and `allOf` merged into it. What stands beside them wins. */
-export function resolveSchema(value: unknown, root: JsonObject, depth = 0): JsonObject | undefined {
+export function resolveSchema(value: unknown, document: SchemaDocument, depth = 0): JsonObject | undefined {
   if (value === true) return {};
-  if (!isObject(value) || depth > MAX_DEPTH) return undefined;
+  if (!isObject(value) || depth > MAX_DEPTH || !document.count(value)) return undefined;
   const { $ref, allOf, ...own } = value;
-  const bases = [...($ref === undefined ? [] : [referenced($ref, root)]), ...asArray(allOf)];
-  const resolved = bases.map((base) => resolveSchema(base, root, depth + 1));
-  return resolved.every((base) => base !== undefined) ? [...resolved, own].reduce(merged, {}) : undefined;
+  const bases = [...($ref === undefined ? [] : [referenced($ref, document.root)]), ...asArray(allOf)];
+  const resolved: JsonObject[] = [];
+  for (const base of bases) {
+    const schema = resolveSchema(base, document, depth + 1);
+    if (!schema) return undefined;
+    resolved.push(schema);
+  }
+  return resolved.length === 0 ? own : merged([...resolved, own]);
 }
 
-function merged(first: JsonObject, second: JsonObject): JsonObject {
-  const lists = omitUndefined({
-    properties: bothOf(asObject(first['properties']), asObject(second['properties'])),
-    required: second['required'] && [...asArray(first['required']), ...asArray(second['required'])],
-  });
-  return { ...first, ...second, ...lists };
-}
-
-function bothOf(first: JsonObject | undefined, second: JsonObject | undefined): JsonObject | undefined {
-  return first && second && { ...first, ...second };
+/** What stands in a later schema wins; properties and required names of all schemas are kept. In linear time. */
+function merged(schemas: readonly JsonObject[]): JsonObject {
+  const properties = schemas.flatMap((schema) => Object.entries(asObject(schema['properties']) ?? {}));
+  const required = schemas.flatMap((schema) => asArray(schema['required']));
+  return Object.fromEntries([
+    ...schemas.flatMap((schema) => Object.entries(schema)),
+    ...(properties.length > 0 ? [['properties', Object.fromEntries(properties)] as const] : []),
+    ...(required.length > 0 ? [['required', required] as const] : []),
+  ]);
 }
 
 /** The target of a JSON pointer in the same document (RFC 6901). */

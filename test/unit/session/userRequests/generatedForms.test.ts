@@ -167,6 +167,20 @@ describe('forms as generators write them', () => {
       assert.match(validateField(only(schema), text, true) ?? '', /must be JSON/, text);
   });
 
+  it('reads schemas that lead to each other a limited number of times', () => {
+    let reads = 0;
+    const $ref = { $ref: '#/$defs/Bush' };
+    const Bush = {
+      get anyOf() {
+        if (++reads > 1_000_000) throw new Error('read without end');
+        return [$ref, $ref, $ref];
+      },
+    };
+    const [bush, name] = fields({ bush: $ref, name: { type: 'string' } }, { $defs: { Bush } });
+    assert.ok(bush && short(bush) === 'json' && bush.description?.startsWith('JSON Schema'));
+    assert.ok(name && reads > 0);
+  });
+
   it('never refuses a form for one of its properties', () => {
     const keyword = fc.constantFrom(
       'type',
