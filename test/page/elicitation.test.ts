@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
+import type { FormField } from '../../src/shared/state/elicitationState';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { asked, fields } from './elicitationSample';
 import { ChatPage } from './harness';
 
@@ -44,31 +46,90 @@ describe('elicitation', () => {
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
   });
 
-  it('keeps entered values after a session switch and a reload, until it is answered', async () => {
-    chat = await ChatPage.with([asked({ mode: 'form', fields })]);
+  it('keeps entered values after a session switch, and never stores them', async () => {
+    const secret: FormField = { key: 'pin', label: 'PIN', required: true, type: 'text', isSecret: true };
+    chat = await ChatPage.with([asked({ mode: 'form', fields: [...fields, secret] })]);
     await ready();
     const mail = form().getByRole('textbox', { name: 'Mail' });
     const two = form().getByRole('checkbox', { name: 'Two' });
+    const pin = form().getByLabel('PIN');
     await mail.fill('ada@example.test');
     await two.check();
+    await pin.fill('904417');
     const { state } = chat;
     chat.state = { ...emptySession('other') };
     await chat.snapshot();
     await form().waitFor({ state: 'detached' });
+    const stored = () => chat.page.evaluate(() => sessionStorage.getItem('state') ?? '');
+    assert.match(await stored(), /other/);
+    assert.doesNotMatch(await stored(), /ada@|904417/);
     chat.state = state;
     await chat.snapshot();
     await ready();
-    assert.deepEqual([await mail.inputValue(), await two.isChecked()], ['ada@example.test', true]);
+    const entered = async () => [await mail.inputValue(), await two.isChecked(), await pin.inputValue()];
+    assert.deepEqual(await entered(), ['ada@example.test', true, '904417']);
     await chat.page.reload();
     await chat.sentType('ready');
     await chat.snapshot();
     await ready();
-    assert.deepEqual([await mail.inputValue(), await two.isChecked()], ['ada@example.test', true]);
-    const stored = () => chat.page.evaluate(() => sessionStorage.getItem('state') ?? '');
-    assert.match(await stored(), /ada@example\.test/);
+    assert.deepEqual(await entered(), ['', false, '']);
+    assert.doesNotMatch(await stored(), /ada@|904417/);
+  });
+
+  it('masks secrets until they are to be shown', async () => {
+    const secrets: FormField[] = [
+      { key: 'pin', label: 'PIN', required: true, type: 'number', whole: true, isSecret: true },
+      { key: 'word', label: 'Word', required: true, type: 'text', isSecret: true },
+    ];
+    chat = await ChatPage.with([asked({ mode: 'form', fields: [...secrets, ...fields] })]);
+    await ready();
+    const types = async () =>
+      Promise.all(['PIN', 'Word', 'Mail'].map((name) => form().getByLabel(name, { exact: true }).getAttribute('type')));
+    assert.deepEqual(await types(), ['password', 'password', 'text']);
+    await form().getByRole('button', { name: 'Show Input' }).nth(1).click();
+    assert.deepEqual(await types(), ['password', 'text', 'text']);
+    await form().getByRole('button', { name: 'Show Input', pressed: true }).click();
+    assert.deepEqual(await types(), ['password', 'password', 'text']);
+  });
+
+  it('shows hidden characters in all texts of the agent', async () => {
+    const hidden = (text: string) => `${text}\u202e\u200b\u{e0041}`;
+    const choices = [{ value: 'a', label: hidden('One'), description: hidden('The first') }];
+    const about = { required: true, description: hidden('About') };
+    const odd: FormField[] = [
+      { ...about, key: 't', label: hidden('Text'), type: 'text', pattern: hidden('a') },
+      { ...about, key: 'b', label: hidden('Sure'), type: 'boolean' },
+      { ...about, key: 'c', label: hidden('Choice'), type: 'choice', choices, initial: 'a' },
+      { ...about, key: 'm', label: hidden('Choices'), type: 'choices', choices },
+    ];
+    const question = { mode: 'form', title: hidden('Title'), description: hidden('More'), fields: odd } as const;
+    chat = await ChatPage.with([
+      { ...asked(question), agent: hidden('Claude'), message: hidden('Who are you?') } as Action,
+    ]);
+    const shown = chat.page.getByRole('form');
+    await shown.locator('button:not([aria-disabled="true"])').first().waitFor();
+    await shown.getByRole('textbox').fill('b');
+    await shown.getByRole('button', { name: 'Submit' }).click();
+    await shown.getByText('This must match').waitFor();
+    const html = await chat.page.evaluate(() => document.querySelector('form')?.outerHTML ?? '');
+    assert.doesNotMatch(html, /[\u202e\u200b\u{e0041}]/u);
+    const escaped = (text: string) => `${text}\\u{202e}\\u{200b}\\u{e0041}`;
+    const texts = [
+      'Who are you?',
+      'Claude',
+      'Title',
+      'More',
+      'Text',
+      'Sure',
+      'Choice',
+      'Choices',
+      'About',
+      'One',
+      'The first',
+    ];
+    for (const text of texts) assert.ok(html.includes(escaped(text)), text);
     await chat.act({ type: 'elicitationAnswered', entry: 0, outcome: { type: 'declined' } });
-    await chat.page.getByRole('group', { name: 'Form: Who are you?' }).waitFor();
-    assert.doesNotMatch(await stored(), /ada@example\.test/);
+    await chat.page.getByRole('group', { name: `Form: ${escaped('Who are you?')}` }).waitFor();
   });
 
   it('shows invalid values, and sends valid ones, by keyboard alone', async () => {

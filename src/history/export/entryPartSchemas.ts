@@ -148,6 +148,7 @@ const formField: Schema<FormField> = union<FormField>('type', {
     maxLength: optional(count),
     pattern: optional(string),
     initial: optional(string),
+    isSecret: optional(boolean),
     json: optional(textJson),
   }),
   number: object<Typed<FormField, 'number'>>({
@@ -159,6 +160,7 @@ const formField: Schema<FormField> = union<FormField>('type', {
     above: optional(number),
     below: optional(number),
     initial: optional(number),
+    isSecret: optional(boolean),
   }),
   boolean: object<Typed<FormField, 'boolean'>>({
     ...field,

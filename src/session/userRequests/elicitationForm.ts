@@ -16,6 +16,7 @@ import { truncate } from '../../base/text';
 import { choiceJson } from '../../shared/state/fieldJson';
 import { SchemaDocument, flattenSchema, resolveSchema } from './formSchema';
 import type { FlatSchema } from './formSchema';
+import { asksForSecret } from './secretField';
 
 const MAX_FIELDS = 100;
 /** In all fields of a form: each is an element of the page. */
@@ -81,10 +82,14 @@ function fieldOf(key: string, property: unknown, isRequired: boolean, document: 
     ...(isNullable && (isRequired || (schema['default'] ?? null) !== null) && { nullWhenEmpty: true as const }),
   };
   const description = asString(schema['description']);
-  if (body) return { ...common, ...omitUndefined({ description }), ...body };
+  const secret = asksForSecret(key, property, document) && { isSecret: true };
+  if (body) {
+    const isTyped = body.type === 'text' || body.type === 'number';
+    return { ...common, ...omitUndefined({ description }), ...body, ...(isTyped && secret) };
+  }
   const named = t('JSON Schema: {0}', truncate(JSON.stringify(property), MAX_SHOWN_SCHEMA));
   const shown = description ? `${description}\n${named}` : named;
-  return { ...common, description: shown, ...jsonField(flat, document) };
+  return { ...common, description: shown, ...jsonField(flat, document), ...secret };
 }
 
 /** Undefined for a property that no field shows as what it is. */

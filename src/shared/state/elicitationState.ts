@@ -35,6 +35,8 @@ export type FormField = {
       /** A regular expression from the agent. */
       readonly pattern?: string;
       readonly initial?: string;
+      /** The page masks what the user enters. */
+      readonly isSecret?: boolean;
       /** The text is read as JSON, because no other field shows the property. */
       readonly json?: TextJson;
     }
@@ -47,6 +49,7 @@ export type FormField = {
       readonly above?: number;
       readonly below?: number;
       readonly initial?: number;
+      readonly isSecret?: boolean;
     }
   /** `isUnset`: neither true nor false until the user changes it. */
   | { readonly type: 'boolean'; readonly initial?: boolean; readonly isUnset?: boolean }

@@ -10,8 +10,6 @@ export interface PageMemory {
   readonly editor: EditorContextMode;
   /** Edited messages, by the keys of `messageEditMemory.ts`. */
   readonly edits?: Readonly<Record<string, Draft>>;
-  /** Input of unanswered forms by elicitation id, newest last; see `requests/elicitationCard.tsx`. */
-  readonly forms?: Readonly<Record<string, unknown>>;
   /** Where the user was reading, by session id, newest last; see `scrollPosition.ts`. */
   readonly places?: Readonly<Record<string, unknown>>;
   /** The session, which a restored tab shows again. `blank`: without messages. */

@@ -72,7 +72,7 @@ export class PageHost {
   get memory(): PageMemory {
     const state = this.#api.getState();
     const stored = isObject(state) ? state : {};
-    const { editor, session, forms, places } = stored;
+    const { editor, session, places } = stored;
     const drafts = isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
     const spokenNotice = asString(stored['spokenNotice']);
     const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
@@ -81,7 +81,6 @@ export class PageHost {
       // Written by the page itself; the host validates it before sending.
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       edits: readEdits(stored['edits']),
-      ...(isObject(forms) && { forms }),
       ...(isObject(places) && { places }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type {
@@ -14,8 +14,7 @@ import type { FieldInput } from './formField';
 import { useClickGuard } from './useClickGuard';
 import { Icon } from '../../controls/icon';
 import { TranslatedSentence } from '../../controls/translatedSentence';
-import { isObject } from '../../../base/json';
-import type { PageMemory } from '../draftMemory';
+import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 
 /** An elicitation as a form or a URL; one line once it is answered. */
 export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Element {
@@ -30,17 +29,13 @@ export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Ele
 type Question<M extends 'form' | 'url'> = Extract<ElicitationEntry['question'], { mode: M }>;
 
 function AnsweredElicitation({ entry }: { entry: ElicitationEntry }): JSX.Element {
-  const { memory } = usePage();
   const { icon, text } = outcomeText(entry);
-  useLayoutEffect(() => {
-    const stored = memory.load();
-    if (stored.forms?.[entry.elicitationId] !== undefined)
-      memory.save(storeInput(stored, entry.elicitationId, undefined));
-  }, [memory, entry.elicitationId]);
+  const message = escapeInvisibleInline(entry.message);
+  useLayoutEffect(() => void inputs.delete(entry.elicitationId), [entry.elicitationId]);
   return (
-    <div class="entry permission answered" role="group" aria-label={t('Form: {0}', entry.message)} tabIndex={-1}>
+    <div class="entry permission answered" role="group" aria-label={t('Form: {0}', message)} tabIndex={-1}>
       <Icon name={icon} />
-      <bdi class="permission-title">{entry.message}</bdi>
+      <bdi class="permission-title">{message}</bdi>
       <span class="permission-verdict">{text}</span>
     </div>
   );
@@ -53,16 +48,22 @@ function outcomeText({ outcome, question, completed }: ElicitationEntry): { icon
   return completed ? { icon: 'check', text: t('Done') } : { icon: 'link-external', text: t('Opened in the browser') };
 }
 
-/** The user's input, which survives a reload. */
-function useStoredInput(elicitationId: string, fields: readonly FormField[]) {
-  const { memory } = usePage();
-  const [first] = useState(() => inputOf(memory.load(), elicitationId, fields));
-  const [typed, setTyped] = useState(first);
-  // Synchronous: the page may be destroyed at any time.
-  useLayoutEffect(() => {
-    if (typed !== first) memory.save(storeInput(memory.load(), elicitationId, typed));
-  }, [typed, first, elicitationId, memory]);
-  return [typed, setTyped] as const;
+type FormInput = Readonly<Record<string, FieldInput>>;
+
+/** The user's input by elicitation id, for forms that are shown again in this page. Never stored: it may be secret. */
+const inputs = new Map<string, FormInput>();
+
+/** The user's input, else what the agent filled in. */
+function useInput(elicitationId: string, fields: readonly FormField[]) {
+  const [typed, setTyped] = useState(
+    () => inputs.get(elicitationId) ?? Object.fromEntries(fields.map((field) => [field.key, initialValue(field)])),
+  );
+  const enter = (key: string, value: FieldInput): void => {
+    const now = { ...(inputs.get(elicitationId) ?? typed), [key]: value };
+    inputs.set(elicitationId, now);
+    setTyped(now);
+  };
+  return [typed, enter] as const;
 }
 
 function focusField(form: EventTarget | null, index: number): void {
@@ -75,7 +76,7 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
   const { post } = usePage();
   const [guarded] = useClickGuard();
   const { fields } = question;
-  const [typed, setTyped] = useStoredInput(entry.elicitationId, fields);
+  const [typed, enter] = useInput(entry.elicitationId, fields);
   const [tried, setTried] = useState(false);
   const problems = new Map(fields.map((field) => [field.key, problemOf(field, typed[field.key])]));
   const submit = (event: Event): void => {
@@ -87,26 +88,18 @@ function FormCard({ entry, question }: { entry: ElicitationEntry; question: Ques
     post(answerOf(entry, { action: 'accept', content: formContent(fields, typed) }));
   };
   return (
-    <div class="entry permission">
-      <form class="question elicitation" aria-label={entry.message} noValidate tabIndex={-1} onSubmit={submit}>
-        <Heading entry={entry} title={question.title} description={question.description} />
-        {fields.map((field) => (
-          <FieldRow
-            key={field.key}
-            field={field}
-            value={typed[field.key]}
-            problem={tried ? problems.get(field.key) : undefined}
-            onChange={(value) => setTyped((before) => ({ ...before, [field.key]: value }))}
-          />
-        ))}
-        <div class="buttons">
-          <button type="submit" class="button primary" aria-disabled={guarded}>
-            {t('Submit')}
-          </button>
-          <OtherButtons entry={entry} guarded={guarded} />
-        </div>
-      </form>
-    </div>
+    <QuestionForm entry={entry} guarded={guarded} submitLabel={t('Submit')} onSubmit={submit}>
+      <Heading entry={entry} title={question.title} description={question.description} />
+      {fields.map((field) => (
+        <FieldRow
+          key={field.key}
+          field={field}
+          value={typed[field.key]}
+          problem={tried ? problems.get(field.key) : undefined}
+          onChange={(value) => enter(field.key, value)}
+        />
+      ))}
+    </QuestionForm>
   );
 }
 
@@ -118,27 +111,45 @@ function UrlCard({ entry, question }: { entry: ElicitationEntry; question: Quest
     if (!guarded) post({ type: 'openElicitation', elicitationId: entry.elicitationId });
   };
   return (
-    <div class="entry permission">
-      <form class="question elicitation" aria-label={entry.message} noValidate tabIndex={-1} onSubmit={open}>
-        <Heading entry={entry} />
-        <p>
-          <TranslatedSentence
-            text={t('Opens {0} in your browser:')}
-            parts={[<strong dir="ltr">{question.host}</strong>]}
-          />
+    <QuestionForm entry={entry} guarded={guarded} submitLabel={t('Open in Browser')} onSubmit={open}>
+      <Heading entry={entry} />
+      <p>
+        <TranslatedSentence
+          text={t('Opens {0} in your browser:')}
+          parts={[<strong dir="ltr">{question.host}</strong>]}
+        />
+      </p>
+      <code class="address" dir="ltr">
+        {question.url}
+      </code>
+      {question.warning !== undefined && (
+        <p class="field-problem">
+          <Icon name="warning" />
+          {question.warning}
         </p>
-        <code class="address" dir="ltr">
-          {question.url}
-        </code>
-        {question.warning !== undefined && (
-          <p class="field-problem">
-            <Icon name="warning" />
-            {question.warning}
-          </p>
-        )}
+      )}
+    </QuestionForm>
+  );
+}
+
+interface QuestionFormProps {
+  readonly entry: ElicitationEntry;
+  /** The buttons have no effect yet. */
+  readonly guarded: boolean;
+  readonly submitLabel: string;
+  readonly onSubmit: (event: Event) => void;
+  readonly children: ComponentChildren;
+}
+
+function QuestionForm({ entry, guarded, submitLabel, onSubmit, children }: QuestionFormProps): JSX.Element {
+  const name = escapeInvisibleInline(entry.message);
+  return (
+    <div class="entry permission">
+      <form class="question elicitation" aria-label={name} noValidate tabIndex={-1} onSubmit={onSubmit}>
+        {children}
         <div class="buttons">
           <button type="submit" class="button primary" aria-disabled={guarded}>
-            {t('Open in Browser')}
+            {submitLabel}
           </button>
           <OtherButtons entry={entry} guarded={guarded} />
         </div>
@@ -158,22 +169,22 @@ function Heading({ entry, title, description }: HeadingProps): JSX.Element {
     <>
       <p class="question-title">
         <Icon name="question" />
-        <bdi>{entry.message}</bdi>
+        <bdi>{escapeInvisible(entry.message)}</bdi>
       </p>
       <p class="why muted">
         <TranslatedSentence
           text={t('Requested by {0}. Your input is sent to this agent.')}
-          parts={[<bdi>{entry.agent}</bdi>]}
+          parts={[<bdi>{escapeInvisibleInline(entry.agent)}</bdi>]}
         />
       </p>
       {title !== undefined && (
         <p dir="auto">
-          <strong>{title}</strong>
+          <strong>{escapeInvisibleInline(title)}</strong>
         </p>
       )}
       {description !== undefined && (
         <p class="muted" dir="auto">
-          {description}
+          {escapeInvisible(description)}
         </p>
       )}
     </>
@@ -213,36 +224,4 @@ function formContent(fields: readonly FormField[], typed: FormInput): Readonly<R
       return value === undefined || value === 'unreadable' ? [] : [[field.key, value.value]];
     }),
   );
-}
-
-/** Stored forms. */
-const MAX_FORMS = 5;
-/** UTF-16 units of the input of one form: VS Code writes all of it to disk. */
-const MAX_INPUT = 100_000;
-
-type FormInput = Readonly<Record<string, FieldInput>>;
-
-/** The stored input of a form, else what the agent filled in. */
-function inputOf({ forms }: PageMemory, elicitationId: string, fields: readonly FormField[]): FormInput {
-  const stored = forms?.[elicitationId];
-  return Object.fromEntries(
-    fields.map((field) => {
-      const initial = initialValue(field);
-      const storedInput = isObject(stored) && Object.hasOwn(stored, field.key) ? stored[field.key] : undefined;
-      return [field.key, isLike(storedInput, field.type === 'boolean' ? false : initial) ? storedInput : initial];
-    }),
-  );
-}
-
-/** Stores the input of a form; undefined removes it. */
-function storeInput(memory: PageMemory, elicitationId: string, input: FormInput | undefined): PageMemory {
-  const others = Object.entries(memory.forms ?? {}).filter(([id]) => id !== elicitationId);
-  const isStored = input !== undefined && JSON.stringify(input).length <= MAX_INPUT;
-  const forms = isStored ? [...others, [elicitationId, input] as const] : others;
-  return { ...memory, forms: Object.fromEntries(forms.slice(-MAX_FORMS)) };
-}
-
-function isLike(value: unknown, initial: FieldInput): value is FieldInput {
-  if (Array.isArray(initial)) return Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return typeof value === typeof initial;
 }

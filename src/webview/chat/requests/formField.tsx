@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
+import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
+import { IconButton } from '../../controls/icon';
 import type { FieldValue, FormField } from '../../../shared/state/elicitationState';
 
 /** A field's raw input: text as typed, also for numbers; `undefined` without a selection. */
@@ -54,8 +56,8 @@ export function FieldRow(props: FieldProps): JSX.Element {
     <div class="field">
       <Input {...props} labels={labels} />
       <span class="muted" id={about} dir="auto">
-        {field.description}
-        {problem !== undefined && <span class="field-problem">{problem}</span>}
+        {field.description !== undefined && escapeInvisible(field.description)}
+        {problem !== undefined && <span class="field-problem">{escapeInvisible(problem)}</span>}
       </span>
     </div>
   );
@@ -93,18 +95,32 @@ function Check({ field, value, onChange, labels }: FieldProps & { labels: Labels
 /** Numbers and times are text boxes: the browser's own boxes hide invalid input. */
 function TextBox(props: FieldProps & { field: Of<'text'> | Of<'number'>; labels: Labels }): JSX.Element {
   const { field, value, onChange, labels } = props;
+  const [isShown, setShown] = useState(false);
   const format = field.type === 'text' ? field.format : undefined;
-  const type = format === 'date' ? 'date' : 'text';
-  return (
+  const type = field.isSecret ? (isShown ? 'text' : 'password') : format === 'date' ? 'date' : 'text';
+  const box = (
     <input
       class="input"
       {...({ type } as object)}
+      autocomplete={field.isSecret ? 'off' : undefined}
       inputMode={field.type === 'number' ? (field.whole ? 'numeric' : 'decimal') : INPUT_MODES[format ?? 'date']}
       placeholder={format === 'date-time' ? '2026-01-31T14:00:00Z' : undefined}
       {...labels}
       value={String(value ?? '')}
       onInput={(event) => onChange(event.currentTarget.value)}
     />
+  );
+  if (!field.isSecret) return box;
+  return (
+    <div class="masked">
+      {box}
+      <IconButton
+        icon={isShown ? 'eye' : 'eye-closed'}
+        label={t('Show Input')}
+        pressed={isShown}
+        onClick={() => setShown(!isShown)}
+      />
+    </div>
   );
 }
 
@@ -113,7 +129,7 @@ const INPUT_MODES = { email: 'email', uri: 'url', date: undefined, 'date-time': 
 function Name({ field }: { field: FormField }): JSX.Element {
   return (
     <span>
-      <bdi>{field.label}</bdi>
+      <bdi>{escapeInvisibleInline(field.label)}</bdi>
       {!field.required && field.type !== 'boolean' && <span class="muted"> {t('(optional)')}</span>}
     </span>
   );
@@ -135,13 +151,13 @@ function Select(props: FieldProps & { field: Of<'choice'>; labels: Labels }): JS
         {(!field.required || chosen === undefined) && <option value="">{t('Select…')}</option>}
         {field.choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
-            {choice.label}
+            {escapeInvisibleInline(choice.label)}
           </option>
         ))}
       </select>
       {chosen?.description !== undefined && (
         <span class="muted" dir="auto">
-          {chosen.description}
+          {escapeInvisible(chosen.description)}
         </span>
       )}
     </>
@@ -163,13 +179,13 @@ function Choices(props: FieldProps & { field: Of<'choices'>; labels: Labels }): 
         <Name field={field} />
       </legend>
       {field.choices.map((choice) => (
-        <label key={choice.value} class="check" title={choice.description}>
+        <label key={choice.value} class="check" title={choice.description && escapeInvisible(choice.description)}>
           <input
             type="checkbox"
             checked={chosen.has(choice.value)}
             onChange={(event) => toggle(choice.value, event.currentTarget.checked)}
           />
-          <bdi>{choice.label}</bdi>
+          <bdi>{escapeInvisibleInline(choice.label)}</bdi>
         </label>
       ))}
     </fieldset>
