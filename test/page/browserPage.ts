@@ -1,6 +1,7 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { flagForTests, requireChromium } from '../host/chromium.mjs';
+import { declareFonts, loadFonts } from './fonts';
 import { PageServer } from './pageServer';
 
 export interface ViewOptions {
@@ -149,18 +150,20 @@ export class BrowserPage {
   }
 
   /**
-   * Shows a document.
+   * Shows a document, and waits for the fonts of tests.
    * @param prepare Runs in the page before any script of the document, also after a reload.
    */
   async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
     const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
-    const script = `(${String(forgetSession)})('${++shared.openings}');(${String(keepMessages)})();${call}`;
+    const fonts = `(${String(declareFonts)})(${JSON.stringify(this.#server.fonts)})`;
+    const script = `(${String(forgetSession)})('${++shared.openings}');(${String(keepMessages)})();${fonts};${call}`;
     [this.strangers, this.dialogs, this.errors] = [[], [], []];
     const [added] = await Promise.all([this.#context.addInitScript({ content: script }), this.#initScript?.dispose()]);
     this.#initScript = added;
     this.#isOpen = true;
     this.url = this.#server.addDocument(html);
     await this.page.goto(this.url);
+    await loadFonts(this.page);
   }
 
   /** Keeps the page for the next test, if this test left no state on it. */

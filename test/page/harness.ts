@@ -207,7 +207,7 @@ export class ChatPage {
     return page;
   }
 
-  /** Sends a message and waits until it is acknowledged and rendered; in one round trip. */
+  /** Sends a message and waits until it is acknowledged and rendered, after a reload with all fonts; in one round trip. */
   async #deliver(message: HostMessage): Promise<void> {
     await this.page.evaluate(
       async ([data, seq]) => {
@@ -216,6 +216,7 @@ export class ChatPage {
         window.postMessage(data, '*');
         do await nextFrame();
         while (!sent.some((one) => one.type === 'ack' && one.seq >= seq));
+        await document.fonts.ready;
         await nextFrame();
         await nextFrame();
       },

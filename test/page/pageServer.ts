@@ -3,6 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, relative, sep } from 'node:path';
+import type { Face } from './fonts';
+import { TestFonts } from './fonts';
 
 const ROOT = process.cwd();
 /** Folders whose files a webview may load, as in `localResourceRoots` of the extension. */
@@ -19,8 +21,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Serves documents, and the extension's files that they load, on a random port of the loopback interface. */
 export class PageServer {
   readonly #server: Server;
+  readonly #fonts = new TestFonts();
   /** Path of the URL → content. All files are read at the start: a build meanwhile changes nothing. */
-  readonly #files = new Map<string, Buffer>();
+  readonly #files = new Map<string, Buffer>(this.#fonts.files);
   /** Path of the URL → HTML. */
   readonly #documents = new Map<string, string>();
 
@@ -39,6 +42,10 @@ export class PageServer {
 
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get fonts(): readonly Face[] {
+    return this.#fonts.faces;
   }
 
   /**

@@ -1,16 +1,20 @@
 import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { assertDefined } from '../../src/base/assert';
 import { requireChromium } from '../host/chromium.mjs';
+import { declareFonts, loadFonts, TestFonts } from './fonts';
+import dark from './themes/dark.json';
 
 /** The policy of the real page (its host half sets the same), so that tests block what the page blocks. */
 const policy =
   "default-src 'none'; script-src http://parley.test; style-src http://parley.test; font-src http://parley.test; " +
   "img-src http://parley.test data:; connect-src 'none'";
+
+const TYPES: Readonly<Record<string, string>> = { '.css': 'text/css', '.woff2': 'font/woff2' };
 
 export interface WebviewCode {
   readonly page: Page;
@@ -25,7 +29,9 @@ export interface WebviewCode {
  */
 export async function openWebviewCode(source: string, flags: readonly string[] = []): Promise<WebviewCode> {
   const files = await bundle(source);
-  files.set('/chat.css', await readFile(join(process.cwd(), 'dist/webview/chat.css'), 'utf8'));
+  files.set('/chat.css', await readFile(join(process.cwd(), 'dist/webview/chat.css')));
+  const fonts = new TestFonts();
+  for (const [path, content] of fonts.files) files.set(path, content);
   const browser = await launch(flags);
   const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
   const errors: string[] = [];
@@ -34,9 +40,12 @@ export async function openWebviewCode(source: string, flags: readonly string[] =
     if (message.type() === 'error') errors.push(message.text());
   });
   await page.route('http://parley.test/**', (route) => serve(route, files));
+  await page.addInitScript(declareFonts, fonts.faces);
+  await page.addInitScript(setVariables, dark.variables);
   try {
     await page.goto('http://parley.test/');
     await page.waitForFunction(() => 'loaded' in globalThis);
+    await loadFonts(page);
   } catch (error) {
     await browser.close();
     throw new Error(`The code under test did not load. ${errors.join('\n')}`, { cause: error });
@@ -78,7 +87,7 @@ function launch(flags: readonly string[]): Promise<Browser> {
   });
 }
 
-async function bundle(source: string): Promise<Map<string, string>> {
+async function bundle(source: string): Promise<Map<string, Buffer>> {
   const result = await build({
     stdin: {
       contents: `${source}\nvoid Promise.resolve(globalThis.ready).then(() => { globalThis.loaded = true; });`,
@@ -94,10 +103,10 @@ async function bundle(source: string): Promise<Map<string, string>> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
   });
-  return new Map(result.outputFiles.map((file) => [file.path.replace(/^.*[\\/]/, '/'), file.text]));
+  return new Map(result.outputFiles.map((file) => [file.path.replace(/^.*[\\/]/, '/'), Buffer.from(file.contents)]));
 }
 
-async function serve(route: Route, files: ReadonlyMap<string, string>): Promise<void> {
+async function serve(route: Route, files: ReadonlyMap<string, Buffer>): Promise<void> {
   const path = new URL(route.request().url()).pathname;
   if (path === '/') {
     await route.fulfill({
@@ -113,5 +122,16 @@ async function serve(route: Route, files: ReadonlyMap<string, string>): Promise<
   }
   const body = files.get(path);
   if (body === undefined) await route.fulfill({ status: 404 });
-  else await route.fulfill({ contentType: path.endsWith('.css') ? 'text/css' : 'text/javascript', body });
+  else await route.fulfill({ contentType: TYPES[extname(path)] ?? 'text/javascript', body });
+}
+
+/** Runs in the page before any script: the variables of a theme, among them the fonts. */
+function setVariables(variables: Readonly<Record<string, string>>): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    `:root { ${Object.entries(variables)
+      .map(([name, value]) => `${name}: ${value};`)
+      .join(' ')} }`,
+  );
+  document.adoptedStyleSheets.push(sheet);
 }
