@@ -108,11 +108,9 @@ async function prepareChromium() {
     win32: 'winget install Google.Chrome',
   }[process.platform];
   const advice = `No Chromium found: ${how ?? 'install Chromium'}, or name one in CHROMIUM_PATH.`;
-  // DejaVu and Noto: without a font with Latin letters, screenshots of the page show boxes.
-  const fonts = ['fonts-dejavu-core', 'fonts-noto-core'];
   await aptInstall(advice, async (install) => {
     // Only Debian packages the headless Chromium.
-    await install('chromium-headless-shell', ...fonts).catch(() => install('chromium', ...fonts));
+    await install('chromium-headless-shell').catch(() => install('chromium'));
   });
   if (!findChromium()) throw new Error(advice);
   return 'installed Chromium';
@@ -133,11 +131,21 @@ async function hasSigns() {
   return code === 0 && output.trim() !== '';
 }
 
+/** The installation by apt-get that was started last. */
+let lastInstallation = Promise.resolve();
+
 /**
+ * Runs after earlier installations: only one apt-get can have its lock.
  * @param {string} advice what the user can do where it fails
  * @param {(install: (...packages: string[]) => Promise<unknown>) => Promise<unknown>} work
  */
-async function aptInstall(advice, work) {
+function aptInstall(advice, work) {
+  const installation = lastInstallation.then(() => aptInstallNow(advice, work));
+  lastInstallation = installation.catch(() => undefined);
+  return installation;
+}
+
+async function aptInstallNow(advice, work) {
   const aptGet = await aptGetCommand();
   if (!aptGet) throw new Error(advice);
   const [command, ...before] = aptGet;
