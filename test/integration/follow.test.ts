@@ -85,6 +85,26 @@ describe('follow in the editor', () => {
     assert.equal(follow.status, 'following');
   });
 
+  it('does not open a file about whose line terminators VS Code would ask', async () => {
+    await writeFile(at('unusual.txt'), 'one\u2028two\n');
+    const opened: unknown[] = [];
+    const listener = vscode.workspace.onDidOpenTextDocument(({ uri }) => opened.push(uri.fsPath));
+    const shown: string[] = [];
+    const tabListener = vscode.window.tabGroups.onDidChangeTabs((event) =>
+      shown.push(...[...event.opened, ...event.changed].map(({ label }) => label)),
+    );
+    try {
+      report(at('unusual.txt'), 1);
+      await until(vscode.workspace.onDidOpenTextDocument, () => opened.includes(at('unusual.txt')));
+      report(at('b.txt'), 200);
+      await untilVisible('b.txt', 200);
+      assert.ok(shown.includes('b.txt') && !shown.includes('unusual.txt'), shown.join());
+    } finally {
+      listener.dispose();
+      tabListener.dispose();
+    }
+  });
+
   it('does not move the cursor', async () => {
     const mine = await open('a.txt');
     mine.selection = new vscode.Selection(5, 2, 5, 2);

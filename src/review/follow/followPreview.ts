@@ -90,8 +90,10 @@ export class FollowPreview implements FollowEditor {
     const before = this.#opened;
     this.#isShowing = true;
     try {
+      const document = await vscode.workspace.openTextDocument(uri);
+      if (makesEditorAsk(document)) return undefined;
       const options = { preview: true, preserveFocus: true, viewColumn: column };
-      const editor = await vscode.window.showTextDocument(uri, options);
+      const editor = await vscode.window.showTextDocument(document, options);
       this.#column = editor.viewColumn ?? column;
       await this.#closeLast(before, uri);
       this.#opened = wasOpen ? undefined : uri;
@@ -214,4 +216,10 @@ function hasTab(uri: vscode.Uri, column: vscode.ViewColumn | undefined): vscode.
   return group?.tabs.find(
     ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
   );
+}
+
+/** Whether VS Code would ask in a modal dialog what to do with unusual line terminators, which nobody who works elsewhere expects. */
+function makesEditorAsk(document: vscode.TextDocument): boolean {
+  const setting = vscode.workspace.getConfiguration('editor', document).get('unusualLineTerminators');
+  return setting === 'prompt' && /[\u2028\u2029]/.test(document.getText());
 }
