@@ -64,15 +64,17 @@ function startActions(
   const isBare = patch.title === undefined && patch.rawInput === undefined;
   // Without an id nothing is left that says what an update is about.
   if (source !== 'question' && toolCallId === '' && isBare) return [translateUnknown(update, context)];
-  const named = source === 'question' && isBare ? { ...subjectOf(toolCallId, context), ...patch } : patch;
+  const named = source === 'question' ? { ...subjectOf(toolCallId, patch, context), ...patch } : patch;
   return [{ type: 'toolStarted', toolCallId, patch: named, at: context.now }];
 }
 
-/** The subject of the latest call with this id: a question that names only the id is about the same again. */
-function subjectOf(toolCallId: string, { index, entries }: TranslateContext): ToolPatch {
+/** The subject of the latest call with this id: a question that names only the id, or its title as well, is about the same again. */
+function subjectOf(toolCallId: string, patch: ToolPatch, { index, entries }: TranslateContext): ToolPatch {
+  if (patch.rawInput !== undefined) return {};
   const latest = index.toolCalls(toolCallId).entries.at(-1);
   const tool = latest && toolCallId !== '' ? entryAt(entries, latest.entry) : undefined;
   if (tool?.kind !== 'tool') return { title: t('Permission') };
+  if (patch.title !== undefined && patch.title !== tool.title) return {};
   const { title, tool: kind, locations, name, rawInput } = tool;
   return { title, tool: kind, locations, ...omitUndefined({ name, rawInput }) };
 }
