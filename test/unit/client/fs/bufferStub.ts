@@ -11,6 +11,9 @@ interface Edit {
   readonly text: string;
 }
 
+const TextEditorSelectionChangeKind = { Keyboard: 1 } as const;
+
+const selected = new Emitter<{ readonly textEditor: { readonly document: OpenBuffer }; readonly kind: number }>();
 const changed = new Emitter<{ readonly document: OpenBuffer; readonly contentChanges: readonly unknown[] }>();
 
 /** What the user does at certain moments of a write; each runs once. */
@@ -58,6 +61,7 @@ export class OpenBuffer {
   /** The user adds text at the end. */
   type(text: string): void {
     this.replace(this.#text.length, this.#text.length, text);
+    selected.fire({ textEditor: { document: this }, kind: TextEditorSelectionChangeKind.Keyboard });
   }
 
   /** VS Code reads the time first. */
@@ -129,6 +133,7 @@ export function openNotebook(fsPath: string, isDirty: boolean): void {
 
 const window = {
   tabGroups: { all: [{ tabs }], close: async () => true },
+  onDidChangeTextEditorSelection: selected.event,
   activeTextEditor: undefined as { readonly document: OpenBuffer } | undefined,
   showTextDocument: async (document: OpenBuffer) => {
     window.activeTextEditor = { document };
@@ -138,6 +143,7 @@ const window = {
 const stub = {
   Range,
   WorkspaceEdit,
+  TextEditorSelectionChangeKind,
   EndOfLine: { LF: 1, CRLF: 2 },
   TabInputNotebook,
   TabInputCustom: Range,

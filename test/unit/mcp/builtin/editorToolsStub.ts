@@ -28,7 +28,12 @@ class Part {
 export const workspaceFolders: string[] = [];
 const toUri = (fsPath: string): { scheme: string; fsPath: string } => ({ scheme: 'file', fsPath });
 
+/** Nobody types. */
+const never = (): { dispose(): void } => ({ dispose: () => undefined });
+
 const stub = {
+  TextEditorSelectionChangeKind: { Keyboard: 1 },
+  window: { onDidChangeTextEditorSelection: never },
   Uri: { file: toUri },
   CancellationTokenSource,
   LanguageModelTextPart: Part,
@@ -43,7 +48,9 @@ const stub = {
     // As in VS Code: paths are compared unchanged, including dots and links.
     getWorkspaceFolder: ({ fsPath }: { fsPath: string }) =>
       workspaceFolders.find((folder) => fsPath === folder || fsPath.startsWith(`${folder}/`)),
+    onDidChangeTextDocument: never,
     applyEdit: async () => true,
+    openTextDocument: async ({ fsPath }: { fsPath: string }) => Promise.reject(new Error(`${fsPath} does not exist.`)),
     asRelativePath: (uri: { fsPath: string }) => uri.fsPath,
   },
 };

@@ -18,10 +18,12 @@ describe('edits by tools', () => {
     const path = join(folder, 'a.ts');
     const uri = vscode.Uri.file(path);
     await writeFile(path, 'old');
+    let text = 'old';
     const document = {
       uri,
       isDirty: false,
-      getText: () => 'a new text',
+      encoding: 'utf8',
+      getText: () => text,
       // As VS Code does on a full disk.
       save: async () => {
         await writeFile(path, 'a n');
@@ -29,7 +31,18 @@ describe('edits by tools', () => {
       },
     };
     const workspace = vscode.workspace as unknown as Record<string, unknown>;
-    Object.assign(workspace, { textDocuments: [document], encode: async (text: string) => Buffer.from(text) });
+    const { openTextDocument, applyEdit: applyNothing } = workspace;
+    Object.assign(workspace, {
+      textDocuments: [document],
+      fs: { readFile: async () => readFile(path) },
+      encode: async (plain: string) => Buffer.from(plain),
+      decode: async (bytes: Buffer) => bytes.toString(),
+      openTextDocument: async () => document,
+      applyEdit: async () => {
+        text = 'a new text';
+        return true;
+      },
+    });
     try {
       const edit = { size: 1, entries: () => [[uri, [{}]]] } as unknown as vscode.WorkspaceEdit;
       const applied = applyEdit(edit, 's', (_session, _path, write) => write());
@@ -40,7 +53,7 @@ describe('edits by tools', () => {
       });
       assert.equal(await readFile(path, 'utf8'), 'old');
     } finally {
-      workspace['textDocuments'] = [];
+      Object.assign(workspace, { textDocuments: [], openTextDocument, applyEdit: applyNothing });
       workspaceFolders.splice(0);
       await rm(folder, { recursive: true });
     }
