@@ -243,6 +243,7 @@ export const stub = {
   EventEmitter: Emitter,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }), joinPath: (uri: object) => uri },
   EndOfLine: { LF: 1, CRLF: 2 },
+  TextEditorSelectionChangeKind: { Keyboard: 1 },
   Range: Map,
   RelativePattern: Object,
   WorkspaceEdit: Map,

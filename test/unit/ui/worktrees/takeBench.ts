@@ -94,10 +94,13 @@ async function openTextDocument(uri: { fsPath: string }): Promise<Document> {
 
 function stubEditor(folder: string): void {
   const uriOf = (fsPath: string): object => ({ scheme: 'file', fsPath, toString: () => fsPath });
+  // Nobody types.
+  const never = (): { dispose(): void } => ({ dispose: () => undefined });
   Object.assign(stub, { WorkspaceEdit, Range });
   Object.assign(stub.Uri, { file: uriOf });
   Object.assign(stub.window, {
     activeTextEditor: undefined,
+    onDidChangeTextEditorSelection: never,
     tabGroups: { all: [], close: async () => true },
     showTextDocument: async (document: Document) => {
       Object.assign(stub.window, { activeTextEditor: { document } });
@@ -107,8 +110,11 @@ function stubEditor(folder: string): void {
   Object.assign(stub.workspace, {
     workspaceFolders: [{ uri: uriOf(folder) }],
     textDocuments: [],
+    onDidChangeTextDocument: never,
     openTextDocument,
     encode: async (text: string) => Buffer.from(text),
+    decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
+    fs: { readFile: (uri: { fsPath: string }) => readFile(uri.fsPath) },
     applyEdit: async ({ edits }: WorkspaceEdit) => {
       for (const edit of edits) await edit();
       return true;
