@@ -1,15 +1,20 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { isMissingPath } from '../base/errors';
 import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
+import { ignoredFiles } from './ignoredFiles';
 import { callIn, isFolder } from './registeredWorktrees';
 import { changedIgnoredFiles, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
-import type { WorktreeRecord } from './worktreeRecord';
+import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 
 /** The git mode of an executable file. */
 const EXECUTABLE = '100755';
+
+/** Names that are stored, for the record is read often. Files beyond count as work. */
+const MAX_SETUP_NAMES = 1_000;
 
 /** A file that was changed in a worktree since its creation. */
 export interface WorktreeChange {
@@ -32,6 +37,8 @@ export interface WorktreeWork {
   readonly uncommitted: readonly string[];
   /** First lines of commits that only this worktree has. */
   readonly commits: readonly string[];
+  /** Files that git ignores, and that were not copied from the main folder. */
+  readonly ignored: readonly IgnoredFiles[];
 }
 
 type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
@@ -57,32 +64,46 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
   // Deleted by the user: only the branch is left.
   const isThere = await isFolder(record.path);
   const call = isThere ? await callIn(git, record, signal) : undefined;
-  const [uncommitted, commits] = await Promise.all([
-    call ? uncommittedFiles(git, record, call) : [],
+  const [files, commits] = await Promise.all([
+    call ? lostFiles(git, record, call) : { uncommitted: [], ignored: [] },
     ownCommits(git, record, call, signal),
   ]);
-  return { uncommitted, commits };
+  return { ...files, commits };
+}
+
+/** Whether two lists name the same work. Ignored files may have grown: nobody waits for the end of a build. */
+export function isSameWork(one: WorktreeWork, other: WorktreeWork): boolean {
+  const named = (work: WorktreeWork): unknown => ({
+    ...work,
+    ignored: work.ignored.map(({ name, files }) => [name, files]),
+  });
+  return isDeepStrictEqual(named(one), named(other));
 }
 
 /**
- * Names of files whose content is only in the worktree: neither in its commit nor in the main folder. Includes copied
- * files that the main folder no longer has, and nested repositories, which are not read.
+ * Files whose content is only in the worktree: neither in its commit nor in the main folder. Includes copied files that
+ * the main folder no longer has, and nested repositories, which are not read.
  */
-async function uncommittedFiles(git: Git, record: WorktreeRecord, listed: ListedCall): Promise<readonly string[]> {
+async function lostFiles(
+  git: Git,
+  record: WorktreeRecord,
+  listed: ListedCall,
+): Promise<Pick<WorktreeWork, 'uncommitted' | 'ignored'>> {
   const { repository, path } = record;
   const { signal } = listed;
   const { call, tree, rest } = await worktreeContent(git, record, signal);
   const head = await git.text(['rev-parse', '--verify', 'HEAD'], listed);
-  const [open, ignored, nested] = await Promise.all([
+  const [open, copied, nested, ignored] = await Promise.all([
     compare(git, call, head, tree),
     changedIgnoredFiles(git, call),
     nestedRepositories(git, path, tree, call),
+    ignoredFiles(git, call),
   ]);
-  const names = new Set([...open.map(({ name }) => name), ...ignored, ...rest]);
+  const names = new Set([...open.map(({ name }) => name), ...copied, ...rest]);
   const lost: string[] = [];
   // Compares one pair of files at a time.
   for (const name of names) if (!(await isSameFile(join(repository, name), join(path, name)))) lost.push(name);
-  return [...new Set([...lost, ...nested])].toSorted();
+  return { uncommitted: [...new Set([...lost, ...nested])].toSorted(), ignored };
 }
 
 /**
@@ -105,6 +126,25 @@ async function ownCommits(
   const args = ['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head, ...others];
   const out = await git.text(args, call);
   return out === '' ? [] : out.split('\n');
+}
+
+/**
+ * What the setup of a worktree has created in it. Files that could not be counted are left out.
+ * @throws ParleyError when the worktree cannot be read
+ */
+export async function setupResults(
+  git: Git,
+  record: WorktreeRecord,
+  signal: AbortSignal,
+): Promise<readonly IgnoredFiles[]> {
+  const { call } = await worktreeContent(git, record, signal);
+  return (await ignoredFiles(git, call)).filter(({ isPartial }) => !isPartial).slice(0, MAX_SETUP_NAMES);
+}
+
+/** Whether a worktree contains nothing that discarding would lose, except for what its setup has created. */
+export function isEmptyWork({ uncommitted, commits, ignored }: WorktreeWork, setup: readonly IgnoredFiles[]): boolean {
+  const isOfSetup = (one: IgnoredFiles): boolean => setup.some((each) => isDeepStrictEqual(each, one));
+  return uncommitted.length + commits.length === 0 && ignored.every(isOfSetup);
 }
 
 /** Bytes of both sides; undefined where the file is missing. */

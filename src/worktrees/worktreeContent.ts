@@ -32,7 +32,7 @@ interface Content {
   readonly rest: readonly string[];
 }
 
-interface OwnCall extends GitCall {
+export interface OwnCall extends GitCall {
   readonly gitDir: string;
   readonly signal: AbortSignal;
 }
@@ -112,6 +112,12 @@ export async function startContent(
     });
   }
   return (await contentIn(git, location, call)).tree;
+}
+
+/** Names of copied files that git ignores. */
+export async function copiedIgnoredFiles(git: Git, call: OwnCall): Promise<readonly string[]> {
+  const index = ignoredIndex(call);
+  return (await pathExists(index)) ? git.fields(['ls-files', '-z'], { ...call, index }) : [];
 }
 
 /** Names of copied files that git ignores, and that may have changed since. */

@@ -1,4 +1,17 @@
-import { boolean, count, object, optional, string } from '../base/schema';
+import { boolean, count, list, object, optional, string } from '../base/schema';
+
+/** A file that git ignores, or a folder of such files, without the files that the new worktree got from the main folder. */
+export interface IgnoredFiles {
+  /** Relative to the top folder, with forward slashes. Ends with a slash for a folder. */
+  readonly name: string;
+  readonly files: number;
+  /** Of all files together. */
+  readonly bytes: number;
+  /** When the last of the files and folders was changed, in milliseconds since 1970. */
+  readonly changedAt: number;
+  /** Whether there may be more files: the limit was reached, or a folder cannot be read. */
+  readonly isPartial: boolean;
+}
 
 /** A race: one message to several agents, each in its own worktree. */
 export interface RaceOfWorktree {
@@ -32,7 +45,17 @@ export interface WorktreeRecord {
   /** The session that works in it. */
   readonly session?: string;
   readonly race?: RaceOfWorktree;
+  /** What `parley.worktrees.setup` has created, once all its commands have succeeded. */
+  readonly setup?: readonly IgnoredFiles[];
 }
+
+const ignoredFilesSchema = object<IgnoredFiles>({
+  name: string,
+  files: count,
+  bytes: count,
+  changedAt: count,
+  isPartial: boolean,
+});
 
 export const worktreeRecord = object<WorktreeRecord>({
   id: string,
@@ -48,4 +71,5 @@ export const worktreeRecord = object<WorktreeRecord>({
   owner: optional(string),
   session: optional(string),
   race: optional(object<RaceOfWorktree>({ id: string, title: string })),
+  setup: optional(list(ignoredFilesSchema)),
 });

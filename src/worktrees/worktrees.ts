@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { SerialQueue } from '../base/async';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -42,6 +42,7 @@ export class Worktrees extends WorktreeList {
   /** Of the window, with links resolved. */
   #folders: readonly string[] = [];
   readonly #discarding = new Set<string>();
+  readonly #updates = new SerialQueue();
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
@@ -110,12 +111,25 @@ export class Worktrees extends WorktreeList {
 
   /** Stores which session works in the worktree. */
   async assign(id: string, session: string): Promise<void> {
-    for (const { session: former, ...record } of this.records.values()) {
+    for (const record of this.records.values()) {
       // The session was an empty chat that worked in another worktree before.
-      if (record.id !== id && former === session) await this.#writeRecord(record);
+      if (record.id !== id && record.session === session)
+        await this.#update(record.id, ({ session: _former, ...current }) => current);
     }
-    const record = this.records.get(id);
-    if (record) await this.#writeRecord({ ...record, session, owner: this.#options.owner });
+    await this.#update(id, (record) => ({ ...record, session, owner: this.#options.owner }));
+  }
+
+  /** Stores what the setup has created: it does not count as work while it is unchanged. Never rejects. */
+  async recordSetup(id: string): Promise<void> {
+    const record = this.get(id);
+    if (!record) return;
+    try {
+      const { setupResults } = await import('./worktreeChanges');
+      const setup = await setupResults(this.#options.git, record, AbortSignal.timeout(READ_DEADLINE_MS));
+      await this.#update(id, (current) => ({ ...current, setup }));
+    } catch (error) {
+      this.#warn(record, error);
+    }
   }
 
   /** Renames the branch after the first message of a session. Never rejects: a branch that the agent has changed keeps its name. */
@@ -127,7 +141,7 @@ export class Worktrees extends WorktreeList {
       // Two concurrent calls of `git branch -m` with the same name both succeed, and one branch is lost.
       await this.#store.inTurn(record.repository, async () => {
         const branch = await renameBranch(this.#options.git, record, text);
-        if (branch !== record.branch) await this.#writeRecord({ ...record, branch });
+        if (branch !== record.branch) await this.#update(id, (current) => ({ ...current, branch }));
       });
     } catch (error) {
       this.#warn(record, error);
@@ -174,7 +188,7 @@ export class Worktrees extends WorktreeList {
     this.#discarding.add(id);
     try {
       const record = await this.#withBranch(stored);
-      if (agreed && !isDeepStrictEqual(await this.work(record).catch(() => undefined), agreed)) return 'changed';
+      if (agreed && !(await this.#isStill(record, agreed))) return 'changed';
       return await this.#discardNow(record);
     } finally {
       this.#discarding.delete(id);
@@ -250,6 +264,21 @@ export class Worktrees extends WorktreeList {
     return { ...record, branch };
   }
 
+  /** Changes the record as it is now, for other changes may be under way. A worktree that is being discarded keeps its mark. */
+  #update(id: string, change: (record: WorktreeRecord) => WorktreeRecord): Promise<void> {
+    return this.#updates.run(async () => {
+      const record = this.records.get(id);
+      if (record && !this.#discarding.has(id)) await this.#writeRecord(change(record));
+    });
+  }
+
+  /** Whether the worktree contains what the user has agreed to lose, and nothing else. */
+  async #isStill(record: WorktreeRecord, agreed: WorktreeWork): Promise<boolean> {
+    const { isSameWork } = await import('./worktreeChanges');
+    const work = await this.work(record).catch(() => undefined);
+    return work !== undefined && isSameWork(work, agreed);
+  }
+
   async #writeRecord(record: WorktreeRecord): Promise<void> {
     await this.#store.write(record);
     this.records.set(record.id, record);
@@ -273,8 +302,9 @@ export class Worktrees extends WorktreeList {
     if (!record || !isAbandoned(record)) return;
     try {
       if (record.isReady && !record.isDiscarded) {
-        const { uncommitted, commits } = await this.work(record);
-        if ((await this.changes(record)).length + uncommitted.length + commits.length > 0) return;
+        const { isEmptyWork } = await import('./worktreeChanges');
+        if (!isEmptyWork(await this.work(record), record.setup ?? [])) return;
+        if ((await this.changes(record)).length > 0) return;
       }
       const current = await this.#withBranch(record);
       await this.#store.inTurn(record.repository, () => this.#removeNow(current));

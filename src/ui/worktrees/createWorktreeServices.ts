@@ -36,6 +36,10 @@ export function createWorktreeServices(
     documents: store.add(new ReadOnlyDocuments('parley-worktree')),
     log,
     run: runSetupTask,
+    recordResults: async (folder) => {
+      const record = worktrees.around(folder);
+      if (record) await worktrees.recordSetup(record.id);
+    },
     report: (text) => chat.notices.show({ text, isWarning: true }),
   });
   const shared = { worktrees, sessions, setup, settings, attachmentService };

@@ -7,6 +7,7 @@ import { isInside } from '../../node/fs/realPaths';
 import type { WorktreeWork } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
+import { formatBytes } from '../../shared/text/formatBytes';
 import { showWarningMessage } from '../../workbench/windowMessages';
 
 /** Files and commits that a dialog names; the rest is counted. */
@@ -44,6 +45,10 @@ export async function agreesToDiscard(
 ): Promise<boolean> {
   const parts = [
     listNames(t('Uncommitted files:'), work?.uncommitted ?? []),
+    listNames(
+      ignoredTitle(work?.ignored ?? []),
+      (work?.ignored ?? []).map(({ name }) => name),
+    ),
     listNames(t('Unsaved editors:'), unsaved),
     listNames(t('Commits that exist only in this worktree:'), work?.commits ?? []),
     problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), ''],
@@ -58,6 +63,13 @@ export async function agreesToDiscard(
   const discard = t('Discard');
   const options = { modal: true, detail: [...parts, record.path].map(escapeInvisibleInline).join('\n') };
   return (await showWarningMessage(message, options, discard)) === discard;
+}
+
+function ignoredTitle(all: WorktreeWork['ignored']): string {
+  const files = all.reduce((sum, each) => sum + each.files, 0);
+  const size = formatBytes(all.reduce((sum, each) => sum + each.bytes, 0));
+  if (all.some(({ isPartial }) => isPartial)) return t('Ignored files, at least {0} ({1}):', files, size);
+  return files === 1 ? t('1 ignored file, {0}:', size) : t('{0} ignored files, {1}:', files, size);
 }
 
 function listNames(title: string, all: readonly string[]): string[] {

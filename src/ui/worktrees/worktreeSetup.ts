@@ -23,6 +23,8 @@ interface WorktreeSetupDeps {
   readonly log: Logger;
   /** Runs a command in a visible terminal until the signal ends it; undefined when the user closed it. */
   readonly run: (command: string, folder: string, signal: AbortSignal) => Promise<number | undefined>;
+  /** Called when all commands have succeeded. Never rejects. */
+  readonly recordResults: (folder: string) => Promise<void>;
   readonly report: (text: string) => void;
 }
 
@@ -66,7 +68,8 @@ export class WorktreeSetup {
   async #run(folder: string, signal: AbortSignal): Promise<void> {
     // The question may stay open for long.
     const stopped = once(signal, 'abort').then(() => []);
-    for (const command of await Promise.race([this.#getAllowedCommands(), stopped])) {
+    const commands = await Promise.race([this.#getAllowedCommands(), stopped]);
+    for (const command of commands) {
       if (signal.aborted) return;
       // In order, because later commands may need earlier ones.
       const code = await this.#deps.run(command, folder, signal);
@@ -76,6 +79,7 @@ export class WorktreeSetup {
       this.#deps.report(t('Worktree setup stopped: “{0}” {1}. See the terminal for details.', command, end));
       return;
     }
+    if (commands.length > 0) await this.#deps.recordResults(folder);
   }
 
   async #getAllowedCommands(): Promise<readonly string[]> {

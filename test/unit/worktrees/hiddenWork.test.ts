@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Git } from '../../../src/node/gitCommand';
+import { ignoredFiles } from '../../../src/worktrees/ignoredFiles';
+import { worktreeContent } from '../../../src/worktrees/worktreeContent';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { WorktreeBench } from './worktreeBench';
 
@@ -204,6 +207,149 @@ describe('hidden work in worktrees', () => {
     assert.deepEqual(await uncommitted(worktree), ['sub/.env.local']);
     await bench.write('sub/.env.local', 'B=2');
     assert.deepEqual(await uncommitted(worktree), [], 'the main folder has it as well');
+  });
+
+  const ignoredIn = async (worktree: WorktreeRecord): Promise<string[]> =>
+    (await bench.worktrees.work(worktree)).ignored.map(({ name, files, bytes }) => `${name} ${files} ${bytes}`);
+  /** Whether the worktree is still there after a start of the next window, in which its chat no longer exists. */
+  async function survivesCleanUp({ path }: WorktreeRecord): Promise<boolean> {
+    bench.worktrees.dispose();
+    const next = await bench.window();
+    await next.cleanUp(() => false);
+    next.dispose();
+    return existsSync(path);
+  }
+
+  const ignoredWork: Readonly<
+    Record<string, { readonly make: (worktree: WorktreeRecord) => Promise<void>; readonly listed: readonly string[] }>
+  > = {
+    'the results of a build': {
+      make: async ({ path }) => {
+        await bench.write('build/a/one.js', '1234', path);
+        await bench.write('build/two.js', '12', path);
+      },
+      listed: ['build/ 2 6'],
+    },
+    'a new file with secrets': {
+      make: ({ path }) => bench.write('.env.local', 'A=1', path),
+      listed: ['.env.local 1 3'],
+    },
+    'an ignored file beside others': {
+      make: ({ path }) => bench.write('src/.env', 'A=1', path),
+      listed: ['src/.env 1 3'],
+    },
+    'a file beside a copied one': {
+      make: ({ path }) => bench.write('config/.env.test', 'A=1', path),
+      listed: ['config/ 1 3'],
+    },
+    'a folder that ignores itself': {
+      make: async ({ path }) => {
+        await bench.write('notes/.gitignore', '*', path);
+        await bench.write('notes/deep/plan.md', 'plan', path);
+      },
+      listed: ['notes/ 2 5'],
+    },
+    'a broken repository in an ignored folder': {
+      make: async (worktree) => {
+        await bench.write('build/lib/x.txt', '1', worktree.path);
+        await bench.write('build/lib/.git', 'x', worktree.path);
+      },
+      listed: ['build/ 2 2'],
+    },
+    'an ignored link': { make: ({ path }) => symlink('/nowhere', join(path, '.env.link')), listed: ['.env.link 1 8'] },
+  };
+  for (const [what, { make, listed }] of Object.entries(ignoredWork)) {
+    it(`lists ${what}, which the clean-up then leaves`, async () => {
+      await bench.write('src/code.ts', '1');
+      await bench.write('config/.env', 'mine');
+      const worktree = await bench.create({ include: ['.env*'] });
+      assert.deepEqual(await ignoredIn(worktree), []);
+      await make(worktree);
+      assert.deepEqual(await ignoredIn(worktree), listed);
+      assert.deepEqual(await uncommitted(worktree), []);
+      assert.equal(await survivesCleanUp(worktree), true);
+    });
+  }
+
+  it('cleans up a worktree with copied ignored files and empty ignored folders only', async () => {
+    await bench.write('.env', 'mine');
+    const worktree = await bench.create({ include: ['.env*'] });
+    await mkdir(join(worktree.path, 'build', 'empty'), { recursive: true });
+    assert.deepEqual(await ignoredIn(worktree), []);
+    assert.equal(await survivesCleanUp(worktree), false);
+  });
+
+  it('cleans up what the setup has created', async () => {
+    const worktree = await bench.create();
+    await bench.write('build/out.js', '1', worktree.path);
+    await bench.worktrees.recordSetup(worktree.id);
+    assert.deepEqual(await ignoredIn(worktree), ['build/ 1 1'], 'Discard names it all the same');
+    assert.equal(await survivesCleanUp(worktree), false);
+  });
+
+  const afterSetup: Readonly<Record<string, (path: string) => Promise<void>>> = {
+    'one more file': (path) => bench.write('build/more.js', '', path),
+    'the same number of bytes in a file': async (path) => {
+      await bench.write('build/out.js', '2', path);
+      await utimes(join(path, 'build', 'out.js'), 2e9, 2e9);
+    },
+    'another name': (path) => bench.write('.env', '', path),
+  };
+  for (const [what, change] of Object.entries(afterSetup)) {
+    it(`leaves a worktree whose setup was followed by ${what}`, async () => {
+      const worktree = await bench.create();
+      await bench.write('build/out.js', '1', worktree.path);
+      await bench.worktrees.recordSetup(worktree.id);
+      await change(worktree.path);
+      assert.equal(await survivesCleanUp(worktree), true);
+    });
+  }
+
+  it('stores the results of the setup beside changes of the record that happen meanwhile', async () => {
+    const { id, path } = await bench.create();
+    await bench.write('build/out.js', '1', path);
+    const { worktrees } = bench;
+    await Promise.all([
+      worktrees.recordSetup(id),
+      worktrees.assign(id, 's1'),
+      worktrees.renameBranch(id, 'Other words'),
+    ]);
+    const { setup, session, branch } = worktrees.get(id) ?? assert.fail();
+    assert.deepEqual([setup?.[0]?.name, session, branch], ['build/', 's1', 'parley/other-words']);
+  });
+
+  it('asks again about ignored files that appeared, but not about those that grew', async () => {
+    const worktree = await bench.create();
+    await bench.write('build/out.js', '1', worktree.path);
+    const agreed = await bench.worktrees.work(worktree);
+    await bench.write('build/more.js', '1', worktree.path);
+    assert.equal(await bench.worktrees.discard(worktree.id, agreed), 'changed');
+    const again = await bench.worktrees.work(worktree);
+    await bench.write('build/out.js', '1234', worktree.path);
+    assert.equal(await bench.worktrees.discard(worktree.id, again), 'discarded');
+  });
+
+  it('stops counting at its limit, and says so', async () => {
+    const worktree = await bench.create();
+    for (const name of ['a/1', 'a/2', 'b/1', 'b/2']) await bench.write(`build/${name}`, 'x', worktree.path);
+    await bench.write('.env', 'x', worktree.path);
+    const git = new Git({ program: 'git', folder: join(bench.base, 'git') });
+    const { call } = await worktreeContent(git, worktree, AbortSignal.timeout(60_000));
+    const count = async (limit: number): Promise<unknown[]> =>
+      (await ignoredFiles(git, call, limit)).map(({ name, files, isPartial }) => [name, files, isPartial]);
+    assert.deepEqual(await count(6), [
+      ['.env', 1, false],
+      ['build/', 4, false],
+    ]);
+    for (const limit of [5, 4, 2, 1, 0]) {
+      const found = await count(limit);
+      assert.deepEqual(
+        found.map((each) => (each as unknown[])[0]),
+        ['.env', 'build/'],
+        `${limit}`,
+      );
+      assert.equal((found[1] as unknown[])[2], true, `${limit}`);
+    }
   });
 
   it('leaves no objects in the repository of the user', async () => {

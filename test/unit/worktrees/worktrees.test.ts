@@ -94,7 +94,7 @@ describe('worktrees', () => {
     );
     assert.equal(git('status', '--porcelain').includes('a.txt'), true, 'the own work tree is as it was');
     assert.deepEqual(await worktrees.changes(worktree), [], 'the work of the user is not a change of the agent');
-    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [] });
+    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], ignored: [] });
   });
 
   it('list the agent’s changes with the bytes before and after', async () => {
@@ -130,7 +130,7 @@ describe('worktrees', () => {
     await write('new.txt', 'uncommitted', one.path);
     await rm(two.path, { recursive: true });
     assert.deepEqual((await worktrees.work(one)).uncommitted, ['new.txt']);
-    assert.deepEqual(await worktrees.work(two), { uncommitted: [], commits: [] });
+    assert.deepEqual(await worktrees.work(two), { uncommitted: [], commits: [], ignored: [] });
     for (const { id } of [one, two]) await worktrees.discard(id);
     assert.deepEqual(left(), nothing);
     assert.deepEqual(worktrees.usable(), []);

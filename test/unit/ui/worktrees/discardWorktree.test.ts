@@ -21,7 +21,7 @@ describe('discarding a worktree', () => {
 
   beforeEach(() => {
     resetStub();
-    [steps, work, outcomes] = [[], { uncommitted: ['a.txt'], commits: [] }, ['discarded']];
+    [steps, work, outcomes] = [[], { uncommitted: ['a.txt'], commits: [], ignored: [] }, ['discarded']];
     const ended = new Emitter<void>();
     const session = {
       cwd: path,
@@ -46,7 +46,7 @@ describe('discarding a worktree', () => {
       discard: async (_id: string, agreed: WorktreeWork | undefined) => {
         steps.push(`discard ${agreed?.uncommitted.join()}`);
         const outcome = outcomes.shift() ?? assert.fail('no more');
-        if (outcome === 'changed') work = { uncommitted: ['a.txt', 'b.txt'], commits: [] };
+        if (outcome === 'changed') work = { uncommitted: ['a.txt', 'b.txt'], commits: [], ignored: [] };
         return outcome;
       },
     };
@@ -109,6 +109,27 @@ describe('discarding a worktree', () => {
     assert.match(asked[1] ?? '', /• one\.txt\n• two\.txt/);
     assert.equal(steps.filter((step) => step.startsWith('discard')).length, 1);
   });
+
+  const ignored = (name: string, files: number, bytes: number): WorktreeWork['ignored'][number] => ({
+    name,
+    files,
+    bytes,
+    changedAt: 1,
+    isPartial: false,
+  });
+  const ignoredLists: readonly (readonly [WorktreeWork['ignored'], string])[] = [
+    [[ignored('.env.local', 1, 3)], '1 ignored file, 3 B:\n• .env.local\n\n'],
+    [[ignored('.env.local', 1, 3), ignored('build/', 2, 1021)], '3 ignored files, 1.0 kB:\n• .env.local\n• build/\n\n'],
+    [[{ ...ignored('build/', 2, 6), isPartial: true }], 'Ignored files, at least 2 (6 B):\n• build/\n\n'],
+  ];
+  for (const [list, text] of ignoredLists) {
+    it(`names ignored files with their number and size: ${text.split('\n')[0]}`, async () => {
+      work = { uncommitted: [], commits: [], ignored: list };
+      const asked = answer(undefined);
+      await commands.discardRecord(record);
+      assert.equal(asked[0], `${text}${path}`);
+    });
+  }
 
   it('deletes nothing without confirmation', async () => {
     answer(undefined);

@@ -11,12 +11,13 @@ describe('ui/worktrees/worktreeSetup', () => {
   let workspace: string[];
   let ran: string[];
   let reported: string[];
+  let recorded: string[];
   let code: (command: string, signal: AbortSignal) => Promise<number | undefined>;
   let setup: WorktreeSetup;
 
   beforeEach(() => {
     resetStub();
-    [user, workspace, ran, reported] = [[], [], [], []];
+    [user, workspace, ran, reported, recorded] = [[], [], [], [], []];
     code = async () => 0;
     const kept = new Map<string, unknown>();
     const memory = {
@@ -32,6 +33,7 @@ describe('ui/worktrees/worktreeSetup', () => {
         ran.push(`${folder}: ${command}`);
         return code(command, signal);
       },
+      recordResults: async (folder) => void recorded.push(`${folder} after ${ran.length}`),
       report: (text) => void reported.push(text),
     });
   });
@@ -66,6 +68,17 @@ describe('ui/worktrees/worktreeSetup', () => {
     await setup.ready('a');
     assert.deepEqual(ran, ['a: one']);
     assert.match(reported.join(), /“one” ended with exit code 3/);
+    assert.deepEqual(recorded, [], 'its files may be anything');
+  });
+
+  it('records the results after the last command, if there is any', async () => {
+    setup.start('a');
+    await setup.ready('a');
+    assert.deepEqual(recorded, []);
+    user = ['one', 'two'];
+    setup.start('b');
+    await setup.ready('b');
+    assert.deepEqual(recorded, ['b after 2']);
   });
 
   it('ends running commands when it is stopped, without a message', async () => {
