@@ -15,7 +15,6 @@ import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summa
 import { SessionLockedError } from '../history/sessionLocks';
 import { HiddenSessions } from './hiddenSessions';
 import { createFromList, explainEmpty } from './listedSession';
-import { forkSession } from './agents/forkSession';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
@@ -198,6 +197,7 @@ export class SessionCatalog implements Disposable {
   /** @throws ParleyError when the agent does not support it */
   async fork(id: string): Promise<Session> {
     const source = await this.open(id);
+    const { forkSession } = await import('./agents/forkSession');
     const fork = await forkSession(source, this.#sessions);
     this.#sessions.activate(fork);
     return fork;

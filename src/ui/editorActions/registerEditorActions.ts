@@ -10,7 +10,6 @@ import type { AgentPool } from '../../session/agents/agentPool';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
 import { assertNever } from '../../base/assert';
 import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
-import { repositoryFolder } from './commitPrompt';
 import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
@@ -110,8 +109,9 @@ function agentOf({ settings, lastUsed }: EditorActionServices): OneShotAgent | u
 function commitOf(deps: EditorActionServices): Lazy<CommitMessage> {
   const { agentPool: agents, log, hide } = deps;
   return new Lazy(async () => {
-    const [{ CommitMessage: Made }, { promptOnce }] = await Promise.all([
+    const [{ CommitMessage: Made }, { repositoryFolder }, { promptOnce }] = await Promise.all([
       import('./commitMessage'),
+      import('./commitPrompt'),
       import('../../session/agents/oneShotPrompt'),
     ]);
     const promptOutsideChat: CommitMessageOptions['promptOnce'] = (agentName, prompt, root, signal) => {
