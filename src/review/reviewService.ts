@@ -8,6 +8,8 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { PlainSettingsReader } from '../base/settings';
+import type { Sessions } from '../session/sessions';
+import type { Action } from '../shared/state/sessionActions';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
 import { BlobStore } from './checkpoints/blobStore';
@@ -35,7 +37,7 @@ import { encode, UserSaves } from './tracking/userSaves';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 interface ReviewDeps {
-  readonly sessions: ReviewSessions;
+  readonly sessions: ReviewSessions & Pick<Sessions, 'flush'>;
   readonly log: Logger;
   /** Absolute. */
   readonly storage: string;
@@ -234,7 +236,7 @@ export class ReviewService implements Disposable {
   }
 
   #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
-    const { log, settings, sessions } = this.#deps;
+    const { log, settings } = this.#deps;
     return new WorkspaceCheckpoints({
       store: this.#checkpointStore,
       blobs: this.#blobs,
@@ -255,13 +257,19 @@ export class ReviewService implements Disposable {
           : undefined,
       onDidRestore: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
-        sessions.getOpen(sessionId)?.dispatch({ type: 'checkpointRestored', entry, undoId, at: Date.now() });
+        return this.#reportRestore(sessionId, { type: 'checkpointRestored', entry, undoId, at: Date.now() });
       },
       onDidUndo: (sessionId, undoId) => {
         this.review.forgetSteps();
-        sessions.getOpen(sessionId)?.dispatch({ type: 'restoreUndone', undoId });
+        return this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
       },
     });
+  }
+
+  async #reportRestore(sessionId: string, action: Action): Promise<void> {
+    const { sessions } = this.#deps;
+    sessions.getOpen(sessionId)?.dispatch(action);
+    await Promise.all([this.#file.write(), sessions.flush()]);
   }
 
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {

@@ -55,6 +55,7 @@ describe('review across windows', () => {
       onDidChange: () => nothing,
       onDidChangeActive: () => nothing,
       onDidClose: () => nothing,
+      flush: async () => undefined,
     };
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;

@@ -1,32 +1,38 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { contentKey } from '../tracking/turnChanges';
+import { withoutChange } from './checkpointStore';
 import type { Checkpoint, CheckpointStore } from './checkpointStore';
 import type { RestoreOptions } from './restoreTargets';
 
-/** What undoes a change that has a checkpoint before it. */
-interface UndoableChange {
+/** A change that a crash has cut off. */
+export interface InterruptedChange {
   readonly sessionId: string;
-  /** Of its checkpoint. */
+  /** Of the checkpoint before it. */
   readonly undoId: string;
+  /** It restores a checkpoint; `canFinish` if that one still exists. */
+  readonly restore?: { readonly canFinish: boolean };
 }
 
 /**
- * Ends the change after a checkpoint: stores the files' state, so that its undo can name later changes.
+ * Ends the change after a checkpoint: stores the files' state, so that its undo can name later changes. A restore stays open until it is
+ * finished or undone.
  * @returns undefined where nothing has changed
  */
 export async function endChange(options: RestoreOptions, id: string): Promise<string | undefined> {
   const { store } = options;
   const checkpoint = store.get(id);
   if (!checkpoint) return undefined;
-  const { isOpen: _isOpen, ...ended } = checkpoint;
   let restored: Checkpoint['restored'];
   try {
     const { planRestore } = await import('./restorePlan');
     const { files } = await planRestore(checkpoint, options);
     if (files.length > 0) restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
   } finally {
-    await store.replace({ ...ended, ...(restored && { restored }) });
+    const isUnfinished = checkpoint.restores !== undefined && restored !== undefined;
+    const ended = isUnfinished ? checkpoint : withoutChange(checkpoint);
+    // What has changed after the first start that found it is later.
+    await store.replace({ ...ended, ...(restored && { restored: checkpoint.restored ?? restored }) });
   }
   return restored && id;
 }
@@ -39,14 +45,16 @@ export async function endInterrupted(
   store: CheckpointStore,
   log: Logger,
   end: (id: string) => Promise<string | undefined>,
-): Promise<readonly UndoableChange[]> {
-  const found: UndoableChange[] = [];
-  for (const { id, sessionId } of store.all().filter(({ isOpen }) => isOpen)) {
+): Promise<readonly InterruptedChange[]> {
+  const found: InterruptedChange[] = [];
+  for (const { id, sessionId, restores } of store.all().filter(({ isOpen }) => isOpen)) {
     // oxlint-disable-next-line no-await-in-loop -- hardly ever more than one
     const undoId = await end(id).catch((error: unknown) =>
       log.warn('review', `Failed to check an interrupted change: ${errorMessage(error)}`),
     );
-    if (typeof undoId === 'string') found.push({ sessionId, undoId });
+    if (typeof undoId !== 'string') continue;
+    const restore = restores !== undefined && { restore: { canFinish: store.get(restores) !== undefined } };
+    found.push({ sessionId, undoId, ...restore });
   }
   return found;
 }

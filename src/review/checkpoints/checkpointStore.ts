@@ -31,6 +31,13 @@ export interface Checkpoint {
   readonly restored?: Readonly<Record<string, string | null>>;
   /** The change that it precedes has not ended: after a crash, a part of it may be there. */
   readonly isOpen?: true;
+  /** Only while open: id of the checkpoint that is being restored. */
+  readonly restores?: string;
+}
+
+/** The change after the checkpoint has ended. */
+export function withoutChange({ isOpen: _isOpen, restores: _restores, ...checkpoint }: Checkpoint): Checkpoint {
+  return checkpoint;
 }
 
 const CHECKPOINTS_VERSION = 1;
@@ -94,8 +101,9 @@ export class CheckpointStore {
     await this.#save();
   }
 
-  async replace(checkpoint: Checkpoint): Promise<void> {
-    this.#list = this.#list.map((each) => (each.id === checkpoint.id ? checkpoint : each));
+  /** Replaces all of them in one write. */
+  async replace(...checkpoints: readonly Checkpoint[]): Promise<void> {
+    this.#list = this.#list.map((each) => checkpoints.find(({ id }) => id === each.id) ?? each);
     await this.#save();
   }
 
@@ -138,6 +146,7 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
       worktree: asString(json['worktree']),
       entry: asNumber(json['entry']),
       recordedAt: asNumber(json['recordedAt']),
+      restores: asString(json['restores']),
     }),
     copies: readSides(json['copies']),
     unsaved: readSides(json['unsaved']),

@@ -6,6 +6,7 @@ import { t } from '../../base/l10n';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import { readModifiedFiles, writeContentRef } from '../tracking/reviewFile';
 import type { Checkpoint, StoredContent } from './checkpointStore';
+import { withoutChange } from './checkpointStore';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { endChange, endInterrupted } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
@@ -20,9 +21,10 @@ interface WorkspaceCheckpointsOptions extends RecordOptions, PruneOptions {
   /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
   readonly busy: (worktree: string | undefined) => string | undefined;
   readonly scopes: ReviewScopes;
-  /** Reports a restore to the transcript. */
-  readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => void;
-  readonly onDidUndo: (sessionId: string, undoId: string) => void;
+  /** Reports a restore to the transcript. Settles when it is stored there, with the review. */
+  readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
+  /** As `onDidRestore`. */
+  readonly onDidUndo: (sessionId: string, undoId: string) => Promise<void> | void;
 }
 
 const CHANGED_SINCE = t('The files have changed since they were restored.');
@@ -130,7 +132,7 @@ export class WorkspaceCheckpoints {
       const checkpoint = this.#find(sessionId, entry);
       const busy = this.#options.busy(checkpoint?.worktree);
       if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
-      return this.#goTo(checkpoint, sessionId, (undoId) => this.#options.onDidRestore(sessionId, entry, undoId));
+      return this.#goTo(checkpoint, sessionId);
     });
   }
 
@@ -147,7 +149,29 @@ export class WorkspaceCheckpoints {
       if (preview.type === 'unavailable') return refusedRestore(preview.message);
       const { takesUnseen } = await import('./restorePlan');
       if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
-      return this.#goTo(checkpoint, sessionId, () => this.#options.onDidUndo(sessionId, undoId));
+      return this.#goTo(checkpoint, sessionId);
+    });
+  }
+
+  /** What {@link finishRestore} changes. Marks files that were changed since the crash. */
+  previewFinish(sessionId: string, undoId: string): Promise<RestorePreview> {
+    return this.#atOnce(() => this.#previewFinish(this.#undoOf(sessionId, undoId)));
+  }
+
+  /**
+   * Finishes a restore that a crash has cut off, see {@link endInterrupted}.
+   * @param agreed as for {@link undoRestore}
+   */
+  finishRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
+    return this.#atOnce(async () => {
+      const undo = this.#undoOf(sessionId, undoId);
+      const target = this.#options.store.get(undo?.restores ?? '');
+      const preview = await this.#previewFinish(undo);
+      if (preview.type === 'unavailable' || !target)
+        return refusedRestore('message' in preview ? preview.message : MISSING);
+      const { takesUnseen } = await import('./restorePlan');
+      if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
+      return this.#goTo(target, sessionId, undo);
     });
   }
 
@@ -220,6 +244,20 @@ export class WorkspaceCheckpoints {
     return this.#queue.run(job);
   }
 
+  async #previewFinish(undo: Checkpoint | undefined): Promise<RestorePreview> {
+    const { store, modifiedFiles } = this.#options;
+    const preview = await this.#preview(store.get(undo?.restores ?? ''));
+    if (preview.type === 'unavailable') return preview;
+    const before = await this.#preview(undo);
+    if (before.type === 'unavailable') return before;
+    // The others are as before the restore.
+    const later = new Set(before.changes.filter(({ isLater }) => isLater).map(({ path }) => modifiedFiles.keyOf(path)));
+    const changes = preview.changes.map(({ isLater: _isLater, ...change }) =>
+      later.has(modifiedFiles.keyOf(change.path)) ? ({ ...change, isLater: true } as const) : change,
+    );
+    return { ...preview, changes };
+  }
+
   async #preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
     const busy = this.#options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
@@ -251,12 +289,14 @@ export class WorkspaceCheckpoints {
     return checkpoint;
   }
 
-  async #goTo(checkpoint: Checkpoint, sessionId: string, onDone: (undoId: string) => void): Promise<RestoreResult> {
-    const { modifiedFiles, tracker, blobs, scopes, log } = this.#options;
+  /** @param started The checkpoint before the restore, if a crash has cut it off. */
+  async #goTo(checkpoint: Checkpoint, sessionId: string, started?: Checkpoint): Promise<RestoreResult> {
+    const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
+    let undo = started;
     try {
       const { contentKeysOf, restoreReviewed } = await import('./restorePlan');
       const scope = scopes.ofWorktree(checkpoint.worktree);
-      const undo = await this.#create(sessionId, undefined, undefined, scope);
+      undo ??= await this.#startRestore(checkpoint, sessionId, scope);
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
@@ -269,16 +309,37 @@ export class WorkspaceCheckpoints {
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
         ),
       );
-      const stored = this.#options.store.replace({ ...undo, restored: contentKeysOf(plan, result.done) });
+      const restored = { ...undo.restored, ...contentKeysOf(plan, result.done) };
       // The files are restored, and the undo is kept in memory.
       const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
-      await Promise.all([stored, ...paths.map((path) => tracker.refreshFile(path))].map((job) => job.catch(warn)));
-      onDone(undo.id);
+      await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
+      await this.#report(checkpoint, sessionId, undo.id)?.catch(warn);
+      await store.replace({ ...withoutChange(undo), restored }).catch(warn);
       return { ...result, undoId: undo.id };
     } catch (error) {
       log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
+      // Nothing was changed. One that a crash has cut off is offered again.
+      if (undo && !started) await store.replace(withoutChange(undo)).catch(() => undefined);
       return refusedRestore(errorMessage(error));
     }
+  }
+
+  /** Creates the checkpoint that undoes a restore. It is open until the last file is restored, so that a crash is noticed. */
+  async #startRestore(target: Checkpoint, sessionId: string, scope: ReviewScope): Promise<Checkpoint> {
+    const created = await this.#create(sessionId, undefined, undefined, scope);
+    const undo: Checkpoint = { ...created, isOpen: true, restores: target.id };
+    // A restore that a crash has cut off ends with the next one, which may undo it.
+    const { store } = this.#options;
+    const earlier = store
+      .all()
+      .filter(({ restores, worktree }) => restores !== undefined && worktree === target.worktree);
+    await store.replace(undo, ...earlier.map(withoutChange));
+    return undo;
+  }
+
+  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string): Promise<void> | void {
+    const { onDidRestore, onDidUndo } = this.#options;
+    return entry === undefined ? onDidUndo(sessionId, id) : onDidRestore(sessionId, entry, undoId);
   }
 
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {

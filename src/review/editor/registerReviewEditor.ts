@@ -61,7 +61,7 @@ export function registerReviewEditor(
 
 async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {
   const interrupted = await checkpoints.endInterrupted();
-  if (interrupted.length > 0) (await restore.load()).showInterrupted(interrupted);
+  if (interrupted.length > 0) await (await restore.load()).showInterrupted(interrupted);
 }
 
 /**

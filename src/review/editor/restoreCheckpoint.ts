@@ -11,6 +11,7 @@ import type { ReviewResult } from '../tracking/modifiedFiles';
 import type { RestoreChange, RestorePreview } from '../checkpoints/restorePlan';
 import type { ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
+import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import { fileCount, problemNotice, problemText, problemTexts, toWarning } from './reviewMessages';
 import { showWarningMessage } from '../../workbench/windowMessages';
@@ -117,17 +118,40 @@ export class RestoreCheckpoint {
     const preview = await this.#checkpoints.previewUndo(sessionId, undoId);
     if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.isLater);
-    if (later.length > 0 && !(await agreesToLose(later))) return;
+    const question = t('These files have changed since they were restored. Undo the restore anyway?');
+    if (later.length > 0 && !(await agreesToLose(later, question, t('Undo Restore')))) return;
     this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(sessionId, undoId, later)), sessionId);
   }
 
-  /** Offers to undo changes that a crash has cut off. */
-  showInterrupted(interrupted: Awaited<ReturnType<WorkspaceCheckpoints['endInterrupted']>>): void {
+  /** Offers to undo changes that a crash has cut off, and to finish restores. Settles when the user has answered about the restores. */
+  async showInterrupted(interrupted: readonly InterruptedChange[]): Promise<void> {
+    await Promise.all(interrupted.map((change) => this.#offerToEnd(change)));
+  }
+
+  async #offerToEnd(change: InterruptedChange): Promise<void> {
+    const { sessionId, undoId, restore } = change;
+    if (restore) return this.#offerToFinish(change, restore.canFinish);
     const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
-    for (const { sessionId, undoId } of interrupted) {
-      const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId) };
-      this.#showNotice({ ...toWarning(text), button });
-    }
+    const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId) };
+    this.#showNotice({ ...toWarning(text), button });
+  }
+
+  /** The next start offers it again if the user closes the notification. */
+  async #offerToFinish({ sessionId, undoId }: InterruptedChange, canFinish: boolean): Promise<void> {
+    const text = t('VS Code stopped while files were being restored. Some of them are not restored yet.');
+    const [finish, undo] = [t('Finish Restore'), t('Undo Restore')];
+    const answer = await showWarningMessage(text, ...(canFinish ? [finish, undo] : [undo]));
+    if (answer === undo) await this.#undo(sessionId, undoId);
+    if (answer === finish) await this.#finish(sessionId, undoId);
+  }
+
+  async #finish(sessionId: string, undoId: string): Promise<void> {
+    const preview = await this.#checkpoints.previewFinish(sessionId, undoId);
+    if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
+    const later = preview.changes.filter((change) => change.isLater);
+    const question = t('These files have changed since the restore was interrupted. Finish the restore anyway?');
+    if (later.length > 0 && !(await agreesToLose(later, question, t('Finish Restore')))) return;
+    this.#showNotice(problemNotice(await this.#checkpoints.finishRestore(sessionId, undoId, later)), sessionId);
   }
 
   #showNoCheckpoints({ id }: RestoreSession): void {
@@ -157,11 +181,9 @@ function isByUser({ turns }: SessionState, entry: number, { path, mark, isUnsave
 }
 
 /** Confirms the loss of later changes. */
-async function agreesToLose(changes: readonly RestoreChange[]): Promise<boolean> {
-  const undo = t('Undo Restore');
-  const question = t('These files have changed since they were restored. Undo the restore anyway?');
+async function agreesToLose(changes: readonly RestoreChange[], question: string, button: string): Promise<boolean> {
   const detail = linesFor(changes).join('\n');
-  return (await showWarningMessage(question, { modal: true, detail }, undo)) === undo;
+  return (await showWarningMessage(question, { modal: true, detail }, button)) === button;
 }
 
 /** Asks what happens to changes that are not the agent's. */

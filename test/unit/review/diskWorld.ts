@@ -7,6 +7,7 @@ import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
 import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
 import { Git } from '../../../src/node/gitCommand';
+import { ReviewFile } from '../../../src/review/tracking/reviewFile';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { ChangeReview } from '../../../src/review/changeReview';
@@ -45,6 +46,9 @@ export class DiskWorld {
   readonly tracker: ChangeTracker;
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
+  readonly files: WorkingFiles;
+  readonly file: ReviewFile;
+  readonly #store: CheckpointStore;
   readonly #base: string;
   readonly #unsaved = new Map<string, FileContent>();
   /** The agent is working. */
@@ -61,7 +65,7 @@ export class DiskWorld {
     this.modifiedFiles = new ModifiedFiles(label);
     const snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => [this.folder]);
     const { modifiedFiles } = this;
-    const files: WorkingFiles = {
+    const files: WorkingFiles = (this.files = {
       readUnsaved: async (path) => this.#unsaved.get(path),
       saved: async () => undefined,
       disk: readContent,
@@ -69,7 +73,7 @@ export class DiskWorld {
       write: (path, next) => writeContent(path, next),
       writeUnsaved: async (path, next) => void this.#unsaved.set(path, next),
       unsavedPaths: () => [...this.#unsaved.keys()],
-    };
+    });
     const working = (): string[] => (this.working ? ['s'] : []);
     const onDidMissFile = (path: string, content: FileContent | undefined): void =>
       this.checkpoints.copy(path, content);
@@ -82,9 +86,16 @@ export class DiskWorld {
       onDidMissFile,
     });
     this.review = new ChangeReview(modifiedFiles, this.tracker, files);
+    const blobs = new BlobStore(join(storage, 'blobs'));
+    this.file = new ReviewFile(join(storage, 'review.json'), modifiedFiles, blobs, log);
+    this.#store = new CheckpointStore(join(storage, 'checkpoints.json'));
+    const restored = (): Promise<void> => {
+      this.review.forgetSteps();
+      return this.file.write();
+    };
     this.checkpoints = new WorkspaceCheckpoints({
-      store: new CheckpointStore(join(storage, 'checkpoints.json')),
-      blobs: new BlobStore(join(storage, 'blobs')),
+      store: this.#store,
+      blobs,
       snapshots,
       modifiedFiles,
       tracker: this.tracker,
@@ -94,8 +105,8 @@ export class DiskWorld {
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       busy: () => undefined,
       scopes: new ReviewScopes(() => [this.folder]),
-      onDidRestore: () => this.review.forgetSteps(),
-      onDidUndo: () => this.review.forgetSteps(),
+      onDidRestore: restored,
+      onDidUndo: restored,
     });
   }
 
@@ -103,6 +114,19 @@ export class DiskWorld {
     const base = await realpath(await mkdtemp(join(tmpdir(), 'parley-world-')));
     for (const name of ['work', 'outside', 'storage']) await mkdir(join(base, name));
     return new DiskWorld(base, program);
+  }
+
+  /** The next window, after the one of this world has ended. */
+  static async reopen(base: string, program = 'git'): Promise<DiskWorld> {
+    const world = new DiskWorld(base, program);
+    await world.#store.load();
+    await world.file.load('newer');
+    await world.tracker.refreshAll();
+    return world;
+  }
+
+  get base(): string {
+    return this.#base;
   }
 
   /** A path below the workspace folder. */

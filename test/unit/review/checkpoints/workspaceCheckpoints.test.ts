@@ -97,8 +97,8 @@ describe('checkpoints', () => {
       limits: () => limits,
       scopes: new ReviewScopes(() => [folder]),
       busy: () => undefined,
-      onDidRestore: (...args) => marks.push(args),
-      onDidUndo: (...args) => marks.push(args),
+      onDidRestore: (...args) => void marks.push(args),
+      onDidUndo: (...args) => void marks.push(args),
     });
     return Object.assign(checkpoints, { tracker, modifiedFiles });
   }

@@ -116,7 +116,7 @@ else
             () => true,
             (notice) => notice && notices.push(notice),
           );
-          restore.showInterrupted(await checkpoints.endInterrupted());
+          await restore.showInterrupted(await checkpoints.endInterrupted());
           assert.equal(notices.length, changed === 0 ? 0 : 1);
           await notices[0]?.button?.run();
           assert.deepEqual(await files(), OLD);

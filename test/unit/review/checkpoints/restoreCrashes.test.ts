@@ -1,0 +1,117 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from '../editor/editorStub';
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { createDeferred } from '../../../../src/base/async';
+import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
+import { writeContent } from '../../../../src/review/tracking/fileContent';
+import { DiskWorld, filesOf } from '../diskWorld';
+
+const NAMES = ['a.txt', 'b.txt', 'c.txt'];
+const BEFORE = { 'a.txt': '- before\n', 'b.txt': '- before\n', 'c.txt': '- before\n' };
+const AFTER = { 'a.txt': '- after\n', 'b.txt': '- after\n', 'd.txt': '- new\n' };
+
+describe('a window that ends during a restore', () => {
+  let world: DiskWorld;
+
+  beforeEach(async () => {
+    dialogs.asked.length = 0;
+    dialogs.answers = [];
+    world = await DiskWorld.open();
+    for (const name of NAMES) await writeFile(world.at(name), 'before\n');
+    await world.begin(0);
+    for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'after\n');
+    await rm(world.at('c.txt'));
+    await writeFile(world.at('d.txt'), 'new\n');
+    await world.end();
+    await world.file.write();
+  });
+
+  afterEach(() => world.close());
+
+  /** The window ends when the restore, or undo, writes its file with this number; nothing of it runs any more. */
+  async function crashAt(number: number, restore: () => Promise<unknown>): Promise<void> {
+    const reached = createDeferred<void>();
+    let count = 0;
+    Object.assign(world.files, {
+      write: (path: string, next: never): Promise<void> => {
+        if (count++ < number) return writeContent(path, next);
+        reached.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    void restore();
+    await reached.promise;
+    world = await DiskWorld.reopen(world.base);
+  }
+
+  /** What the next window asks, and the answer of the user. */
+  async function start(answer?: string): Promise<string[]> {
+    dialogs.asked.length = 0;
+    if (answer !== undefined) dialogs.answers = [() => answer];
+    const interrupted = await world.checkpoints.endInterrupted();
+    await new RestoreCheckpoint(world.checkpoints, () => true).showInterrupted(interrupted);
+    return [...dialogs.asked];
+  }
+
+  for (const number of [1, 2, 3]) {
+    it(`offers to finish it, after ${number} of 4 files`, async () => {
+      await crashAt(number, () => world.checkpoints.restore('s', 0));
+      const [question = ''] = await start('Finish Restore');
+      assert.match(question, /stopped while files were being restored/);
+      assert.deepEqual(await filesOf(world.folder), BEFORE);
+      assert.deepEqual(world.review.files(), []);
+      assert.deepEqual(await start(), [], 'it has ended');
+    });
+
+    it(`offers to go back, after ${number} of 4 files`, async () => {
+      await crashAt(number, () => world.checkpoints.restore('s', 0));
+      await start('Undo Restore');
+      assert.deepEqual(await filesOf(world.folder), AFTER);
+      assert.deepEqual(
+        world.review.files().map(({ label, status }) => [label, status]),
+        [
+          ['a.txt', 'changed'],
+          ['b.txt', 'changed'],
+          ['c.txt', 'deleted'],
+          ['d.txt', 'created'],
+        ],
+      );
+      assert.deepEqual(await start(), [], 'it has ended');
+    });
+  }
+
+  it('offers it again at each start until the user answers', async () => {
+    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    assert.equal((await start()).length, 1);
+    world = await DiskWorld.reopen(world.base);
+    assert.equal((await start('Undo Restore')).length, 1);
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+  });
+
+  it('goes back also if that is cut off, too', async () => {
+    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    const [change] = await world.checkpoints.endInterrupted();
+    await crashAt(1, () => world.checkpoints.undoRestore('s', change?.undoId ?? ''));
+    await start('Finish Restore');
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+    assert.deepEqual(await start(), []);
+  });
+
+  it('asks before it replaces what was written since', async () => {
+    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    assert.equal((await start()).length, 1);
+    await writeFile(world.at('b.txt'), 'later\n');
+    world = await DiskWorld.reopen(world.base);
+    const asked = await start('Finish Restore');
+    assert.equal(asked.length, 2);
+    assert.match(asked[1] ?? '', /changed since the restore was interrupted.*\n• b\.txt will be changed$/);
+    assert.equal((await filesOf(world.folder))['b.txt'], '- later\n');
+  });
+
+  it('says nothing if it has changed no file', async () => {
+    await crashAt(0, () => world.checkpoints.restore('s', 0));
+    assert.deepEqual(await start(), []);
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+  });
+});
