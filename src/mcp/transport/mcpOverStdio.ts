@@ -22,6 +22,11 @@ import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 /** Bytes before the end of the token's line. */
 const MAX_TOKEN_BYTES = 1024;
 const NEWLINE = 0x0a;
+/**
+ * Bytes of a socket's path: macOS takes 103, Linux 107. Node cuts a longer one, and the socket would lie in a folder of others, under
+ * a name that is in use.
+ */
+const MAX_SOCKET_PATH = 103;
 /** Milliseconds, for a slow machine to start the relay. */
 const TOKEN_TIMEOUT_MS = 10_000;
 
@@ -107,8 +112,10 @@ export class RelaySocket implements Disposable {
   async #newPath(): Promise<string> {
     const name = `parley-${randomBytes(12).toString('hex')}`;
     if (process.platform === 'win32') return `\\\\.\\pipe\\${name}`;
-    // mkdtemp creates the folder with 0700. Socket paths are limited to about a hundred bytes.
-    this.#folder = await mkdtemp(join(tmpdir(), 'parley-'));
+    const [start, end] = ['parley-', join('XXXXXX', 's')];
+    const fits = (place: string): boolean => Buffer.byteLength(join(place, start + end)) <= MAX_SOCKET_PATH;
+    // mkdtemp creates the folder with 0700.
+    this.#folder = await mkdtemp(join(fits(tmpdir()) ? tmpdir() : '/tmp', start));
     return join(this.#folder, 's');
   }
 

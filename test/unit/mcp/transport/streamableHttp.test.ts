@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { networkInterfaces } from 'node:os';
-import { dirname } from 'node:path';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { nullLogger } from '../../../../src/base/logger';
 import { createLocalServer } from '../../../../src/node/http/localHttpServer';
 import { MAX_UNVERIFIED } from '../../../../src/node/http/unverifiedConnections';
+import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
 import { MAX_ACTIVE, MAX_REQUEST } from '../../../../src/mcp/host/hostedServer';
+import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import type { Bench } from '../sample';
 import { createBench, fakeSession } from '../sample';
 
@@ -441,6 +444,26 @@ describe('The path of the relays’ socket', () => {
     assert.deepEqual(readdirSync(folder!), ['s']);
     await Promise.all([bench, others].map(({ hostedServers }) => hostedServers.dispose()));
     while (existsSync(folder!) || existsSync(another!)) await new Promise(setImmediate);
+  });
+
+  it('is short enough for the system, however long the path of the temporary folder is', async function () {
+    if (process.platform === 'win32') this.skip();
+    const own = process.env['TMPDIR'];
+    const long = mkdtempSync(join(tmpdir(), `${'long-'.repeat(30)}é`));
+    process.env['TMPDIR'] = long;
+    const socket = new RelaySocket(nullLogger, '/relay.js');
+    try {
+      const { env } = await socket.add({ identity: { token: 'token' } } as HostedServer);
+      const path = env['PARLEY_SOCKET'] ?? '';
+      assert.ok(statSync(path).isSocket());
+      assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
+      assert.deepEqual(readdirSync(long), []);
+    } finally {
+      if (own === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = own;
+      socket.dispose();
+      rmSync(long, { recursive: true });
+    }
   });
 
   it('allows one attempt for a token, and does not parse data after a wrong one', async () => {
