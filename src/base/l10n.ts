@@ -7,7 +7,7 @@
 type Translations = Readonly<Record<string, string>>;
 
 let translations: Translations = {};
-let language: string | undefined;
+let language = knownTag([]);
 
 export type Argument = string | number;
 
@@ -17,14 +17,14 @@ export type Argument = string | number;
  */
 export function setTranslations(table: Translations | undefined, tag?: string): void {
   translations = table ?? {};
-  language = tag !== undefined && isKnown(tag) ? tag : undefined;
+  language = knownTag(tag ?? []);
 }
 
 /**
- * The tag for `toLocaleString` and `Intl`, so that numbers match the language of the text. Undefined (the system's format) for English and
- * languages unknown to Intl.
+ * The tag for `toLocaleString` and `Intl`, so that numbers and months match the language of the text. For English, and languages unknown to
+ * Intl, the system's if that is English (25/12 or 12/25), otherwise `en`.
  */
-export function locale(): string | undefined {
+export function locale(): string {
   return language;
 }
 
@@ -33,11 +33,14 @@ export function formatFixed(value: number, digits: number): string {
   return value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-function isKnown(tag: string): boolean {
+/** @param wanted none for English */
+function knownTag(wanted: string | []): string {
+  const { locale: system } = new Intl.NumberFormat().resolvedOptions();
+  const english = system.startsWith('en') ? system : 'en';
   try {
-    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0;
+    return Intl.NumberFormat.supportedLocalesOf(wanted)[0] ?? english;
   } catch {
-    return false;
+    return english;
   }
 }
 

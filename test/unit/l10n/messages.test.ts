@@ -122,7 +122,28 @@ describe('translations', () => {
     assert.equal(t('Stop'), 'Stop');
     assert.equal(t('constructor'), 'constructor');
     assert.equal((1234.5).toLocaleString(locale()), '1.234,5');
-    setTranslations({}, 'no such language');
-    assert.equal(locale(), undefined);
+  });
+
+  it('in English have English numbers and months, in the format of an English system', () => {
+    const own = Intl.NumberFormat;
+    const localeOn = (system: string, tag?: string): string => {
+      const ofSystem = class extends own {
+        constructor() {
+          super(system);
+        }
+      };
+      Object.assign(Intl, { NumberFormat: ofSystem });
+      setTranslations(undefined, tag);
+      return locale();
+    };
+    try {
+      assert.deepEqual(
+        ['de-DE', 'tr-TR', 'en-GB'].map((system) => localeOn(system)),
+        ['en', 'en', 'en-GB'],
+      );
+      assert.equal(localeOn('de-DE', 'no such language'), 'en');
+    } finally {
+      Object.assign(Intl, { NumberFormat: own });
+    }
   });
 });

@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** "5-hour window: 47% used, resets 14:30"; undefined for a window that has been reset, or without any value. */
-export function limitText(limit: UsageLimit, now: number, language: string | undefined): string | undefined {
+export function limitText(limit: UsageLimit, now: number, language: string): string | undefined {
   const { used, resetsAt, isReached } = limit;
   if (resetsAt !== undefined && resetsAt <= now) return undefined;
   const label = limitLabel(limit);
@@ -33,7 +33,7 @@ function limitLabel({ id, minutes }: UsageLimit): string {
 }
 
 /** The time today, else with the date. */
-export function resetTime(at: number, now: number, language: string | undefined): string {
+export function resetTime(at: number, now: number, language: string): string {
   const [date, today] = [new Date(at), new Date(now)];
   if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(language, CLOCK);
   return date.toLocaleString(language, { month: 'short', day: 'numeric', ...CLOCK });

@@ -12,6 +12,6 @@ export function contextShare(usage: Usage | undefined): number | undefined {
  * "74,000"
  * @param language of the user
  */
-export function formatNumber(value: number, language: string | undefined): string {
+export function formatNumber(value: number, language: string): string {
   return value.toLocaleString(language);
 }
