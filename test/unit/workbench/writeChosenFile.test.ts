@@ -1,6 +1,6 @@
 import { stub } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
@@ -19,7 +19,8 @@ describe('a file that the user selected', () => {
     const path = join(folder, 'a.md');
     await writeChosenFile(uriOf(path), Buffer.from('first'));
     assert.equal(await readFile(path, 'utf8'), 'first');
-    await writeFile(join(folder, 'mine'), 'a longer earlier text', { mode: 0o640 });
+    await writeFile(join(folder, 'mine'), 'a longer earlier text');
+    await chmod(join(folder, 'mine'), 0o640);
     await symlink(join(folder, 'mine'), join(folder, 'link'));
     await writeChosenFile(uriOf(join(folder, 'link')), Buffer.from('new'));
     assert.equal(await readFile(join(folder, 'mine'), 'utf8'), 'new');

@@ -60,7 +60,8 @@ describe('stored files', function () {
   it('lose permissions for others that an older version set, in all subfolders, without following links', async () => {
     await write();
     const elsewhere = await mkdtemp(join(tmpdir(), 'parley-elsewhere-'));
-    await writeFile(join(elsewhere, 'file'), '', { mode: 0o644 });
+    await writeFile(join(elsewhere, 'file'), '');
+    await chmod(join(elsewhere, 'file'), 0o644);
     await symlink(elsewhere, join(folder, 'link'));
     await symlink(join(elsewhere, 'file'), join(folder, 'sessions', 'link.jsonl'));
     await writeFile(join(folder, 'sessions', 'tool'), '', { mode: 0o755 });
@@ -79,10 +80,12 @@ describe('stored files', function () {
   });
 
   it('lose permissions for others when a transcript or a folder is opened', async () => {
-    await mkdir(join(folder, 'sessions'), { mode: 0o755 });
-    await writeFile(join(folder, 'sessions', 'one.jsonl'), '', { mode: 0o644 });
-    await mkdir(join(folder, 'state'), { mode: 0o755 });
-    await writeFile(join(folder, 'state', 'state.json'), '{}', { mode: 0o644 });
+    await mkdir(join(folder, 'sessions'));
+    await writeFile(join(folder, 'sessions', 'one.jsonl'), '');
+    await mkdir(join(folder, 'state'));
+    await writeFile(join(folder, 'state', 'state.json'), '{}');
+    const modes = { sessions: 0o755, 'sessions/one.jsonl': 0o644, state: 0o755, 'state/state.json': 0o644 };
+    for (const [name, mode] of Object.entries(modes)) await chmod(join(folder, name), mode);
     await write();
     assert.deepEqual(await open(), []);
   });
