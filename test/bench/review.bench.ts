@@ -1,5 +1,4 @@
 // Cost of a checkpoint before a prompt, compared with `git status` of the same repository in the same run.
-import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { ms, table } from './measure';
+import { runGit } from '../runGit';
 
 const SIZES = [1_000, 20_000, 100_000];
 const PER_FOLDER = 50;
@@ -81,10 +81,10 @@ async function makeRepository(folder: string, size: number): Promise<void> {
     const names = Array.from({ length: Math.min(PER_FOLDER, size - at) }, (_, index) => at + index);
     await Promise.all(names.map((name) => writeFile(join(place, `file${name}.ts`), source(name, 'first'))));
   }
-  run(folder, 'init', '-q');
-  run(folder, 'add', '-A');
-  run(folder, 'commit', '-qm', 'files');
-  run(folder, 'gc', '-q');
+  runGit(folder, 'init', '-q');
+  runGit(folder, 'add', '-A');
+  runGit(folder, 'commit', '-qm', 'files');
+  runGit(folder, 'gc', '-q');
 }
 
 async function change(folder: string, round: number): Promise<void> {
@@ -98,12 +98,7 @@ function source(name: number, word: string): string {
 }
 
 function status(folder: string): void {
-  run(folder, 'status', '--porcelain', '--untracked-files=all');
-}
-
-function run(folder: string, ...args: string[]): void {
-  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'gc.auto=0', ...args], { cwd: folder, env });
+  runGit(folder, 'status', '--porcelain', '--untracked-files=all');
 }
 
 async function timed(job: () => Promise<unknown>): Promise<number> {

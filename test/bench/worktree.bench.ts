@@ -1,5 +1,4 @@
 // Cost of a worktree that includes the user's changes, compared with a plain `git worktree add` of the same repository in the same run.
-import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { Git } from '../../src/node/gitCommand';
 import { Worktrees } from '../../src/worktrees/worktrees';
 import { recordGoal } from './goals';
 import { ms, table } from './measure';
+import { runGit } from '../runGit';
 
 const FILES = 20_000;
 const PER_FOLDER = 50;
@@ -20,10 +20,7 @@ async function main(): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   try {
     const folder = join(base, 'work');
-    const run = (...args: string[]): void => {
-      const identity = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'gc.auto=0'];
-      execFileSync('git', [...identity, ...args], { cwd: folder, stdio: 'pipe' });
-    };
+    const run = (...args: string[]): string => runGit(folder, ...args);
     await mkdir(folder);
     run('init', '-q');
     for (let at = 0; at < FILES; at++) await write(folder, `src/${Math.floor(at / PER_FOLDER)}/${at}.ts`, at);
@@ -40,7 +37,7 @@ async function main(): Promise<void> {
     // Interleaved, so that load peaks of the machine affect all of them.
     for (let round = 0; round < ROUNDS; round++) {
       const path = join(base, `plain-${round}`);
-      plain.push(await timed(async () => run('worktree', 'add', '-q', path, '-b', `plain-${round}`)));
+      plain.push(await timed(async () => void run('worktree', 'add', '-q', path, '-b', `plain-${round}`)));
       run('worktree', 'remove', '--force', path);
       let id = '';
       ours.push(

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
+import { runGit } from '../runGit';
 
 /** The demo agent races against itself, as every user can try; scripted agents are interrupted. */
 describe('a race in the workbench', () => {
@@ -48,7 +48,7 @@ setInterval(() => undefined, 1000);`,
 
   const scriptsOf = (name: string): string => join(outside, `${name}.json`);
   const rows = (): Locator => workbench.page.locator('.quick-input-list .monaco-list-row');
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: workbench.folder, encoding: 'utf8' });
+  const git = (...args: string[]): string => runGit(workbench.folder, ...args);
   const left = (): unknown => ({
     worktrees: git('worktree', 'list').trim().split('\n').length,
     branches: git('branch', '--list', 'parley/*'),

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
@@ -8,6 +7,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { eventually } from './steps';
 import type { Workbench } from './workbench';
 import { becomes, closeAfter, openWorkbench } from './workbench';
+import { runGit } from '../runGit';
 
 /** An extension with one failing test. */
 const TESTING = `const vscode = require('vscode');
@@ -194,7 +194,7 @@ describe('surfaces in the workbench', () => {
   it('writes a commit message into the input box of Source Control, and attaches a change from there', async () => {
     const { page, folder } = workbench;
     await writeFile(join(folder, 'README.md'), 'Other words\n');
-    execFileSync('git', ['add', 'README.md'], { cwd: folder });
+    runGit(folder, 'add', 'README.md');
     await page.getByRole('tab', { name: /^Source Control/ }).click();
     const change = page.locator('.scm-view .monaco-list-row', { hasText: 'README.md' }).first();
     // Git may start watching only after the file was written.

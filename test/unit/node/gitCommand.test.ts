@@ -7,6 +7,7 @@ import { isAbsolute, join } from 'node:path';
 import { errorMessage } from '../../../src/base/errors';
 import { Git, globalExcludes, ignoredNames } from '../../../src/node/gitCommand';
 import { spawnWithoutFiles } from '../spawnWithoutFiles';
+import { runGit } from '../../runGit';
 
 /** Whether git is found, now or after retries on a busy machine. */
 async function isFound(git: Git): Promise<boolean> {
@@ -25,7 +26,7 @@ describe('node/git/gitCommand', () => {
     folder = join(base, 'work');
     await mkdir(folder);
     git = new Git({ program: 'git', folder: join(base, 'storage') });
-    execFileSync('git', ['init', '-q'], { cwd: folder });
+    runGit(folder, 'init', '-q');
   });
 
   afterEach(() => {
@@ -66,7 +67,7 @@ describe('node/git/gitCommand', () => {
     const program = join(base, 'program');
     await writeFile(program, `#!/bin/sh\ntouch '${base}/ran'\n`);
     await chmod(program, 0o755);
-    execFileSync('git', ['config', 'core.fsmonitor', program], { cwd: folder });
+    runGit(folder, 'config', 'core.fsmonitor', program);
     assert.deepEqual((await ignoredNames(git, folder)).toSorted(), ['b.log', 'c.own', 'out']);
     assert.equal(existsSync(join(base, 'ran')), false);
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { folderSize } from '../../../src/review/checkpoints/blobStore';
 import { DiskWorld } from './diskWorld';
+import { runGit } from '../../runGit';
 
 const TWO_GB = 2 * 1024 ** 3;
 
@@ -42,11 +42,7 @@ describe('a review in an unusual workspace', () => {
   });
 
   it('works during a rebase, and does not change the rebase', async () => {
-    const git = (...args: string[]): string => {
-      const identity = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'core.editor=true'];
-      const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-      return execFileSync('git', [...identity, ...args], { cwd: world.folder, env, encoding: 'utf8', stdio: 'pipe' });
-    };
+    const git = (...args: string[]): string => runGit(world.folder, '-c', 'core.editor=true', ...args);
     const commit = async (text: string, name = 'a.txt'): Promise<void> => {
       await writeFile(world.at(name), text);
       git('add', '-A');

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DiskWorld, filesOf } from './diskWorld';
-
-const identity = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'protocol.file.allow=always'];
+import { runGit } from '../../runGit';
 
 function git(cwd: string, ...args: readonly string[]): void {
-  execFileSync('git', [...identity, ...args], { cwd, stdio: 'ignore' });
+  runGit(cwd, '-c', 'protocol.file.allow=always', ...args);
 }
 
 describe('a nested repository', () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { ignoredFiles } from '../../../src/worktrees/ignoredFiles';
 import { worktreeContent } from '../../../src/worktrees/worktreeContent';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { WorktreeBench } from './worktreeBench';
+import { runGit } from '../../runGit';
 
 /** Ways in which an agent hides its work, or makes Parley's git run a program. */
 describe('hidden work in worktrees', () => {
@@ -21,8 +21,6 @@ describe('hidden work in worktrees', () => {
 
   afterEach(() => bench.close());
 
-  const gitIn = (cwd: string, ...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
   const uncommitted = async (worktree: WorktreeRecord): Promise<readonly string[]> =>
     (await bench.worktrees.work(worktree)).uncommitted;
 
@@ -31,12 +29,12 @@ describe('hidden work in worktrees', () => {
     const nested = join(worktree.path, name);
     await bench.write(`${name}/x.txt`, 'one', worktree.path);
     await bench.write(`${name}/.gitattributes`, '* filter=evil\n', worktree.path);
-    gitIn(nested, 'init', '-q');
-    gitIn(nested, 'add', '-A');
-    gitIn(nested, 'commit', '-qm', 'nested');
+    runGit(nested, 'init', '-q');
+    runGit(nested, 'add', '-A');
+    runGit(nested, 'commit', '-qm', 'nested');
     for (const way of ['clean', 'smudge', 'process'])
-      gitIn(nested, 'config', `filter.evil.${way}`, `touch '${trace}'; cat`);
-    gitIn(nested, 'config', 'core.fsmonitor', `touch '${trace}'`);
+      runGit(nested, 'config', `filter.evil.${way}`, `touch '${trace}'; cat`);
+    runGit(nested, 'config', 'core.fsmonitor', `touch '${trace}'`);
     await bench.write(`${name}/x.txt`, 'two', worktree.path);
     return nested;
   }
@@ -45,13 +43,13 @@ describe('hidden work in worktrees', () => {
     const worktree = await bench.create();
     const nested = await nest(worktree);
     assert.deepEqual(await bench.changes(worktree), ['added sub']);
-    gitIn(worktree.path, '-c', 'advice.addEmbeddedRepo=false', 'add', 'sub');
+    runGit(worktree.path, '-c', 'advice.addEmbeddedRepo=false', 'add', 'sub');
     assert.deepEqual(await bench.changes(worktree), ['added sub']);
     assert.equal(existsSync(trace), false);
     assert.deepEqual(await uncommitted(worktree), ['sub']);
-    gitIn(worktree.path, 'commit', '-qm', 'a submodule');
+    runGit(worktree.path, 'commit', '-qm', 'a submodule');
     assert.deepEqual(await uncommitted(worktree), ['sub'], 'its own files are in no commit of the worktree');
-    gitIn(
+    runGit(
       nested,
       '-c',
       'filter.evil.clean=cat',
@@ -73,9 +71,9 @@ describe('hidden work in worktrees', () => {
   it('lists a submodule of the user by its commit, and runs nothing in it', async () => {
     const library = join(bench.base, 'library');
     await bench.write('x.txt', '1', library);
-    gitIn(library, 'init', '-q');
-    gitIn(library, 'add', '-A');
-    gitIn(library, 'commit', '-qm', 'library');
+    runGit(library, 'init', '-q');
+    runGit(library, 'add', '-A');
+    runGit(library, 'commit', '-qm', 'library');
     bench.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library, 'sub');
     bench.commit('submodule');
     const worktree = await bench.create();
@@ -99,11 +97,11 @@ describe('hidden work in worktrees', () => {
         included,
         `[filter "evil"]\n\tclean = touch '${trace}'\n[core]\n\tfsmonitor = touch '${trace}'\n`,
       );
-      gitIn(worktree.path, 'config', 'include.path', included);
+      runGit(worktree.path, 'config', 'include.path', included);
       await bench.write('.gitattributes', '* filter=evil\n', worktree.path);
     },
     'a filter of a macro': async (worktree) => {
-      gitIn(worktree.path, 'config', 'filter.evil.clean', `touch '${trace}'`);
+      runGit(worktree.path, 'config', 'filter.evil.clean', `touch '${trace}'`);
       await bench.write('.gitattributes', '[attr]evil filter=evil\n* evil\n', worktree.path);
     },
     'a hook': async (worktree) => {
@@ -112,11 +110,11 @@ describe('hidden work in worktrees', () => {
         await bench
           .write(name, '#!/bin/sh\n', hooks)
           .then(() => writeFile(join(hooks, name), `#!/bin/sh\ntouch '${trace}'\n`, { mode: 0o755 }));
-      gitIn(worktree.path, 'config', 'core.hooksPath', hooks);
+      runGit(worktree.path, 'config', 'core.hooksPath', hooks);
       await bench.write('.gitattributes', '', worktree.path);
     },
     'a filter with an unusual name': async (worktree) => {
-      gitIn(worktree.path, 'config', 'filter.a=b.clean', `touch '${trace}'`);
+      runGit(worktree.path, 'config', 'filter.a=b.clean', `touch '${trace}'`);
       await bench.write('.gitattributes', '* filter=a=b\n', worktree.path);
     },
   };
@@ -133,24 +131,24 @@ describe('hidden work in worktrees', () => {
   }
 
   const hidden: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void> | void>> = {
-    'assume-unchanged': ({ path }) => void gitIn(path, 'update-index', '--assume-unchanged', 'a.txt'),
-    'skip-worktree': ({ path }) => void gitIn(path, 'update-index', '--skip-worktree', 'a.txt'),
+    'assume-unchanged': ({ path }) => void runGit(path, 'update-index', '--assume-unchanged', 'a.txt'),
+    'skip-worktree': ({ path }) => void runGit(path, 'update-index', '--skip-worktree', 'a.txt'),
     'core.ignoreStat': ({ path }) => {
-      gitIn(path, 'config', 'core.ignoreStat', 'true');
-      gitIn(path, 'update-index', '--add', 'a.txt');
+      runGit(path, 'config', 'core.ignoreStat', 'true');
+      runGit(path, 'update-index', '--add', 'a.txt');
     },
     'a sparse checkout': async ({ path }) => {
-      gitIn(path, 'config', 'core.sparseCheckout', 'true');
-      const folder = gitIn(path, 'rev-parse', '--path-format=absolute', '--git-path', 'info').trim();
+      runGit(path, 'config', 'core.sparseCheckout', 'true');
+      const folder = runGit(path, 'rev-parse', '--path-format=absolute', '--git-path', 'info').trim();
       await bench.write('sparse-checkout', '/nothing\n', folder);
     },
-    'another start': ({ path }) => void gitIn(path, 'update-ref', 'refs/worktree/parley-base', 'HEAD'),
+    'another start': ({ path }) => void runGit(path, 'update-ref', 'refs/worktree/parley-base', 'HEAD'),
     'a global ignore file': async ({ path }) => {
       await bench.write('ignore-all', '*\n', bench.base);
-      gitIn(path, 'config', 'core.excludesFile', join(bench.base, 'ignore-all'));
+      runGit(path, 'config', 'core.excludesFile', join(bench.base, 'ignore-all'));
     },
     'info/exclude': ({ path }) => {
-      const folder = gitIn(path, 'rev-parse', '--path-format=absolute', '--git-path', 'info').trim();
+      const folder = runGit(path, 'rev-parse', '--path-format=absolute', '--git-path', 'info').trim();
       return bench.write('exclude', '*\n', folder);
     },
   };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
+import { runGit } from '../../runGit';
 
 /** Unusual and hostile worktrees and repositories. Each worktree can be read and is removed completely. */
 describe('hostile worktrees', () => {
@@ -17,8 +17,6 @@ describe('hostile worktrees', () => {
 
   afterEach(() => bench.close());
 
-  const gitIn = (cwd: string, ...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
   const text = (worktree: WorktreeRecord, name: string): Promise<string> => readFile(join(worktree.path, name), 'utf8');
 
   const tampered: Readonly<Record<string, (path: string) => Promise<void>>> = {
@@ -26,13 +24,13 @@ describe('hostile worktrees', () => {
     'is garbage': (path) => writeFile(join(path, '.git'), 'hello'),
     'is another repository': async (path) => {
       await rm(join(path, '.git'));
-      gitIn(path, 'init', '-q');
-      gitIn(path, 'commit', '-qm', 'x', '--allow-empty');
+      runGit(path, 'init', '-q');
+      runGit(path, 'commit', '-qm', 'x', '--allow-empty');
     },
     'names another repository': async (path) => {
       const other = join(dirname(path), 'other');
       await mkdir(other);
-      gitIn(other, 'init', '-q');
+      runGit(other, 'init', '-q');
       await writeFile(join(path, '.git'), `gitdir: ${join(other, '.git')}\n`);
     },
   };
@@ -62,7 +60,7 @@ describe('hostile worktrees', () => {
 
   it('stay in the list if they cannot be discarded', async () => {
     const worktree = await bench.create();
-    gitIn(worktree.path, 'worktree', 'move', worktree.path, join(bench.base, 'moved'));
+    runGit(worktree.path, 'worktree', 'move', worktree.path, join(bench.base, 'moved'));
     await assert.rejects(bench.worktrees.discard(worktree.id), /checked out at/);
     assert.deepEqual(
       bench.worktrees.usable().map(({ id }) => id),
@@ -101,7 +99,7 @@ describe('hostile worktrees', () => {
   it('list a nested repository without a commit, which git does not track', async () => {
     const worktree = await bench.create();
     await bench.write('sub/x', '1', worktree.path);
-    gitIn(join(worktree.path, 'sub'), 'init', '-q');
+    runGit(join(worktree.path, 'sub'), 'init', '-q');
     assert.deepEqual(await bench.changes(worktree), ['added sub']);
     assert.deepEqual((await bench.worktrees.work(worktree)).uncommitted, ['sub']);
     bench.worktrees.dispose();
@@ -124,7 +122,7 @@ describe('hostile worktrees', () => {
     const [file, index] = [join(worktree.path, 'a.txt'), join(bench.folder, '.git', 'worktrees', 'project', 'index')];
     const before = new Date('2020-01-01T00:00:00Z');
     await utimes(file, before, before);
-    gitIn(worktree.path, 'update-index', '--refresh');
+    runGit(worktree.path, 'update-index', '--refresh');
     await utimes(index, before, before);
     await writeFile(file, 'ONE\ntwo\nthree\n');
     await utimes(file, before, before);
@@ -143,9 +141,9 @@ describe('hostile worktrees', () => {
 
   it('list only commits that are on no other branch', async () => {
     const worktree = await bench.create();
-    gitIn(worktree.path, 'commit', '-qm', 'merged', '--allow-empty');
+    runGit(worktree.path, 'commit', '-qm', 'merged', '--allow-empty');
     bench.git('branch', 'keeper', worktree.branch);
-    gitIn(worktree.path, 'commit', '-qm', 'own', '--allow-empty');
+    runGit(worktree.path, 'commit', '-qm', 'own', '--allow-empty');
     assert.match((await bench.worktrees.work(worktree)).commits.join('|'), /^\w+ own$/);
     bench.git('branch', '-D', 'keeper');
     await bench.worktrees.discard(worktree.id);
@@ -197,7 +195,7 @@ describe('hostile worktrees', () => {
   it('list what git cannot add beside changes that it can add', async () => {
     const worktree = await bench.create();
     await bench.write('sub/x', '1', worktree.path);
-    gitIn(join(worktree.path, 'sub'), 'init', '-q');
+    runGit(join(worktree.path, 'sub'), 'init', '-q');
     await bench.write('new.txt', '1', worktree.path);
     for (let time = 0; time < 2; time++)
       assert.deepEqual(await bench.changes(worktree), ['added new.txt', 'added sub'], 'also from the stored index');
@@ -247,13 +245,18 @@ describe('hostile worktrees', () => {
     const program = join(bench.base, 'gpg.sh');
     await writeFile(program, `#!/bin/sh\ntouch '${trace}'\nexit 1\n`, { mode: 0o755 });
     const worktree = await bench.create();
-    const signed = gitIn(worktree.path, 'cat-file', 'commit', 'HEAD').replace(
+    const signed = runGit(worktree.path, 'cat-file', 'commit', 'HEAD').replace(
       /^committer .*$/m,
       '$&\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----',
     );
     const file = join(bench.base, 'commit');
     await writeFile(file, signed);
-    gitIn(worktree.path, 'update-ref', 'HEAD', gitIn(worktree.path, 'hash-object', '-t', 'commit', '-w', file).trim());
+    runGit(
+      worktree.path,
+      'update-ref',
+      'HEAD',
+      runGit(worktree.path, 'hash-object', '-t', 'commit', '-w', file).trim(),
+    );
     bench.git('config', 'log.showSignature', 'true');
     bench.git('config', 'gpg.program', program);
     assert.equal((await bench.worktrees.work(worktree)).commits.length, 1);

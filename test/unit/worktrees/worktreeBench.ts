@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,6 +7,7 @@ import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import { Worktrees } from '../../../src/worktrees/worktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+import { runGit } from '../../runGit';
 
 /** A repository with one commit, and its worktrees, with real git. */
 export class WorktreeBench {
@@ -51,9 +51,7 @@ export class WorktreeBench {
   }
 
   git(...args: string[]): string {
-    // No maintenance: a commit would start two more processes.
-    const settings = ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'maintenance.auto=false'];
-    return execFileSync('git', [...settings, ...args], { cwd: this.folder, encoding: 'utf8', stdio: 'pipe' });
+    return runGit(this.folder, ...args);
   }
 
   commit(message: string): void {

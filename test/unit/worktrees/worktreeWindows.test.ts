@@ -5,6 +5,7 @@ import files, { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import type { Worktrees } from '../../../src/worktrees/worktrees';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
+import { runGit } from '../../runGit';
 
 /** The owner of a worktree: a workspace, a window, a repository. */
 describe('worktrees of several windows', () => {
@@ -21,8 +22,6 @@ describe('worktrees of several windows', () => {
     await bench.close();
   });
 
-  const gitIn = (cwd: string, ...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd, encoding: 'utf8', stdio: 'pipe' });
   async function window(program?: string, owner?: string, folder?: string): Promise<Worktrees> {
     const one = await bench.window(program, undefined, owner, folder);
     opened.push(one);
@@ -179,11 +178,11 @@ describe('worktrees of several windows', () => {
 
   it('are discarded with a branch that the agent renamed, but not one that it checked out', async () => {
     const [renamed, switched] = [await bench.create(), await bench.create()];
-    gitIn(renamed.path, 'commit', '-qm', 'own work', '--allow-empty');
-    gitIn(renamed.path, 'branch', '-m', 'feature/login');
+    runGit(renamed.path, 'commit', '-qm', 'own work', '--allow-empty');
+    runGit(renamed.path, 'branch', '-m', 'feature/login');
     bench.git('branch', 'of-the-user');
-    gitIn(switched.path, 'checkout', '-q', 'of-the-user');
-    gitIn(switched.path, 'branch', '-qD', switched.branch);
+    runGit(switched.path, 'checkout', '-q', 'of-the-user');
+    runGit(switched.path, 'branch', '-qD', switched.branch);
     assert.match((await bench.worktrees.work(renamed)).commits.join(), /own work$/);
     for (const { id } of [renamed, switched]) await bench.worktrees.discard(id);
     assert.deepEqual(bench.git('branch', '--format=%(refname:short)').trim().split('\n'), ['main', 'of-the-user']);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,6 +10,7 @@ import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { onlyWithSh } from './worktreeBench';
+import { runGit } from '../../runGit';
 
 describe('worktrees', () => {
   let base: string;
@@ -34,12 +34,7 @@ describe('worktrees', () => {
     await removeFolder(base);
   });
 
-  const git = (...args: string[]): string =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', '-c', 'maintenance.auto=false', ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  const git = (...args: string[]): string => runGit(folder, ...args);
   const open = (at = folder): Promise<Worktrees> => {
     const command = new Git({ program: 'git', folder: join(base, 'git') });
     return Worktrees.open(
@@ -115,9 +110,9 @@ describe('worktrees', () => {
     assert.deepEqual(await sides(0), ['.env*\nbuild/\n', undefined]);
     assert.deepEqual(await sides(1), ['one\nmine\nthree\n', 'one\nmine\nAGENT\n']);
     assert.deepEqual(await sides(2), [undefined, 'new']);
-    const run = (...args: string[]): string => execFileSync('git', args, { cwd: worktree.path, encoding: 'utf8' });
+    const run = (...args: string[]): string => runGit(worktree.path, ...args);
     run('add', 'b.txt');
-    run('-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-qm', 'by the agent');
+    run('commit', '-qm', 'by the agent');
     const { uncommitted, commits } = await worktrees.work(worktree);
     assert.deepEqual(uncommitted, ['.gitignore', 'a.txt']);
     assert.match(commits.join(), /by the agent$/);
@@ -313,10 +308,10 @@ describe('worktrees', () => {
       await why(plain),
       /is not in the working tree of a Git repository.*Worktrees require a Git repository that is not bare/,
     );
-    execFileSync('git', ['init', '-q'], { cwd: plain });
+    runGit(plain, 'init', '-q');
     assert.match(await why(plain), /has no commits yet\. Commit once/);
     const bare = join(base, 'bare.git');
-    execFileSync('git', ['clone', '-q', '--bare', folder, bare]);
+    runGit(folder, 'clone', '-q', '--bare', folder, bare);
     assert.match(await why(bare), /is not in the working tree of a Git repository/);
     assert.deepEqual(left(), nothing);
   });

@@ -9,6 +9,7 @@ import { Git } from '../../../../src/node/gitCommand';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
+import { runGit } from '../../../runGit';
 
 describe('shadow of a folder', function () {
   let base: string;
@@ -34,11 +35,7 @@ describe('shadow of a folder', function () {
     await mkdir(join(folder, name, '..'), { recursive: true });
     await writeFile(join(folder, name), text);
   };
-  const run = (...args: string[]): string => {
-    const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
-    const identity = ['-c', 'user.name=a', '-c', 'user.email=b'];
-    return execFileSync('git', [...identity, ...args], { cwd: folder, env, encoding: 'utf8' });
-  };
+  const run = (...args: string[]): string => runGit(folder, ...args);
   const commit = (): void => {
     run('add', '-A');
     run('commit', '-qm', 'x');
