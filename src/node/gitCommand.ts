@@ -22,6 +22,8 @@ export interface GitCall {
   readonly cwd: string;
   /** Our own repository; undefined when locating the user's. */
   readonly gitDir?: string;
+  /** `gitDir` belongs to the user's repository, so that its configuration may define hooks. */
+  readonly isUserRepository?: true;
   readonly workTree?: string;
   /** Replaces the repository's index; absolute. */
   readonly index?: string;
@@ -46,6 +48,25 @@ const MAX_STDERR_CHARS = 2_000;
 const GIT_TIMEOUT_MS = 30_000;
 /** Milliseconds that a canceled git has for deleting its lock files. */
 const EXIT_WAIT_MS = 5_000;
+/** Commands that only read, or create a repository of ours: none of them runs a hook (githooks). */
+const WITHOUT_HOOKS: ReadonlySet<string> = new Set([
+  'cat-file',
+  'check-attr',
+  'check-ignore',
+  'config',
+  'diff-files',
+  'diff-index',
+  'diff-tree',
+  'for-each-ref',
+  'init',
+  'log',
+  'ls-files',
+  'ls-tree',
+  'reflog',
+  'rev-parse',
+  'version',
+  'worktree list',
+]);
 const NO_GIT = t('Git was not found: only files that the agent changes through Parley are covered');
 const UNTRUSTED = t(
   'Git is not used because the workspace is not trusted: only files that the agent changes through Parley are covered',
@@ -120,7 +141,17 @@ export class Git {
 
   async #run(args: readonly string[], call: GitCall): Promise<Finished> {
     if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
-    return this.#execute([...this.#settings(), ...args], this.#environment(call), call);
+    const hooks = mayRunHooks(args, call) ? await this.#configuredHooks(call) : [];
+    return this.#execute([...this.#settings(), ...args], this.#environment(call, hooks), call);
+  }
+
+  /** Names of the hooks in the configuration of a repository. Git 2.54 runs them whatever `core.hooksPath` is. */
+  async #configuredHooks(call: GitCall): Promise<readonly string[]> {
+    const list = ['config', '-z', '--name-only', '--get-regexp', '^hook\\.'];
+    const keys = await this.fields(list, { ...call, input: '', accept: [0, 1] });
+    // `hook.jobs` has no name, but `hook..event` has an empty one.
+    const names = keys.flatMap((key) => /^hook\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []);
+    return [...new Set(names)];
   }
 
   async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Finished> {
@@ -179,7 +210,12 @@ export class Git {
     return Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   }
 
-  #environment({ gitDir, workTree, index, hasPlainPaths }: GitCall): NodeJS.ProcessEnv {
+  /** @param hooks names of configured hooks to turn off; `-c` takes no names with `=` */
+  #environment({ gitDir, workTree, index, hasPlainPaths }: GitCall, hooks: readonly string[]): NodeJS.ProcessEnv {
+    const off = hooks.flatMap((name, at) => [
+      [`GIT_CONFIG_KEY_${at}`, `hook.${name}.enabled`],
+      [`GIT_CONFIG_VALUE_${at}`, 'false'],
+    ]);
     return {
       ...withoutGit(process.env),
       GIT_CONFIG_NOSYSTEM: '1',
@@ -189,6 +225,9 @@ export class Git {
       ...(hasPlainPaths !== true && { GIT_LITERAL_PATHSPECS: '1' }),
       GIT_NO_LAZY_FETCH: '1',
       GIT_NO_REPLACE_OBJECTS: '1',
+      // Unlike `protocol.allow`, no `protocol.<name>.allow` of the repository overrides it.
+      GIT_ALLOW_PROTOCOL: 'none',
+      ...(hooks.length > 0 && { GIT_CONFIG_COUNT: String(hooks.length), ...Object.fromEntries(off) }),
       HOME: this.#none,
       XDG_CONFIG_HOME: this.#none,
       LC_ALL: 'C',
@@ -197,6 +236,17 @@ export class Git {
       ...(index !== undefined && { GIT_INDEX_FILE: index }),
     };
   }
+}
+
+function mayRunHooks(args: readonly string[], { gitDir, isUserRepository }: GitCall): boolean {
+  const [command = '', ...rest] = args.slice(commandIndex(args));
+  const isReader = WITHOUT_HOOKS.has(command) || WITHOUT_HOOKS.has(`${command} ${rest[0]}`);
+  return !isReader && (gitDir === undefined || isUserRepository === true);
+}
+
+/** Index of the command, after settings. */
+function commandIndex(args: readonly string[]): number {
+  return args.findIndex((arg, at) => arg !== '-c' && args[at - 1] !== '-c');
 }
 
 /** Removes git's own variables, which would select another repository. */
@@ -242,7 +292,7 @@ function isTimeout(reason: unknown): boolean {
 }
 
 function gitError(args: readonly string[], stderr: string): ParleyError {
-  const command = args.find((arg, at) => arg !== '-c' && args[at - 1] !== '-c') ?? '';
+  const command = args[commandIndex(args)] ?? '';
   const message = stderr.trim().split('\n').at(-1) ?? '';
   return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), { detail: stderr });
 }

@@ -102,7 +102,7 @@ export async function callIn(
     const link = (await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => '')).trim();
     // `relative` returns an empty string for equal paths, and ignores case on Windows.
     if (link !== '' && relative(resolve(gitDir, link), join(path, '.git')) === '')
-      return { cwd: path, gitDir, workTree: path, signal };
+      return { cwd: path, gitDir, workTree: path, isUserRepository: true, signal };
   }
   throw new ParleyError('notFound', t('{0} is no longer a worktree of {1}', path, repository), { nextStep });
 }

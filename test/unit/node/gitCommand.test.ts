@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { errorMessage } from '../../../src/base/errors';
@@ -70,6 +70,91 @@ describe('node/git/gitCommand', () => {
     runGit(folder, 'config', 'core.fsmonitor', program);
     assert.deepEqual((await ignoredNames(git, folder)).toSorted(), ['b.log', 'c.own', 'out']);
     assert.equal(existsSync(join(base, 'ran')), false);
+  });
+
+  describe('in a hostile repository', () => {
+    beforeEach(function () {
+      // The stand-ins are scripts.
+      if (process.platform === 'win32') this.skip();
+    });
+
+    /** Git that writes the arguments and settings of each call into the file "calls", one line each. */
+    async function recordingGit(first = ''): Promise<Git> {
+      const program = join(base, 'recording-git');
+      const note = `{ printf '%s ' "$@"; env | grep '^GIT_CONFIG_[CKV]' | sort | tr '\\n' ' '; echo; } >> '${base}/calls'`;
+      await writeFile(program, `#!/bin/sh\n${note}\n${first}\nexec git "$@"\n`);
+      await chmod(program, 0o755);
+      const recording = new Git({ program, folder: join(base, 'storage') });
+      assert.ok(await isFound(recording));
+      await rm(join(base, 'calls'));
+      return recording;
+    }
+    const calls = async () => (await readFile(join(base, 'calls'), 'utf8')).trim().split('\n');
+    const configure = (key: string, value: string) => execFileSync('git', ['config', key, value], { cwd: folder });
+
+    it('turns off each hook of the configuration for calls that can run one', async () => {
+      const recording = await recordingGit();
+      configure('hook.jobs', '2');
+      for (const name of ['lint', 'a=b.c d', '', 'ünï']) configure(`hook.${name}.event`, 'post-index-change');
+      configure('hook.lint.command', 'touch ran');
+      await recording.run(['read-tree', '--empty'], { cwd: folder });
+      const [listing = '', call = '', ...more] = await calls();
+      assert.match(listing, /config -z --name-only --get-regexp \^hook/);
+      assert.doesNotMatch(listing, /GIT_CONFIG_COUNT/);
+      const off = ['lint', 'a=b.c d', '', 'ünï'].map((name, at) => `GIT_CONFIG_KEY_${at}=hook.${name}.enabled`);
+      const values = off.map((_, at) => `GIT_CONFIG_VALUE_${at}=false`);
+      assert.match(call, /read-tree --empty GIT_CONFIG_COUNT=4 /);
+      assert.ok(call.endsWith(['GIT_CONFIG_COUNT=4', ...off, ...values].join(' ')), call);
+      assert.deepEqual(more, []);
+    });
+
+    it('asks for hooks only where git may run one, and the configuration is the user’s', async () => {
+      const recording = await recordingGit();
+      const gitDir = join(folder, '.git');
+      configure('hook.lint.event', 'post-index-change');
+      await recording.run(['-c', 'core.eol=lf', 'ls-files'], { cwd: folder });
+      await recording.run(['worktree', 'list'], { cwd: folder });
+      await recording.run(['read-tree', '--empty'], { cwd: folder, gitDir });
+      assert.equal((await calls()).filter((call) => call.includes('get-regexp')).length, 0);
+      await recording.run(['read-tree', '--empty'], { cwd: folder, gitDir, isUserRepository: true });
+      await recording.exitCode(['-c', 'core.eol=lf', 'worktree', 'prune'], { cwd: folder });
+      const off = (await calls()).filter((call) => call.includes('GIT_CONFIG_KEY_0=hook.lint.enabled'));
+      assert.deepEqual(
+        off.map((call) => / (read-tree|worktree) /.exec(call)?.[1]),
+        ['read-tree', 'worktree'],
+      );
+    });
+
+    it('turns off nothing where there is no such hook', async () => {
+      const recording = await recordingGit();
+      await recording.run(['read-tree', '--empty'], { cwd: folder });
+      assert.doesNotMatch((await calls()).join('\n'), /GIT_CONFIG_COUNT/);
+    });
+
+    const remotes: [protocol: string, url: (program: string) => string][] = [
+      ['ext', (program) => `ext::${program}`],
+      ['ssh', () => 'ssh://host.invalid/repository'],
+      ['file', () => `file://${base}/other`],
+    ];
+    for (const [protocol, url] of remotes) {
+      it(`fetches no missing object by ${protocol}, even if the repository allows it and git is old`, async () => {
+        const recording = await recordingGit('unset GIT_NO_LAZY_FETCH');
+        const program = join(base, 'program');
+        await writeFile(program, `#!/bin/sh\ntouch '${base}/ran'\n`);
+        await chmod(program, 0o755);
+        configure('core.repositoryFormatVersion', '1');
+        configure('extensions.partialClone', 'far');
+        configure('remote.far.url', url(program));
+        configure('remote.far.promisor', 'true');
+        configure('remote.far.uploadPack', program);
+        configure('core.sshCommand', program);
+        configure(`protocol.${protocol}.allow`, 'always');
+        const object = '1234567890'.repeat(4);
+        const read = recording.run(['cat-file', '-p', object], { cwd: folder });
+        await assert.rejects(read, /not a valid object name/i);
+        assert.equal(existsSync(join(base, 'ran')), false);
+      });
+    }
   });
 
   it('looks for git again after a call that timed out', async function () {

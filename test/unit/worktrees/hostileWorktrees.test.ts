@@ -240,6 +240,37 @@ describe('hostile worktrees', () => {
     });
   }
 
+  onlyWithSh('run no hook of the configuration (git 2.54), whatever its name', async () => {
+    const trace = join(bench.base, 'ran');
+    const program = join(bench.base, 'git.sh');
+    const names = ['evil', 'a=b'];
+    for (const name of names) bench.git('config', `hook.${name}.event`, 'reference-transaction');
+    // After commands that have run hooks, does what git 2.54 does.
+    const script = `#!/bin/sh
+git "$@"
+code=$?
+case "$*" in *" worktree add "* | *" worktree remove "* | *" reset "* | *" branch "*)
+  echo "$*" >> '${trace}-commands'
+  for name in ${names.join(' ')}; do
+    [ "$(git config --bool "hook.$name.enabled")" = false ] || echo "$name $*" >> '${trace}'
+  done
+esac
+exit $code
+`;
+    await writeFile(program, script, { mode: 0o755 });
+    bench.worktrees.dispose();
+    const window = await bench.window(program);
+    const { worktree } = await window.create({ folder: bench.folder, text: 'Fix the login', include: [] });
+    await window.renameBranch(worktree.id, 'Other words');
+    await window.discard(worktree.id);
+    window.dispose();
+    const commands = await readFile(`${trace}-commands`, 'utf8');
+    for (const command of ['worktree add', 'reset', 'branch -m', 'worktree remove', 'branch -D'])
+      assert.ok(commands.includes(` ${command} `), command);
+    assert.equal(await readFile(trace, 'utf8').catch(() => ''), '');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
   onlyWithSh('run no program that checks signatures', async () => {
     const trace = join(bench.base, 'ran');
     const program = join(bench.base, 'gpg.sh');
