@@ -63,20 +63,8 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent }) };
 }
 
-/**
- * Maximum characters of a title, path, tool or agent: globs of more than 65,536 make the matcher throw, and a workspace
- * may add rules.
- */
+/** Maximum characters of a title, path, tool or agent: a workspace may add rules. */
 const MAX_RULE_CHARS = 4_096;
-
-/**
- * Whether a glob could block the extension host: the matching time grows with the path length to the power of its
- * wildcards.
- */
-function isSlow(glob: string): boolean {
-  const deep = glob.match(/\*{2,}/g)?.length ?? 0;
-  return deep > 3 || glob.split(/[\\/]/).some((part) => (part.match(/\*+/g)?.length ?? 0) > 3);
-}
 
 function* wrongFields(value: JsonObject): Generator<[message: string, field?: string]> {
   const { decision, kind, command } = value;
@@ -88,11 +76,6 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
       yield [t('expected a non-empty string, got {0}', describeValue(text)), `.${field}`];
     else if (typeof text === 'string' && text.length > MAX_RULE_CHARS)
       yield [t('expected at most {0} characters, got {1}', MAX_RULE_CHARS, text.length), `.${field}`];
-  }
-  for (const field of ['path', 'cwd'] as const) {
-    const glob = value[field];
-    if (typeof glob === 'string' && isSlow(glob))
-      yield [t('a path may have at most 3 "*" between two slashes and 3 "**"'), `.${field}`];
   }
   if (kind !== undefined && (typeof kind !== 'string' || !toolKinds.has(kind)))
     yield [t('expected one of {0}, got {1}', [...toolKinds].join(', '), describeValue(kind)), '.kind'];

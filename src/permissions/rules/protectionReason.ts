@@ -4,7 +4,7 @@ import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
-import { resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
+import { MAX_PATH_CHARS, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { isOwnProgram } from './programNames';
 import { goesToUnknownFolder } from './knownPrograms';
 import { protectedReason } from './protectedPaths';
@@ -35,6 +35,8 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
   const { folders, paths, kind, command } = request;
   if (folders.length === 0 && (paths.length > 0 || facts.runsProgram))
     return t('no folder is open, so everything is outside the workspace');
+  if ([...paths, command?.cwd ?? ''].some((path) => path.length > MAX_PATH_CHARS))
+    return t('a path is longer than {0} characters', MAX_PATH_CHARS);
   const use = isReadOnlyKind(kind) ? 'reads' : 'writes';
   for (const path of paths) {
     const why = pathProblem(folders, path, use);

@@ -56,7 +56,36 @@ export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => 
   return { ...NOTHING, runsProgram: true, problem, unclear: problem };
 }
 
-export function readCommand({ argv, line, shell }: RuleCommand): ParsedCommandLine {
+/** Maximum UTF-16 units of a command that is parsed, and of its commands, redirects, variables and patterns. */
+const MAX_CHARS = 100_000;
+const MAX_PARTS = 1_000;
+/** Maximum number of words of all commands. */
+const MAX_WORDS = 10_000;
+
+/** Reads what a command does. A longer one than a user could review is cut, and nothing but an answer allows it. */
+export function readCommand(command: RuleCommand): ParsedCommandLine {
+  const { argv = [], line = '' } = command;
+  if (line.length + argv.reduce((sum, word) => sum + word.length + 1, 0) > MAX_CHARS)
+    return withSubject(unreadLine([], t('it is longer than {0} characters', MAX_CHARS)));
+  const { commands, redirects, sets = [], globs = [], ...read } = readWhole(command);
+  const hasFew = [commands, redirects, sets, globs].every((parts) => parts.length <= MAX_PARTS);
+  if (hasFew && commands.reduce((sum, words) => sum + words.length, 0) <= MAX_WORDS)
+    return { commands, redirects, ...(sets.length > 0 && { sets }), ...(globs.length > 0 && { globs }), ...read };
+  const why = uncheckableReason(t('it has too many parts'));
+  let left = MAX_WORDS;
+  return {
+    commands: commands.slice(0, MAX_PARTS).flatMap((words) => {
+      const kept = words.slice(0, left);
+      left -= kept.length;
+      return kept.length > 0 ? [kept] : [];
+    }),
+    redirects: redirects.slice(0, MAX_PARTS),
+    problem: read.problem ?? why,
+    unread: read.unread ?? why,
+  };
+}
+
+function readWhole({ argv, line, shell }: RuleCommand): ParsedCommandLine {
   const given = argv === undefined ? undefined : lineOfShell(argv);
   const text = given?.line ?? line;
   if (text !== undefined)

@@ -1,10 +1,10 @@
-import picomatch from 'picomatch/posix';
+import { compileGlob } from '../../base/glob';
 import { foldCase } from '../../base/pathText';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
 import { requestAndRedirects } from './redirectEffects';
-import { isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
+import { MAX_PATH_CHARS, isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from './programNames';
 import { fileWords, significantWords } from './knownPrograms';
 import type { Disk } from './protectionReason';
@@ -260,9 +260,10 @@ function globOf(pattern: string, isWide: boolean): (text: string) => boolean {
   const key = `${isWide ? 'wide' : 'narrow'} ${pattern}`;
   const cached = globs.get(key);
   if (cached) return cached;
-  const options = { dot: true, nocase: isWide, nonegate: true, windows: false } as const;
-  const compiled = picomatch(isWide ? foldCase(pattern) : pattern, options);
-  const matches = (text: string): boolean => compiled(isWide ? foldCase(text) : text);
+  const compiled = compileGlob(isWide ? foldCase(pattern) : pattern);
+  // Longer paths always ask (protectionReason).
+  const matches = (text: string): boolean =>
+    text.length <= MAX_PATH_CHARS && (compiled(isWide ? foldCase(text) : text) ?? isWide);
   if (globs.size >= MAX_PATTERNS) globs.clear();
   globs.set(key, matches);
   return matches;

@@ -3,6 +3,9 @@ import type { RuleRequest } from './ruleRequest';
 
 /** Path functions on strings, without access to the disk. Supports POSIX and Windows paths. */
 
+/** Maximum UTF-16 units of a path; Linux opens no longer one. */
+export const MAX_PATH_CHARS = 4_096;
+
 /** True for an absolute path of either system. */
 function isAbsolutePath(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);

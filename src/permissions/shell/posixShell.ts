@@ -12,6 +12,9 @@ import { globWord, isListed, meaningsOf } from './shellWords';
  */
 const parser = (): typeof Unbash => require('unbash') as typeof Unbash;
 
+/** Maximum number of starts of substitutions: the parser reads each to the end of the line. */
+const MAX_SUBSTITUTIONS = 1_000;
+
 /**
  * Parses a command line as bash does. Supports simple commands of plain words in lists and pipelines, with
  * redirections. Expansions, globs, definitions and nested constructs are problems, because their effect is not in the
@@ -21,6 +24,7 @@ export function parsePosixLine(line: string): ParsedCommandLine {
   const text = line.trim();
   const reader = new PosixReader(suspiciousCharacters(text));
   try {
+    if ((text.match(/`|[$<>][({]/g)?.length ?? 0) > MAX_SUBSTITUTIONS) throw new RangeError('too deep');
     reader.read(parser().parse(text));
   } catch {
     reader.recordProblem(t('it is nested too deeply'));

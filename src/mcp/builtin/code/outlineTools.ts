@@ -1,9 +1,9 @@
-import picomatch from 'picomatch';
 import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { resolveWorkspaceFile, labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
+import { pathFilter } from '../common/pathFilter';
 
 const DEFAULT_SYMBOL_LIMIT = 100;
 const MAX_OUTLINE = 1_000;
@@ -122,7 +122,7 @@ export function findSymbolTool(): Tool {
       const all = (found ?? [])
         .map(toSymbolItem)
         .filter((symbol) => kind === undefined || symbol.kind === kind.toLowerCase())
-        .filter(({ path }) => glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
+        .filter(pathFilter(glob));
       const symbols = all.slice(0, limit);
       const lines = symbols.map(({ name, kind: what, path, line }) => `${path}:${line}  ${what} ${name}`);
       const none = `No language server knows a symbol like ${JSON.stringify(query)}. A file of its language may have to be open first.`;

@@ -1,4 +1,3 @@
-import picomatch from 'picomatch';
 import * as vscode from 'vscode';
 import type { Event } from '../../../base/event';
 import type { SessionHandle } from '../../../session/sessionHandle';
@@ -9,6 +8,7 @@ import type { ProblemBaselines } from './problemBaselines';
 import { diffProblems } from './problemBaselines';
 import type { Problem } from './workspaceDiagnostics';
 import { allProblems, collectDiagnostics, problemText, SEVERITIES } from './workspaceDiagnostics';
+import { pathFilter } from '../common/pathFilter';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 import {
   DEFAULT_PROBLEM_LIMIT,
@@ -56,17 +56,15 @@ function listTool(baselines: ProblemBaselines): Tool {
       { session, signal },
     ) => {
       const uris = urisOf(paths, session);
-      const isRequested = ({ path, severity, source: from }: Problem): boolean =>
-        SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) &&
-        (source === undefined || from === source) &&
-        (glob === undefined || picomatch.isMatch(path, glob, { dot: true }));
+      const isRequested = ({ severity, source: from }: Problem): boolean =>
+        SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) && (source === undefined || from === source);
       const { value: all, hasSettled: isComplete } = await collectDiagnostics(
         uris ?? [],
         uris ? DIAGNOSTICS_SETTLE_MS : 0,
         signal,
         allProblems,
       );
-      const found = inFiles(all, uris).filter(isRequested).toSorted(worstFirst);
+      const found = inFiles(all, uris).filter(isRequested).filter(pathFilter(glob)).toSorted(worstFirst);
       const problems = found.slice(0, limit);
       const structured = {
         problems,
