@@ -39,7 +39,7 @@ export class WorkspaceCheckpoints {
   readonly #coverage = new Map<string | undefined, 'workspace' | 'touched'>();
   #failure: string | undefined;
   /** Aborts pruning, so that nothing waits for it. */
-  #pruning = new AbortController();
+  #pruning: AbortController | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -240,7 +240,9 @@ export class WorkspaceCheckpoints {
 
   /** Runs a job that the user waits for before background work. */
   #atOnce<T>(job: () => Promise<T>): Promise<T> {
-    this.#pruning.abort();
+    this.#pruning?.abort();
+    // Its reason holds the call stack, with the session that the user works in.
+    this.#pruning = undefined;
     return this.#queue.run(job);
   }
 

@@ -163,6 +163,8 @@ export class AgentSessionBinding implements Disposable {
     this.#subscription.value = undefined;
     const bound = this.#bound;
     this.#bound = undefined;
+    // The process outlives the session.
+    if (this.#link?.lastSession === this.#options.session) this.#link.lastSession = undefined;
     this.#link = undefined;
     if (!bound) return;
     const { link, agentSessionId, isFresh } = bound;

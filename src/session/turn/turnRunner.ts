@@ -60,8 +60,8 @@ export class TurnRunner implements Disposable {
   /** Counts turns, so that the late result of an ended turn is ignored. */
   #turn = 0;
   #isRefused = false;
-  /** The agent's session that got the previous prompt. */
-  #promptedBefore: BoundSession | undefined;
+  /** The agent's sessions that got a prompt. Weak: one that ended would keep its process, and all sessions that used that. */
+  readonly #prompted = new WeakSet<BoundSession>();
 
   constructor(options: TurnOptions) {
     this.#options = options;
@@ -109,9 +109,9 @@ export class TurnRunner implements Disposable {
       await configOptions.waitUntilSet();
       await prepared;
       if (turn !== this.#turn) return;
-      if (bound.isFresh && bound !== this.#promptedBefore && !message.blocks.some(isPriorConversation))
+      if (bound.isFresh && !this.#prompted.has(bound) && !message.blocks.some(isPriorConversation))
         this.#showNewSession(bound);
-      this.#promptedBefore = bound;
+      this.#prompted.add(bound);
       await this.#prompt(bound, message, turn);
     } catch (error) {
       if (turn === this.#turn) this.#fail(error);

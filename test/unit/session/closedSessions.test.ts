@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { collectGarbage } from '../collectGarbage';
+import { SessionBench } from './sessionBench';
+
+/** Opens a session, closes the one before, which used the same process last, and ends that process. */
+async function replaceSession(bench: SessionBench): Promise<WeakRef<object>> {
+  const before = bench.session;
+  bench.sessions.activate(bench.sessions.open.create(randomUUID()));
+  await bench.session.chooseAgent('fake');
+  await bench.send('text hello');
+  await before.binding.ensureBound('fake');
+  await bench.sessions.close(before);
+  await bench.send('kill');
+  return new WeakRef(before);
+}
+
+describe('closed sessions', () => {
+  it('are not kept in memory by the agents that they used, nor by later sessions', async () => {
+    const bench = await SessionBench.open();
+    try {
+      await bench.send('kill');
+      const closed: WeakRef<object>[] = [];
+      for (let count = 0; count < 4; count++) closed.push(await replaceSession(bench));
+      await collectGarbage();
+      assert.deepEqual(
+        closed.map((each) => each.deref() !== undefined),
+        closed.map(() => false),
+      );
+    } finally {
+      await bench.close();
+    }
+  });
+});
