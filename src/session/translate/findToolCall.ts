@@ -51,12 +51,16 @@ function announcedCall(calls: readonly KnownCall[], subject: ToolSubject): Known
   );
 }
 
-/** A question about a call that ended, or that was asked about already, is about another call. */
+/** A question about a call that ended, or that was asked about already, is about another call, unless it names an announced one again. */
 function askedCall(calls: readonly KnownCall[], subject: ToolSubject): KnownCall | undefined {
-  return calls.findLast(({ tool, isAsked }) => {
+  return calls.findLast(({ tool, isAsked, isAnnounced }) => {
     if (!isOpen(tool.status) || hasOtherInput(tool, subject)) return false;
-    return !isAsked || isNextStage(tool, subject);
+    return !isAsked || isNextStage(tool, subject) || (isAnnounced && isOnlyNamed(tool, subject));
   });
+}
+
+function isOnlyNamed(tool: ToolEntry, subject: ToolSubject): boolean {
+  return subject.rawInput === undefined && !hasOtherTitle(tool, subject);
 }
 
 /** Some agents ask about one call in stages, first about its folder and then about its command. */

@@ -83,6 +83,19 @@ describe('tool call ids that agents use more than once', () => {
     assert.deepEqual(shown(), ['make walnut: done']);
   });
 
+  it('ask again about an announced call in its card', async () => {
+    const call = { toolCallId: 't1', ...run('make walnut') };
+    const again = ask({ toolCallId: 't1', title: 'make walnut' });
+    await play(
+      ['allow', 'allow', 'reject'],
+      tell('tool_call', { ...call, status: 'pending' }),
+      ask(call),
+      again,
+      again,
+    );
+    assert.deepEqual(shown(), ['make walnut: rejected']);
+  });
+
   it('give the end of an allowed call to it and not to a rejected one', async () => {
     const id = { toolCallId: 'p' };
     await play(
