@@ -4,7 +4,7 @@ import type { Frame } from 'playwright-core';
 import { installVsix } from '../host/server.mjs';
 import { chooseRow } from '../e2e/steps';
 import type { Workbench } from '../e2e/workbench';
-import { patience } from '../e2e/workbench';
+import { PATIENCE_MS } from '../waiting';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { endDrawn, lastTextDrawn } from './floods';
 import { lastWord } from './sample';
@@ -82,7 +82,7 @@ export async function runSteps(workbench: Workbench, steps: readonly Step[]): Pr
 
 /** Waits for the frame with the client's message box, which is in a webview. */
 export async function frameOf({ page }: Workbench, box: string): Promise<Frame> {
-  const end = performance.now() + patience;
+  const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
     for (const frame of page.frames()) {
       if (frame === page.mainFrame()) continue;

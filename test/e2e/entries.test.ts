@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { becomes } from '../waiting';
 
 const BEFORE = `export function one(): number {
   return 1;

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { becomes, until } from '../waiting';
 
 /** Search, crash recovery, and moving a session to another window as a file. */
 describe('the history of sessions in the real workbench', () => {
@@ -121,7 +121,7 @@ describe('the history of sessions in the real workbench', () => {
     await workbench.runCommand('Parley: Export Session');
     await workbench.page.locator('.quick-input-title', { hasText: 'Export Session' }).waitFor();
     // After reading the folder, the dialog replaces the typed name by its own.
-    while (!(await input().inputValue()).endsWith('.md')) await workbench.page.waitForTimeout(50);
+    await until(async () => (await input().inputValue()).endsWith('.md'), 'the name of a Markdown file is offered');
     await input().fill(file);
     await input().press('Enter');
     await workbench.toast(`The session was exported to ${name}`).waitFor();

@@ -6,7 +6,8 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { chooseRow, quickInput, quickRow } from './steps';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes, eventually } from '../waiting';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** Prompts, each with the agent's script. */
 const scripts = (go: string): Record<string, string> => ({
@@ -51,20 +52,19 @@ describe('a session by keyboard alone', () => {
   async function command(title: string): Promise<void> {
     const { page } = workbench;
     const row = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title });
-    const end = performance.now() + 60_000;
-    for (;;) {
+    await eventually(async () => {
       await press('F1');
       try {
         await quickInput(page).waitFor({ timeout: 5000 });
         await type(title);
         await row.waitFor({ timeout: 3000 });
-        return await press('Enter');
       } catch (error) {
-        if (performance.now() > end) throw error;
         await press('Escape');
         await quickInput(page).waitFor({ state: 'hidden' });
+        throw error;
       }
-    }
+    });
+    await press('Enter');
   }
 
   /** Accessible name of the focused element in the chat; empty while the focus is outside. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { shareWorkbench } from './sharedWorkbench';
-import { chooseRow, eventually } from './steps';
+import { eventually } from '../waiting';
+import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
 
 /** Each theme of VS Code with the body class that pages get. */

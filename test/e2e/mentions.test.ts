@@ -6,7 +6,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { becomes } from '../waiting';
 
 /** Attachments and mentions, from the editor to the agent. */
 describe('mentions in the workbench', () => {

@@ -7,7 +7,7 @@ import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { becomes } from '../waiting';
 
 /** Permission requests of several agents while the user works elsewhere. */
 describe('permissions in the workbench', () => {

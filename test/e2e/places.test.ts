@@ -5,7 +5,8 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
+import { becomes, eventually, until } from '../waiting';
+import { TAB_FRAMES, VIEW_FRAME } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after a window reload. */
 describe('chat tabs in the workbench', () => {
@@ -28,8 +29,7 @@ describe('chat tabs in the workbench', () => {
   const view = (): FrameLocator => workbench.page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
   /** The page whose conversation contains this text. */
   async function pageWith(text: string): Promise<FrameLocator> {
-    const deadline = performance.now() + 60_000;
-    while (performance.now() < deadline) {
+    return await eventually(async () => {
       // By name: indexes of frames change as soon as VS Code hides another frame.
       const names = await frames().evaluateAll((all) => all.map((frame) => frame.getAttribute('name')));
       for (const name of names) {
@@ -37,9 +37,8 @@ describe('chat tabs in the workbench', () => {
         const said = page.getByRole('log', { name: 'Conversation' }).getByText(text).first();
         if (await said.isVisible().catch(() => false)) return page;
       }
-      await workbench.page.waitForTimeout(100);
-    }
-    throw new Error(`No page in a tab says “${text}”.`);
+      throw new Error(`No page in a tab says “${text}”.`);
+    });
   }
 
   const tab = (title: string): Locator => workbench.page.locator('.tabs-container .tab', { hasText: title });
@@ -61,20 +60,18 @@ describe('chat tabs in the workbench', () => {
 
   /** Waits until the window has stored pending state. */
   async function kept(text: string): Promise<void> {
-    for (;;) {
+    await until(async () => {
       const files = (await readdir(workbench.data, { recursive: true })).filter((file) => file.endsWith('state.json'));
       const texts = await Promise.all(
         files.map((file) => readFile(join(workbench.data, file), 'utf8').catch(() => '')),
       );
-      if (texts.some((content) => content.includes(text))) return;
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
+      return texts.some((content) => content.includes(text));
+    }, 'the state is stored');
   }
 
   /** Waits until VS Code has stored that this many tabs have a session; in a browser it stores state every few seconds. */
   async function tabsKept(count: number): Promise<void> {
-    while ((await workbench.page.evaluate(sessionsInTabs)) < count)
-      await new Promise((resolve) => setTimeout(resolve, 30));
+    await until(async () => (await workbench.page.evaluate(sessionsInTabs)) >= count, 'the tabs are stored');
   }
 
   it('show two sessions side by side and one in the view, each with its own messages, also after a reload', async () => {

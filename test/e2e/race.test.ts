@@ -7,8 +7,9 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { TAB_FRAMES, VIEW_FRAME, becomes } from './workbench';
 import { runGit } from '../runGit';
+import { becomes } from '../waiting';
+import { TAB_FRAMES, VIEW_FRAME } from './workbench';
 
 /** The demo agent races against itself, as every user can try; scripted agents are interrupted. */
 describe('a race in the workbench', () => {

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { becomes } from '../waiting';
 
 const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
 const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');

@@ -1,18 +1,4 @@
 import type { Locator, Page } from 'playwright-core';
-import { patience } from './workbench';
-
-/** Repeats an assertion until it passes, for output of other processes. */
-export async function eventually(assertion: () => void | Promise<void>): Promise<void> {
-  const end = performance.now() + patience;
-  for (;;) {
-    try {
-      return await assertion();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await new Promise((again) => setTimeout(again, 50));
-    }
-  }
-}
 
 /** VS Code's quick input once it has the focus: with a focused webview, the key that opens it takes longer to arrive. */
 export function quickInput(page: Page): Locator {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { eventually } from './steps';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
 import { runGit } from '../runGit';
+import { becomes, eventually } from '../waiting';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** An extension with one failing test. */
 const TESTING = `const vscode = require('vscode');

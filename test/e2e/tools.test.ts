@@ -5,7 +5,8 @@ import type { JsonObject } from '../../src/base/json';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from '../waiting';
+import { closeAfter, openWorkbench } from './workbench';
 
 interface Declared {
   readonly name: string;

@@ -7,7 +7,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from './workbench';
+import { becomes } from '../waiting';
 
 interface Received {
   readonly method?: string;

@@ -6,7 +6,8 @@ import type { Locator } from 'playwright-core';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { becomes, closeAfter, openWorkbench } from './workbench';
+import { becomes } from '../waiting';
+import { closeAfter, openWorkbench } from './workbench';
 
 /** An MCP server without libraries that writes its process id to a file when it starts. */
 const SERVER = `

@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { openWindowPlace } from '../host/windowHost.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
+import { PATIENCE_MS } from '../waiting';
 
 /** How a workbench is opened. All fields are optional. */
 export interface WorkbenchOptions {
@@ -75,8 +74,8 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-/** Timeout in milliseconds for a step in the workbench on a busy machine. */
-export const patience = 90_000;
+/** A hover of the editor lies over the lines beside the pointer, which tests click: how long after the pointer came differs. */
+const TEST_SETTINGS = { 'editor.hover.enabled': 'off' };
 /** Milliseconds after which a key without effect counts as lost: the focused page was being replaced. */
 const keyLost = 10_000;
 
@@ -112,17 +111,6 @@ export async function closeKept(): Promise<void> {
   const { workbench } = kept;
   kept.workbench = undefined;
   await workbench?.close();
-}
-
-/** Reads repeatedly until the value matches; after a timeout the error shows the last value. */
-export async function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
-  const end = performance.now() + patience;
-  let found = await read();
-  while (!isDeepStrictEqual(found, wanted) && performance.now() < end) {
-    await new Promise((again) => setTimeout(again, 50));
-    found = await read();
-  }
-  assert.deepEqual(found, wanted);
 }
 
 /** Opens a window as on a new machine, and waits until the workbench is ready. Close your previous window first. */
@@ -173,7 +161,7 @@ async function open(
   const place = await openWindowPlace({
     extensions,
     ...(builtIns !== undefined && !options.allBuiltIns && { builtIns }),
-    settings: { ...theme, ...options.settings },
+    settings: { ...TEST_SETTINGS, ...theme, ...options.settings },
     keys,
     machineSettings: options.machineSettings ?? {},
     workspaceTrust: options.workspaceTrust ?? false,
@@ -202,7 +190,7 @@ async function open(
     await workspace.replace(files);
     // The title shows that VS Code has read the settings. The extension host receives them before any later command.
     const title = `Settings ${++replaced}`;
-    await server.configure({ machineSettings: { ...settings, 'window.title': title } });
+    await server.configure({ settings: TEST_SETTINGS, machineSettings: { ...settings, 'window.title': title } });
     await page.waitForFunction((wanted) => document.title === wanted, title);
   };
   return {
@@ -223,7 +211,7 @@ async function openPage(
   address: string,
   options: WorkbenchOptions,
 ): Promise<{ page: Page; lines: string[] }> {
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 900 });
   // VS Code's page reads the language from here and passes it to the extension host.
@@ -345,7 +333,7 @@ function actions(page: Page): Actions {
  * the command is listed (an extension may register it late).
  */
 async function runFromPalette(page: Page, title: string): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + PATIENCE_MS;
   const row = page
     .locator('.quick-input-list .monaco-list-row')
     .filter({ has: page.getByText(title, { exact: true }) })
@@ -388,7 +376,7 @@ async function openQuickInput(page: Page, key: 'F1' | 'Control+P'): Promise<void
 
 /** Presses a key until it has an effect, which a function in the page reports. */
 async function pressUntil<T>(page: Page, key: string, isDone: (given: T) => boolean, given?: T): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + PATIENCE_MS;
   for (;;) {
     await page.keyboard.press(key);
     try {
@@ -402,7 +390,7 @@ async function pressUntil<T>(page: Page, key: string, isDone: (given: T) => bool
 
 /** Opens a file of the workspace by its name and waits until its editor has the cursor. */
 async function openFile(page: Page, name: string): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + PATIENCE_MS;
   const row = page.locator('.quick-input-list .monaco-list-row.focused', { hasText: name });
   const box = page.locator('.quick-input-widget input.input');
   for (;;) {

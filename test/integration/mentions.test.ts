@@ -15,6 +15,7 @@ import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
 import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
+import { eventually, until } from '../waiting';
 import { workspaceFolder } from './clientHelp';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -120,11 +121,11 @@ describe('mentions in the extension host', () => {
   });
 
   it('give the agent the changes of the repository', async () => {
-    let [repository] = await activateRepositories();
-    while (!repository) {
-      await new Promise((later) => setTimeout(later, 50));
-      [repository] = await activateRepositories();
-    }
+    const repository = await eventually(async () => {
+      const [first] = await activateRepositories();
+      assert.ok(first, 'the repository is open');
+      return first;
+    });
     git('add', 'mentioned.txt');
     await repository.status();
     const text = textOf(await got('Seeing', await offered('chang', 'Git changes')));
@@ -144,7 +145,7 @@ describe('mentions in the extension host', () => {
     // Excluded by default.
     await writeFile(file('Thumbs.db'), '');
     await writeFile(file('created.txt'), '');
-    while (!(await listed('created.txt'))) await new Promise((later) => setTimeout(later, 20));
+    await until(() => listed('created.txt'), 'the created file is listed');
     assert.equal(await listed('Thumbs.db'), false);
     paths.dispose();
   });

@@ -11,6 +11,7 @@ import { entryAt } from '../../src/shared/state/entryPages';
 import { AGENTS } from '../agents/catalog';
 import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
+import { until } from '../waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 /** Review and checkpoints with the complete extension, an agent process that writes files directly, and VS Code's own buffers. */
@@ -57,14 +58,6 @@ describe('review in the extension host', () => {
   async function play(...script: string[]): Promise<void> {
     await session.send(script.join('\n'));
     await api.reviewService.flush();
-  }
-
-  async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (!(await condition())) {
-      assert.ok(Date.now() < deadline, what);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
   }
 
   async function open(name: string): Promise<vscode.TextDocument> {

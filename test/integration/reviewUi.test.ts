@@ -7,6 +7,7 @@ import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes, eventually } from '../waiting';
 import { makeInside, remove, until } from './clientHelp';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, line) => `line ${line + 1}`);
@@ -92,10 +93,17 @@ describe('review in the editor', () => {
 
   const titles = async (name: string): Promise<string[]> => (await lenses(name)).map(({ at: place }) => place);
 
+  /** VS Code knows a document and its changes some time after the extension: waits for the lenses that a user then sees. */
+  const titlesBecome = (name: string, wanted: readonly string[]): Promise<void> =>
+    becomes(() => titles(name), [...wanted]);
+
   async function click(name: string, place: string): Promise<void> {
-    const found = (await lenses(name)).find((each) => each.at === place);
-    assert.ok(found?.lens.command, `${place} in ${(await titles(name)).join(', ')}`);
-    const { command, arguments: args = [] } = found.lens.command;
+    const { command, arguments: args = [] } = await eventually(async () => {
+      const all = await lenses(name);
+      const found = all.find((each) => each.at === place)?.lens.command;
+      assert.ok(found, `${place} in ${all.map((each) => each.at).join(', ')}`);
+      return found;
+    });
     await vscode.commands.executeCommand(command, ...(args as unknown[]));
   }
 
@@ -109,14 +117,14 @@ describe('review in the editor', () => {
   it('offers Keep and Undo at each change and for the file', async () => {
     await play(write('a.txt', AFTER));
     await show('a.txt');
-    assert.deepEqual(sorted(await titles('a.txt')), sorted([...FILE, ...of(3, 15, 25), ...PLACES]));
+    await becomes(async () => sorted(await titles('a.txt')), sorted([...FILE, ...of(3, 15, 25), ...PLACES]));
     await click('a.txt', '3: Undo');
     assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 3), ...AFTER.slice(3)]));
     await click('a.txt', '25: Keep');
-    assert.deepEqual(await titles('a.txt'), [...of(15), '15: − line 15']);
+    await titlesBecome('a.txt', [...of(15), '15: − line 15']);
     await run('undoFile', uri('a.txt'));
     assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 25), 'NEW 1', 'NEW 2', ...BEFORE.slice(25)]));
-    assert.deepEqual(await titles('a.txt'), []);
+    await titlesBecome('a.txt', []);
     await untilState(({ changes }) => changes.length === 0);
   });
 
@@ -192,7 +200,7 @@ describe('review in the editor', () => {
     assert.equal(cursor(), 'b.txt:1');
     await run('keepFile');
     assert.equal(cursor(), 'c.txt:1');
-    assert.deepEqual((await titles('c.txt')).slice(-1), ['1: − line 1 +2 lines']);
+    await becomes(async () => (await titles('c.txt')).slice(-1), ['1: − line 1 +2 lines']);
     const window = vscode.window as unknown as { setStatusBarMessage: (message: string) => void };
     const { setStatusBarMessage } = window;
     const said: string[] = [];
@@ -228,13 +236,14 @@ describe('review in the editor', () => {
     await box;
     const thread = { uri: uri('a.txt'), range: new vscode.Range(4, 0, 4, 0), dispose: () => undefined };
     await run('addComment', { thread, text: 'Why?' });
-    assert.deepEqual(await titles('a.txt'), ['5: Send 1 comment']);
+    await titlesBecome('a.txt', ['5: Send 1 comment']);
     const reloaded = until(vscode.workspace.onDidChangeTextDocument, () => editor.document.lineCount === 33);
     await play(write('a.txt', ['new', 'lines', ...BEFORE]));
     await reloaded;
-    assert.ok((await titles('a.txt')).includes('7: Send 1 comment'));
+    const isShown = async (): Promise<boolean> => (await titles('a.txt')).includes('7: Send 1 comment');
+    await becomes(isShown, true);
     await run('deleteComment', thread);
-    assert.ok(!(await titles('a.txt')).includes('7: Send 1 comment'));
+    await becomes(isShown, false);
   });
 
   it('goes through all changes of all files, and wraps around', async () => {
@@ -306,14 +315,16 @@ describe('review in the editor', () => {
   it('decorates nothing while the setting is disabled, but lists the files', async () => {
     await play(write('a.txt', AFTER));
     await show('a.txt');
+    const count = async (): Promise<number> => (await titles('a.txt')).length;
+    await becomes(count, 17);
     await settings().update('review.enabled', false, vscode.ConfigurationTarget.Global);
     try {
-      assert.deepEqual(await titles('a.txt'), []);
+      await titlesBecome('a.txt', []);
       await untilState(({ changes }) => changes.length === 1);
     } finally {
       await settings().update('review.enabled', undefined, vscode.ConfigurationTarget.Global);
     }
-    assert.equal((await titles('a.txt')).length, 17);
+    await becomes(count, 17);
   });
 
   it('keeps and undoes only the edit of a diff card in a file with more changes', async () => {

@@ -15,6 +15,7 @@ import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
 import { askAgent } from '../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes, eventually, until } from '../waiting';
 import { workspaceFolder } from './clientHelp';
 
 /** Records what editor actions would put into the message box. */
@@ -109,24 +110,27 @@ describe('editor actions', () => {
   }
 
   describe('problems', () => {
-    it('have quick fixes that ask the agent, are never preferred, and send the problem with its lines', async () => {
-      diagnostics.set(uri, [problem(9, 'Not like this')]);
+    /** VS Code learns of the problems of an extension a moment later. */
+    async function ownActions(line: number, character: number): Promise<vscode.CodeAction[]> {
       const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
         'vscode.executeCodeActionProvider',
         uri,
-        new vscode.Range(9, 1, 9, 1),
+        new vscode.Range(line, character, line, character),
       );
-      const own = actions.filter(({ command }) => command?.command.startsWith('parley.'));
-      assert.deepEqual(
-        own.map(({ title, kind, isPreferred }) => [title, kind?.value, isPreferred ?? false]),
-        [
-          ['Fix with Agent', 'quickfix', false],
-          ['Explain with Agent', 'quickfix', false],
-        ],
-      );
+      return actions.filter(({ command }) => command?.command.startsWith('parley.'));
+    }
+
+    it('have quick fixes that ask the agent, are never preferred, and send the problem with its lines', async () => {
+      diagnostics.set(uri, [problem(9, 'Not like this')]);
+      const described = async (): Promise<unknown[]> =>
+        (await ownActions(9, 1)).map(({ title, kind, isPreferred }) => [title, kind?.value, isPreferred ?? false]);
+      await becomes(described, [
+        ['Fix with Agent', 'quickfix', false],
+        ['Explain with Agent', 'quickfix', false],
+      ]);
       const session = api.sessions.newChat();
       await session.chooseAgent('Helper');
-      const [fix] = own;
+      const [fix] = await ownActions(9, 1);
       await vscode.commands.executeCommand(fix?.command?.command ?? '', ...(fix?.command?.arguments ?? []));
       const { text, blocks } = await message(session);
       assert.equal(text, 'Fix this problem in surface.txt:\n\n- line 10: error: Not like this (checker E7)');
@@ -136,16 +140,9 @@ describe('editor actions', () => {
     });
 
     it('have no quick fixes if there are none', async () => {
-      const range = new vscode.Range(3, 0, 3, 0);
-      const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
-        'vscode.executeCodeActionProvider',
-        uri,
-        range,
-      );
-      assert.deepEqual(
-        actions.filter(({ command }) => command?.command.startsWith('parley.')),
-        [],
-      );
+      diagnostics.set(uri, [problem(9, 'Not like this')]);
+      await becomes(async () => (await ownActions(9, 0)).length, 2);
+      assert.deepEqual(await ownActions(3, 0), []);
     });
 
     it('are those at the cursor, else of the line, else of the file', async () => {
@@ -247,11 +244,11 @@ describe('editor actions', () => {
       await vscode.window.showTextDocument(uri);
       assert.deepEqual(await lenses(), []);
       await vscode.workspace.getConfiguration('parley').update('codeLens', true, vscode.ConfigurationTarget.Global);
-      assert.deepEqual(await lenses(), ['Ask Agent', 'Explain with Agent']);
+      await becomes(lenses, ['Ask Agent', 'Explain with Agent']);
       await vscode.workspace
         .getConfiguration('parley')
         .update('codeLens', undefined, vscode.ConfigurationTarget.Global);
-      assert.deepEqual(await lenses(), []);
+      await becomes(lenses, []);
     } finally {
       provider.dispose();
     }
@@ -261,14 +258,11 @@ describe('editor actions', () => {
     let repository: Repository;
 
     before(async () => {
-      for (;;) {
+      repository = await eventually(async () => {
         const [first] = await activateRepositories();
-        if (first) {
-          repository = first;
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+        assert.ok(first, 'the repository is open');
+        return first;
+      });
     });
 
     afterEach(() => {
@@ -328,7 +322,7 @@ describe('editor actions', () => {
       made.push(started, release);
       repository.inputBox.value = '# script\ndisk started yes\nuntil-file released\ntext fix: late\n# end';
       const writing = vscode.commands.executeCommand('parley.writeCommitMessage', { rootUri: repository.rootUri });
-      while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => existsSync(started), 'the agent writes');
       repository.inputBox.value = 'mine';
       await writeFile(release, '');
       await writing;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { PageNotice } from '../../src/shared/protocol/chatPageProtocol';
-import { ChatPage, eventually } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';
 
 describe('a notice above the message box', () => {

@@ -4,7 +4,8 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { ChatPage, eventually, environment } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage, environment } from './harness';
 import { NOON, diff } from './sample';
 
 const agentTurn = (text: string): readonly Action[] => [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { ChatPage, eventually } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage } from './harness';
 import type { PageOptions } from './harness';
 import { NOON, diff } from './sample';
 

@@ -14,6 +14,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
+import { PATIENCE_MS } from '../waiting';
 import dark from './themes/dark.json';
 import hcLight from './themes/hc-light.json';
 import hc from './themes/hc.json';
@@ -46,9 +47,6 @@ export interface Language {
   /** English message → its translation. */
   readonly table: Readonly<Record<string, string>>;
 }
-
-/** Milliseconds in which the page sends a message that a test waits for. */
-export const SENT_WAIT = 30_000;
 
 const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set([
   'ready',
@@ -180,7 +178,7 @@ export class ChatPage {
           await new Promise(requestAnimationFrame);
         }
       },
-      [type, count, SENT_WAIT] as const,
+      [type, count, PATIENCE_MS] as const,
     );
   }
 
@@ -276,19 +274,6 @@ export async function changeTheme(page: Page, theme: ThemeName): Promise<void> {
     },
     [themes[theme] as { kind: string; variables: Record<string, string> }, kinds] as const,
   );
-}
-
-/** Repeats an assertion until it passes: text and output are rendered in slices over several frames. */
-export async function eventually(assertion: () => Promise<void>): Promise<void> {
-  const end = Date.now() + 15_000;
-  for (;;) {
-    try {
-      return await assertion();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((retry) => setTimeout(retry, 30));
-    }
-  }
 }
 
 interface StandIn {

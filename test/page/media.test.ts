@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { Block } from '../../src/shared/state/contentBlocks';
-import { ChatPage, eventually, environment } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 import { prompt } from './toolSample';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { ChatPage, eventually } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage } from './harness';
 import type { PageOptions } from './harness';
 import { railTurns } from './railSample';
 import { NOON } from './sample';

@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
-import { SENT_WAIT, changeTheme, nextFrames, themes } from './harness';
+import { PATIENCE_MS } from '../waiting';
+import { changeTheme, nextFrames, themes } from './harness';
 
 interface Message {
   readonly type: string;
@@ -71,7 +72,7 @@ export class PanelPage<In extends Message, Out extends Message> {
           await new Promise(requestAnimationFrame);
         }
       },
-      [type, SENT_WAIT] as const,
+      [type, PATIENCE_MS] as const,
     );
     return wanted as unknown as Out;
   }

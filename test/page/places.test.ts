@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { ChatPage, eventually, environment } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage, environment } from './harness';
 
 /** Messages of a page that allow a session to be visible in several pages at once. */
 describe('page: places', () => {

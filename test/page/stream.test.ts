@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
 import type { ThemeName } from './harness';
-import { ChatPage, eventually, environment } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { ChatPage, eventually } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 import { bars, command, output, terminals } from './terminalSample';
 

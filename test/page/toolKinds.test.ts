@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolKind } from '../../src/shared/state/contentBlocks';
 import type { ToolStatus } from '../../src/shared/state/toolCallState';
-import { ChatPage, eventually } from './harness';
+import { eventually } from '../waiting';
+import { ChatPage } from './harness';
 import { NOON } from './sample';
 import { call, calls, prompt } from './toolSample';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from './harness';
+import { eventually } from '../waiting';
 import { TrafficPage } from './trafficPage';
 import { conversation, message } from './trafficSample';
 
