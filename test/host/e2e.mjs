@@ -35,7 +35,7 @@ export async function withInstalledExtension(run) {
 export function runE2e() {
   const require = [join(root, 'test/host/windowHost.mjs')];
   // Suites that share a window run one after the other.
-  const first = 'shareAmongSuites(';
+  const first = (text) => text.includes('shareAmongSuites(');
   return withInstalledExtension((installed) => {
     const env = { ...installed, E2E_CHROMIUM_FLAG: flagForTests };
     return runMocha(['e2e'], { env, require, first });

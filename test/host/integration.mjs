@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { linkBuiltIns } from './builtIns.mjs';
 import { findDesktop } from './desktop.mjs';
-import { printReport, readReport } from './report.mjs';
+import { printReport, readReport, reportFile } from './report.mjs';
 import { root, run, withResolvers } from './run.mjs';
 import { desktopEnvironment, quietSettings, writeSettings } from './settings.mjs';
 import { startHost } from './window.mjs';
@@ -60,7 +60,7 @@ export async function runIntegration() {
   console.log(`host: ${desktop.executable ?? `VS Code server (no desktop: ${desktop.reason})`}`);
   const folder = await makeTemporaryFolder('report');
   const workspace = await makeWorkspace();
-  const file = join(folder, 'report.ndjson');
+  const file = reportFile(folder, 'host');
   const env = { HOST_TEST_REPORT: file, HOST_TEST_REPORTER: join(root, 'test/host/reporter.cjs'), ...passedOn() };
   try {
     const problems = desktop.executable

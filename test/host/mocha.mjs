@@ -2,14 +2,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
-import { joinReports, readReport } from './report.mjs';
+import { joinReports, readReport, reportFile } from './report.mjs';
 import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
- * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], where?: (text: string) => boolean }} MochaOptions
+ * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], where?: (text: string) => boolean, first?: (text: string) => boolean }} MochaOptions
  *   jobs: number of processes that run in parallel; filesPerProcess: then a new process starts (default: all files in one);
- *   require: modules with hooks around all tests; where: selects files by their built text
+ *   require: modules with hooks around all tests; where and first: by their built text, the files to run, and those that run before the others
  */
 
 /**
@@ -17,8 +17,13 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
  * @param {MochaOptions} [options]
  */
 export async function runMocha(places, options = {}) {
-  const { where = () => true } = options;
-  const files = places.flatMap(testFiles).filter((file) => where(readFileSync(file, 'utf8')));
+  const { where = () => true, first = () => false } = options;
+  const found = places.flatMap(testFiles).map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+  const chosen = found.filter(({ text }) => where(text));
+  // Stable: the order of names stays.
+  const files = chosen
+    .toSorted((one, other) => Number(first(other.text)) - Number(first(one.text)))
+    .map(({ file }) => file);
   if (files.length === 0)
     return { passed: 0, failed: 0, skipped: 0, lines: [], problem: `no tests in ${places.join(', ')}` };
   const size = options.filesPerProcess ?? files.length;
@@ -28,7 +33,7 @@ export async function runMocha(places, options = {}) {
   const reports = [];
   const work = async () => {
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      reports.push(await runProcess(group, join(folder, `${groups.length}.ndjson`), options, show));
+      reports.push(await runProcess(group, reportFile(folder, groups.length), options, show));
     }
   };
   try {
@@ -48,7 +53,7 @@ function splitFiles(files, size) {
 /** @param {MochaOptions} options */
 async function runProcess(files, report, options, show) {
   const args = [join(root, 'node_modules/mocha/bin/mocha.js')];
-  args.push('--reporter', join(root, 'test/host/reporter.cjs'));
+  args.push('--reporter', join(root, 'test/host/reporter.cjs'), '--reporter-option', 'exits=1');
   // It would select tests of one process only.
   if (!show) args.push('--forbid-only');
   for (const file of options.require ?? []) args.push('--require', file);

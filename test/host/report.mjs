@@ -1,5 +1,6 @@
 // Counts tests: reads the file of reporter.cjs and adds up the parts of a run.
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const NO_TESTS = 'no tests were found';
 
@@ -7,6 +8,14 @@ const NO_TESTS = 'no tests were found';
  * @typedef {{ passed: number, failed: number, skipped: number, lines: object[], problem?: string }} Report
  *   `problem`: why the run as a whole counts as failed although its tests may have passed
  */
+
+/**
+ * The file into which a process of tests reports. In a folder of the part, where `npm test` sees that tests still begin and end.
+ * @param {string} folder for scripts that run no part
+ */
+export function reportFile(folder, name) {
+  return join(process.env.HOST_TEST_REPORTS ?? folder, `${name}.ndjson`);
+}
 
 /** Reads a report. A run without an end, or without a test, is reported as a problem. */
 export function readReport(file) {
@@ -35,11 +44,21 @@ export function joinReports(reports) {
 function findProblem(lines, { passed, failed, skipped }) {
   if (lines.length === 0) return 'no test report was written: the tests did not start';
   if (lines.at(-1)?.event !== 'end') {
-    const last = lines.findLast((line) => line.event === 'test');
+    const last = lines.findLast(({ event }) => event === 'test' || event === 'hook');
     return `the run broke off${last ? ` during or after "${last.title}"` : ' before its first test'}`;
   }
   if (passed + failed + skipped === 0) return NO_TESTS;
   return undefined;
+}
+
+/**
+ * The slowest suites of all parts, hooks included, the slowest first. A suite is what one `describe` outside of others contains.
+ * @param {{ name: string, suites?: { title: string, ms: number }[] }[]} parts
+ * @returns {{ part: string, title: string, ms: number }[]}
+ */
+export function slowestSuites(parts, count) {
+  const all = parts.flatMap(({ name, suites = [] }) => suites.map(({ title, ms }) => ({ part: name, title, ms })));
+  return all.sort((one, other) => other.ms - one.ms).slice(0, count);
 }
 
 /** Prints failures with their stacks, at most `length` lines each, and with `all` every test. */

@@ -6,11 +6,20 @@ const { reporters } = require('mocha');
 const { mapStack } = require('./sourceStack.cjs');
 
 const file = process.env.HOST_TEST_REPORT;
+/** Milliseconds. A test that hung often waits on after its time limit, and keeps the process alive. */
+const LEFT_MS = 1000;
 
 class Reporter extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     runner.once('start', () => write({ event: 'start', total: runner.total }));
+    const starts = new Map();
+    runner.on('suite', (suite) => starts.set(suite, performance.now()));
+    runner.on('suite end', (suite) => {
+      if (suite.parent?.root)
+        write({ event: 'suite', title: suite.title, ms: Math.round(performance.now() - starts.get(suite)) });
+    });
+    runner.on('hook', (hook) => write({ event: 'hook', title: hook.fullTitle() }));
     runner.on('test', (test) => write({ event: 'test', title: test.fullTitle() }));
     runner.on('pass', (test) => write({ event: 'pass', title: test.fullTitle(), ms: test.duration }));
     runner.on('pending', (test) => write({ event: 'skip', title: test.fullTitle() }));
@@ -18,7 +27,10 @@ class Reporter extends reporters.Spec {
       nameSources(error);
       write({ event: 'fail', title: test.fullTitle(), ...describe(error) });
     });
-    runner.once('end', () => write({ event: 'end' }));
+    runner.once('end', () => {
+      write({ event: 'end' });
+      if (options.reporterOptions?.exits && runner.failures > 0) setTimeout(() => process.exit(), LEFT_MS).unref();
+    });
   }
 }
 

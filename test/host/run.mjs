@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { atExit } from './cleanup.mjs';
+import { endWhenSilent } from './silence.mjs';
 
 /** The repository's root: npm runs scripts and tests there (`checkPlace`). */
 export const root = process.cwd();
@@ -42,9 +43,10 @@ export function onPath(...names) {
  * `show: true` passes its output to our terminal; otherwise the output is collected.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, timeout?: number }} [options] timeout: milliseconds, then it
- * is killed
- * @returns {Promise<{ code: number, output: string }>} code -1 when it could not be started
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, show?: boolean, timeout?: number, silence?: { limit: number, sign: () => unknown } }} [options]
+ *   timeout: milliseconds, then it is killed; silence: it is killed, with all processes that it started, when for `limit` milliseconds
+ *   it has printed nothing (shown output does not count) and `sign` has not changed
+ * @returns {Promise<{ code: number, output: string, wasSilent: boolean }>} code -1 when it could not be started
  */
 export function run(command, args, options = {}) {
   const { promise, resolve } = withResolvers();
@@ -61,11 +63,20 @@ export function run(command, args, options = {}) {
   child.stdout?.on('data', (chunk) => chunks.push(chunk));
   child.stderr?.on('data', (chunk) => chunks.push(chunk));
   const output = () => Buffer.concat(chunks).toString('utf8');
-  child.on('error', (error) => resolve({ code: -1, output: `${command}: ${error.message}` }));
+  child.on('error', (error) => resolve({ code: -1, output: `${command}: ${error.message}`, wasSilent: false }));
+  const stop = watch(child, chunks, options.silence);
   child.on('close', (code, signal) =>
-    resolve({ code: code ?? 1, output: output() + (signal ? `\n(ended by ${signal})` : '') }),
+    resolve({ code: code ?? 1, output: output() + (signal ? `\n(ended by ${signal})` : ''), wasSilent: stop() }),
   );
-  return promise.finally(forget);
+  return promise.finally(() => {
+    stop();
+    forget();
+  });
+}
+
+function watch(child, chunks, silence) {
+  if (!silence) return () => false;
+  return endWhenSilent(child, { limit: silence.limit, sign: () => `${chunks.length} ${silence.sign()}` });
 }
 
 /** Like `run`, but throws an error with the output when the exit code is not 0. */

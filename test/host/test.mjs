@@ -1,10 +1,11 @@
 // npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without git, browser
 // and host.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runPartProcess, toResult } from './part.mjs';
 import { prepare } from './prepare.mjs';
-import { printReport } from './report.mjs';
-import { node, reason, root, seconds } from './run.mjs';
+import { printReport, slowestSuites } from './report.mjs';
+import { reason, root, seconds } from './run.mjs';
 
 /** Test files stay in memory, and Node needs the longer to start a program (git, an agent) the more memory it has. */
 const FILES_PER_PROCESS = 12;
@@ -52,6 +53,12 @@ const parts = {
  * machine that needs longer for the build is slow or busy: a third part would only bring tests closer to the product's timeouts.
  */
 const QUICK_BUILD = 30;
+
+/**
+ * Milliseconds without a sign of life after which a part is ended. Mocha's own limit, whose error says more, ends most tests that hang,
+ * but none that block their process.
+ */
+const SILENCE_MS = 2 * JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).mocha.timeout;
 
 /** Names of groups of parts. */
 const groups = { quick: ['check', 'unit', 'replay'] };
@@ -107,12 +114,9 @@ async function runPart(name, missing, show) {
   }
   for (const want of parts[name].wants ?? [])
     if (missing[want]) console.log(`${name}: tests are skipped, because ${missing[want]}`);
-  const file = join(reports, `${name}.json`);
-  rmSync(file, { force: true });
-  const { output } = await node([join(root, 'test/host/test.mjs'), '--part', name], { show });
+  const args = [join(root, 'test/host/test.mjs'), '--part', name];
+  const { output, result } = await runPartProcess(args, { folder: join(reports, name), limit: SILENCE_MS, show });
   if (!show) console.log(`\n=== ${name} (${seconds(start)} s)\n${output.trimEnd()}`);
-  const broken = { passed: 0, failed: 0, skipped: 0, problem: 'its process ended without a result' };
-  const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : broken;
   return { name, ...result, time: seconds(start) };
 }
 
@@ -123,8 +127,7 @@ async function runHere(name) {
   delete process.env.NODE_EXTRA_CA_CERTS;
   let result;
   try {
-    const { passed, failed, skipped, problem, lines } = await parts[name].run();
-    result = { passed, failed, skipped, problem, failures: lines.filter(({ event }) => event === 'fail') };
+    result = toResult(await parts[name].run());
   } catch (error) {
     result = { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
   }
@@ -160,6 +163,7 @@ function sumUp(results) {
     sums.failed += failed;
     sums.skipped += result.skipped;
   }
+  printSlowest(results);
   // Printed again at the end: the output of a whole run has thousands of lines.
   for (const { name, failures = [] } of results) {
     if (failures.length > 0) console.log(`\n${name}:`);
@@ -171,6 +175,15 @@ function sumUp(results) {
   if (skipsFail) console.log('CI=true: what is skipped counts as failed.');
   console.log(`${sums.passed} passed, ${sums.failed} failed, ${sums.skipped} skipped`);
   return sums.failed === 0 && !skipsFail;
+}
+
+/** Prints the ten slowest suites, hooks included: parts run at the same time, so their seconds depend on each other. */
+function printSlowest(results) {
+  const slowest = slowestSuites(results, 10);
+  if (slowest.length === 0) return;
+  console.log('\nslowest suites');
+  for (const { part, title, ms } of slowest)
+    console.log(`${part.padEnd(12)}${(ms / 1000).toFixed(1).padStart(9)} s  ${title}`);
 }
 
 async function main(asked) {

@@ -1,0 +1,13 @@
+export interface Result {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly problem?: string;
+  readonly failures?: readonly { readonly title: string }[];
+  readonly suites?: readonly { readonly title: string; readonly ms: number }[];
+}
+
+export function runPartProcess(
+  args: readonly string[],
+  options: { folder: string; limit: number; show?: boolean },
+): Promise<{ output: string; result: Result }>;
