@@ -247,6 +247,12 @@ const directives: Record<string, Play> = {
   thought: (turn, rest) => turn.say(unescape(rest), 'agent_thought_chunk'),
   chunks: (turn, rest) => turn.chunks(rest),
   bigline: (turn, rest) => turn.say('x'.repeat(Number(rest))),
+  manyvalues: (turn, rest) =>
+    turn.update({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 'many',
+      rawOutput: Array<number>(Number(rest)).fill(1),
+    }),
   tool: (turn, rest) => turn.announce(rest),
   update: (turn, rest) => turn.status(rest),
   fields: (turn, rest) => {

@@ -13,6 +13,8 @@ import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
 import { recoverMessageIds } from './messageLimits';
 import {
+  DENSE_LINE_BYTES,
+  MAX_VALUES,
   TOO_DEEP,
   limitDepth,
   LINE_LIMIT,
@@ -41,7 +43,9 @@ export const LAUNCH_DEADLINES: LaunchDeadlines = {
   silentExit: 2_000,
 };
 
-const tooLong = t('is longer than {0} MiB', LINE_LIMIT / 1024 / 1024);
+const MIB = 1024 * 1024;
+const tooLong = t('is longer than {0} MiB', LINE_LIMIT / MIB);
+const tooDense = t('is longer than {0} MiB with more than {1} values', DENSE_LINE_BYTES / MIB, MAX_VALUES);
 
 /** One launch of a local agent, from the start of its process to its end. */
 export class LocalAgent implements Running {
@@ -68,7 +72,7 @@ export class LocalAgent implements Running {
     this.#stderr = new StderrBuffer((line) => this.#onStderrLine(line));
     this.#lines = new NdjsonDecoder({
       onLine: (line) => this.#onLine(line),
-      onTooLong: () => options.log.error('wire', `Skipped a line from ${options.definition.title}: it ${tooLong}`),
+      onTooLong: () => options.log.error('wire', `Skipped a line from ${options.definition.title}: it is too long`),
       onDropped: (line) => this.#onCutLine(line),
     });
   }
@@ -172,7 +176,11 @@ export class LocalAgent implements Running {
     this.#traffic.recordOversized('in', line);
     const cut = recoverMessageIds(line);
     this.#options.log.error('wire', `Skipped a line of ${line.bytes} bytes from ${title}`, cut);
-    if (cut) this.#wire?.refuse(cut, `A message of ${line.bytes} bytes from ${title} ${tooLong} and was left out`);
+    if (cut)
+      this.#wire?.refuse(
+        cut,
+        `A message of ${line.bytes} bytes from ${title} ${line.isDense ? tooDense : tooLong} and was left out`,
+      );
   }
 
   #onLine(line: string): void {

@@ -2,9 +2,17 @@ import type { Writable } from 'node:stream';
 import type { JsonObject } from '../../base/json';
 import { asArray, isObject, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
+import { ValueCounter } from './valueCounter';
 
 /** Maximum bytes of one line; longer lines are dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
 export const LINE_LIMIT = 64 * 1024 * 1024;
+
+/**
+ * Bytes from which a line is dropped if it has too many values: parsing 60 MiB takes a tenth of a second for one string,
+ * but seconds for small values.
+ */
+export const DENSE_LINE_BYTES = 16 * 1024 * 1024;
+export const MAX_VALUES = 250_000;
 
 const NEWLINE = 0x0a;
 
@@ -14,6 +22,8 @@ const END_BYTES = 4_096;
 /** A dropped line: its length in bytes, and both ends. */
 export interface OversizedLine {
   readonly bytes: number;
+  /** The line was dropped for its number of values. */
+  readonly isDense?: true;
   readonly beginning: string;
   readonly ending: string;
 }
@@ -21,7 +31,7 @@ export interface OversizedLine {
 interface NdjsonDecoderOptions {
   /** A complete line without its line end; never empty. `bytes` is its length on the wire. */
   onLine(line: string, bytes: number): void;
-  /** A line has exceeded the limit. It may never end. */
+  /** A line has exceeded a limit. It may never end. */
   onTooLong?(): void;
   /** An oversized line has ended and was dropped; the next line is read normally. */
   onDropped(line: OversizedLine): void;
@@ -39,7 +49,9 @@ export class NdjsonDecoder {
   /** Bytes of the unfinished line, also of a dropped one. */
   #size = 0;
   /** Both ends of the line that is being dropped. */
-  #cut: { readonly beginning: Uint8Array; ending: Uint8Array } | undefined;
+  #cut: { readonly beginning: Uint8Array; ending: Uint8Array; readonly isDense: boolean } | undefined;
+  /** Of the unfinished line, if it is large. */
+  #values: ValueCounter | undefined;
 
   constructor(options: NdjsonDecoderOptions) {
     this.#options = options;
@@ -62,19 +74,29 @@ export class NdjsonDecoder {
   }
 
   #append(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
     this.#size += chunk.length;
-    if (this.#size <= this.#limit) {
-      if (chunk.length > 0) this.#chunks.push(chunk);
+    if (this.#cut) {
+      this.#cut.ending = lastBytes([this.#cut.ending, chunk]);
       return;
     }
-    if (!this.#cut) this.#giveUp(chunk);
-    else if (chunk.length > 0) this.#cut.ending = lastBytes([this.#cut.ending, chunk]);
+    this.#chunks.push(chunk);
+    const isDense = this.#isDense(chunk);
+    if (isDense || this.#size > this.#limit) this.#giveUp(isDense);
   }
 
-  #giveUp(chunk: Uint8Array): void {
-    const chunks = [...this.#chunks, chunk];
+  #isDense(chunk: Uint8Array): boolean {
+    if (this.#size <= DENSE_LINE_BYTES) return false;
+    const isFirst = this.#values === undefined;
+    this.#values ??= new ValueCounter();
+    for (const each of isFirst ? this.#chunks : [chunk]) this.#values.push(each);
+    return this.#values.count > MAX_VALUES;
+  }
+
+  #giveUp(isDense: boolean): void {
+    const chunks = this.#chunks;
     this.#chunks = [];
-    this.#cut = { beginning: firstBytes(chunks), ending: lastBytes(chunks) };
+    this.#cut = { beginning: firstBytes(chunks), ending: lastBytes(chunks), isDense };
     this.#options.onTooLong?.();
   }
 
@@ -83,9 +105,11 @@ export class NdjsonDecoder {
     this.#chunks = [];
     this.#size = 0;
     this.#cut = undefined;
+    this.#values = undefined;
     if (cut) {
       const text = (part: Uint8Array): string => Buffer.from(part).toString('utf8');
-      this.#options.onDropped({ bytes, beginning: text(cut.beginning), ending: text(cut.ending) });
+      const ends = { beginning: text(cut.beginning), ending: text(cut.ending) };
+      this.#options.onDropped({ bytes, ...ends, ...(cut.isDense && { isDense: true }) });
       return;
     }
     const line = Buffer.concat(chunks, bytes).toString('utf8').replace(/\r$/, '');

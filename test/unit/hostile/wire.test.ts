@@ -114,6 +114,17 @@ describe('hostile: the wire', () => {
       assert.ok(dropped.beginning.length <= 4_096 && dropped.ending.length <= 4_096);
     });
 
+    it('leaves a notice in its chat if it has too many values, and the turn continues', async () => {
+      const bench = await SessionBench.open();
+      try {
+        await bench.send('manyvalues 10000000', 'text still here');
+        assert.match(bench.text, /is longer than 16 MiB with more than 250000 values and was left out/);
+        assert.match(bench.text, /still here/);
+      } finally {
+        await bench.close();
+      }
+    });
+
     it('leaves a notice in its chat, and the turn continues', async () => {
       const bench = await SessionBench.open();
       try {

@@ -8,6 +8,7 @@ import {
   parseMessage,
   writeLine,
 } from '../../../../src/node/process/ndjson';
+import { ValueCounter } from '../../../../src/node/process/valueCounter';
 
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];
@@ -48,6 +49,55 @@ describe('bytes to lines', () => {
 
   it('emits a last line without a line end', () => {
     assert.deepEqual(decode([Buffer.from('one\ntwo')]).lines, ['one', 'two']);
+  });
+
+  describe('of more than 16 MiB', () => {
+    const chunked = (text: string, size = 65_536): Buffer[] => {
+      const bytes = Buffer.from(text);
+      const places = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => at * size);
+      return places.map((at) => bytes.subarray(at, at + size));
+    };
+
+    it('are dropped if they have too many values, whatever values', () => {
+      for (const value of ['1,', '[],', '{"a":1},', '{"a":', '[', '[{},"\\\\",'])
+        for (const size of [17, 60]) {
+          const line = `{"id":1,"x":[${value.repeat((size * 2 ** 20) / value.length)}`;
+          const { lines, dropped } = decode(chunked(`before\n${line}\nafter\n`));
+          assert.deepEqual(lines, ['before', 'after'], value);
+          assert.deepEqual(dropped, [line.length]);
+        }
+    });
+
+    it('are read if they are long texts, whatever the texts contain', () => {
+      for (const text of ['a,', '{"[,', '\\,"', 'ä'.repeat(10), '\\']) {
+        const line = JSON.stringify({ id: 1, text: text.repeat((17 * 2 ** 20) / text.length), last: [1, { a: 2 }] });
+        const { lines, dropped } = decode(chunked(`before\n${line}\nafter\n`));
+        assert.deepEqual(dropped, [], text);
+        assert.ok(lines.length === 3 && lines[1] === line && lines[2] === 'after', text);
+      }
+    });
+
+    it('are counted the same for any chunks', () => {
+      const json = fc.json({ maxDepth: 4 }).map((text) => `[${text},"\\\\\\"{,",{}]`);
+      fc.assert(
+        fc.property(json, fc.integer({ min: 1, max: 9 }), (text, size) => {
+          const counter = new ValueCounter();
+          for (const chunk of chunked(text, size)) counter.push(chunk);
+          const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
+          assert.equal(counter.count, outside.match(/[,[{]/g)?.length);
+        }),
+      );
+    });
+
+    it('are read with some values, and counted anew for each line', () => {
+      const line = JSON.stringify({ list: Array.from({ length: 200_000 }, () => 'x'.repeat(90)) });
+      assert.deepEqual(decode(chunked(`${line}\n`.repeat(3))).dropped, []);
+    });
+  });
+
+  it('keeps shorter lines with many values', () => {
+    const line = JSON.stringify({ list: Array.from({ length: 1_000_000 }, (_, at) => at) });
+    assert.equal(decode([Buffer.from(`${line}\n`)]).lines[0], line);
   });
 
   it('drops a line over the limit, reports its size and continues', () => {
