@@ -19,7 +19,10 @@ import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
 import { createGit } from '../workbench/createGit';
 import type { NotedEdit } from '../workbench/editNotes';
-import { CommitWatcher } from './git/commitWatcher';
+import type { CommitWatcher } from './git/commitWatcher';
+import { Lazy } from '../base/lazy';
+import type { OtherWriters } from './tracking/otherWriters';
+import type { Git } from '../node/gitCommand';
 import { ModifiedFiles } from './tracking/modifiedFiles';
 import type { ReviewSession } from './tracking/agentTurns';
 import { ChangeReview } from './changeReview';
@@ -68,7 +71,7 @@ export class ReviewService implements Disposable {
   readonly #snapshots: WorkspaceSnapshots;
   readonly #scopes: ReviewScopes;
   readonly #paths: ReviewPaths;
-  readonly #commits: CommitWatcher;
+  readonly #commits: Lazy<CommitWatcher>;
   readonly #saves: UserSaves;
   readonly #file: ReviewFile;
   #watcher: WorkspaceWatcher | undefined;
@@ -102,13 +105,18 @@ export class ReviewService implements Disposable {
       scopes,
       log,
       takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
-      onEnd: (sessionId, entry, before) => this.#onTurnEnd(sessionId, entry, before),
+      loadWriters: () => this.#loadWriters(git),
+      onEnd: (sessionId, entry, ...changes) => this.#onTurnEnd(sessionId, entry, ...changes),
     });
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
     const [snapshots, modifiedFiles] = [this.#snapshots, this.#modifiedFiles];
     const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
-    this.#commits = new CommitWatcher({ git, snapshots, modifiedFiles, review: this.review, log, isWorkingIn });
+    const { review } = this;
+    this.#commits = new Lazy(async () => {
+      const { CommitWatcher } = await import('./git/commitWatcher');
+      return new CommitWatcher({ git, snapshots, modifiedFiles, review, log, isWorkingIn });
+    });
   }
 
   /** Restores the review of an earlier window. */
@@ -130,7 +138,8 @@ export class ReviewService implements Disposable {
     }
     this.#store.add(this.#modifiedFiles.onDidChange(() => this.#file.save()));
     const [modifiedFiles, tracker, turns] = [this.#modifiedFiles, this.#tracker, this.#turns];
-    this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, this.#commits, this.#saves));
+    const commits = { checkForCommit: async () => (await this.#commits.load()).checkForCommit() };
+    this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves));
     this.#watchWorktrees();
     for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
       this.#store.add(changed(() => this.#watchWorktrees()));
@@ -168,7 +177,7 @@ export class ReviewService implements Disposable {
   #watchCommits(): void {
     if (this.#modifiedFiles.paths().length === 0) return;
     // Not awaited: the window is ready without it.
-    void this.#snapshots.locate().then(() => this.#commits.rememberCommits());
+    void this.#snapshots.locate().then(() => this.#rememberCommits());
   }
 
   /**
@@ -178,6 +187,7 @@ export class ReviewService implements Disposable {
   async edit<T>(sessionId: string, paths: string | readonly string[], write: NotedEdit<T>): Promise<T> {
     const all = [paths].flat();
     const names = await Promise.all(all.map((path) => this.#paths.nameOf(path)));
+    this.#turns.recordWrites(sessionId, names);
     return this.#tracker.runAgentEdit(sessionId, names, (note) =>
       write((by, document, text) => {
         const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)] ?? '';
@@ -214,10 +224,35 @@ export class ReviewService implements Disposable {
     this.#store.dispose();
   }
 
-  async #onTurnEnd(sessionId: string, entry: number, before: TurnBaseline): Promise<void> {
+  async #loadWriters(git: Git): Promise<OtherWriters> {
+    const { createOtherWriters } = await import('./tracking/otherWriters');
+    const [snapshots, tracker, modifiedFiles] = [this.#snapshots, this.#tracker, this.#modifiedFiles];
+    const isBusy = (): boolean => this.#turns.hasOpenWork;
+    const writers = createOtherWriters({ git, snapshots, tracker, modifiedFiles, isBusy });
+    this.#store.defer(() => writers.activity.stop());
+    return writers;
+  }
+
+  async #onTurnEnd(
+    sessionId: string,
+    entry: number,
+    before: TurnBaseline,
+    fromGit: ReadonlyMap<string, string>,
+    byOthers: ReadonlySet<string>,
+  ): Promise<void> {
+    const session = this.#deps.sessions.getOpen(sessionId);
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
-    if (files.length > 0) this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'turnFilesTold', entry, files });
-    await this.#commits.rememberCommits();
+    if (files.length > 0) session?.dispatch({ type: 'turnFilesTold', entry, files });
+    if (fromGit.size + byOthers.size > 0) {
+      const { turnNotices } = await import('./tracking/turnNotices');
+      const notices = turnNotices(fromGit, byOthers, this.#modifiedFiles.label);
+      for (const notice of notices) session?.dispatch({ type: 'noticeShown', ...notice, at: Date.now() });
+    }
+    await this.#rememberCommits();
+  }
+
+  async #rememberCommits(): Promise<void> {
+    await (await this.#commits.load()).rememberCommits();
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {
@@ -231,6 +266,7 @@ export class ReviewService implements Disposable {
       },
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
+      isByOther: (path) => this.#turns.isByOther(path),
       onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
   }
@@ -275,14 +311,14 @@ export class ReviewService implements Disposable {
   async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
       this.#snapshots.dropBaseline();
-      void this.#snapshots.locate().then(() => this.#commits.rememberCommits());
+      void this.#snapshots.locate().then(() => this.#rememberCommits());
       return;
     }
     const notice = checkpointNotice(this.checkpoints, sessionId);
     const { recorded, done } = this.checkpoints.create(sessionId, entry);
     await recorded;
     void this.#report(sessionId, done, notice);
-    void this.#commits.rememberCommits();
+    void this.#rememberCommits();
   }
 
   async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { closeSync, existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -270,6 +271,10 @@ const directives: Record<string, Play> = {
   permission: (turn, rest) => turn.permission(rest),
   read: (turn, rest) => turn.read(rest),
   write: (turn, rest) => turn.write(rest),
+  run: async (turn, rest) => {
+    const [command = '', ...args] = words(rest);
+    await promisify(execFile)(command, args).catch((error: unknown) => turn.say(`[run: ${String(error)}]\n`));
+  },
   disk: async (turn, rest) => {
     const [path, text] = headAndTail(rest);
     await mkdir(dirname(turn.path(path)), { recursive: true });

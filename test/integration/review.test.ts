@@ -54,6 +54,12 @@ describe('review in the extension host', () => {
   const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
   const escaped = (text: string): string => text.replaceAll('\n', '\\n');
 
+  /** Titles of the notices in the chat. */
+  const titles = (): string[] =>
+    Array.from({ length: session.state.entries.count }, (_, at) => entryAt(session.state.entries, at)).flatMap(
+      (entry) => (entry?.kind === 'notice' ? [entry.title] : []),
+    );
+
   /** Sends a script and waits until the review has processed all its changes. */
   async function play(...script: string[]): Promise<void> {
     await session.send(script.join('\n'));
@@ -244,6 +250,25 @@ describe('review in the extension host', () => {
     );
     assert.match(execFileSync('git', ['log', '-1', '--format=%s'], { cwd: folder, encoding: 'utf8' }), /agent/);
     assert.equal(reviewed('own.txt')?.hunks.length, 1);
+  });
+
+  it('does not include what a merge in the turn brings, and names it apart', async () => {
+    const git = (...args: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: folder, stdio: 'pipe' });
+    };
+    await put('theirs.txt', 'old\n');
+    git('add', 'theirs.txt');
+    git('commit', '-qm', 'old', '--', 'theirs.txt');
+    git('checkout', '-qb', 'colleague');
+    await put('theirs.txt', 'new\n');
+    git('commit', '-qm', 'new', '--', 'theirs.txt');
+    git('checkout', '-q', '-');
+    await play(`run git -C ${folder} merge -q --ff-only colleague`, `disk ${path('mine.txt')} mine\\n`);
+    git('branch', '-qD', 'colleague');
+    assert.deepEqual([reviewed('theirs.txt'), reviewed('mine.txt')?.status], [undefined, 'created']);
+    assert.ok(titles().includes('Git: 1 file from colleague'));
+    allDone(await api.reviewService.review.undoAll());
+    assert.equal(await disk('theirs.txt'), 'new\n');
   });
 
   it('does not change the index and HEAD of the user', async () => {

@@ -66,7 +66,7 @@ export class AgentProcess {
         child.once('error', reject);
       });
       child.on('error', (error) => log.warn('agent', `Failed to control process ${child.pid}: ${errorMessage(error)}`));
-      started.#release = killOnExit(() => started.killNow());
+      started.#release = killOnExit(() => started.killNow(), child.pid);
       log.info('agent', `Started ${definition.title} (process ${child.pid})`);
       return started;
     } catch (error) {

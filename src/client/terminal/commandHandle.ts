@@ -46,7 +46,7 @@ export class CommandLifetime {
   constructor(pid: number, log: Logger) {
     this.#pid = pid;
     this.#log = log;
-    this.#release = killOnExit(() => this.killNow());
+    this.#release = killOnExit(() => this.killNow(), pid);
   }
 
   /** Call when the command itself has exited. */

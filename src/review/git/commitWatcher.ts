@@ -6,6 +6,8 @@ import { isInside } from '../../node/fs/realPaths';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
+import { isObject } from './gitObject';
+import type { FileContent } from '../tracking/fileContent';
 
 interface CommitWatcherOptions {
   readonly git: Git;
@@ -13,6 +15,8 @@ interface CommitWatcherOptions {
   readonly modifiedFiles: ModifiedFiles;
   readonly review: Pick<ChangeReview, 'keepCommitted'>;
   readonly log: Logger;
+  /** Defaults to {@link findCommitted}. */
+  readonly findCommitted?: (files: ReadonlyMap<string, FileContent | undefined>) => Promise<readonly string[]>;
   /** During a turn a commit in its folder may be the agent's own, which does not count as review. */
   readonly isWorkingIn: (folder: string) => boolean;
 }
@@ -60,15 +64,35 @@ export class CommitWatcher {
   }
 
   async #keepCommitted(folders: readonly string[]): Promise<void> {
-    const { snapshots, modifiedFiles, review } = this.#options;
+    const { git, snapshots, modifiedFiles, review } = this.#options;
     const all = modifiedFiles.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
     const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
-    for (const path of await snapshots.findCommitted(contents)) await review.keepCommitted(path, contents.get(path));
+    const find = this.#options.findCommitted ?? ((files) => findCommitted(git, snapshots, files));
+    for (const path of await find(contents)) await review.keepCommitted(path, contents.get(path));
   }
 }
 
 /** Changes with every commit, checkout and reset; undefined without a repository. */
 async function currentHead(git: Git, folder: string): Promise<string | undefined> {
   return git.text(['rev-parse', '-q', '--verify', 'HEAD'], { cwd: folder }).catch(() => undefined);
+}
+
+/** The files whose last commit has this content. Read-only. */
+export async function findCommitted(
+  git: Git,
+  snapshots: WorkspaceSnapshots,
+  files: ReadonlyMap<string, FileContent | undefined>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [repository, names] of snapshots.namesInRepositories([...files.keys()])) {
+    const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
+    const listed = await git.fields(args, { cwd: repository.top }).catch(() => undefined);
+    if (!listed) continue;
+    const objects = new Map(listed.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]));
+    for (const [name, path] of names) {
+      if (isObject(objects.get(name), files.get(path), repository.objectFormat)) found.push(path);
+    }
+  }
+  return found;
 }

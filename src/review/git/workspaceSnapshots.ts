@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Batch } from '../../base/batch';
@@ -7,11 +6,12 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
-import { bytesOf, fileContentOf } from '../tracking/fileContent';
+import { fileContentOf } from '../tracking/fileContent';
 import type { Git } from '../../node/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
 import { DAMAGED } from './updateIndex';
+import type { UserRepository } from './userRepository';
 
 export interface RootTree {
   readonly folder: string;
@@ -167,24 +167,14 @@ export class WorkspaceSnapshots {
     }
   }
 
-  /** The files whose last commit has this content. Read-only. */
-  async findCommitted(files: ReadonlyMap<string, FileContent | undefined>): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const [{ shadowRepository }, paths] of this.#byRoot([...files.keys()])) {
+  /** Paths by their names in the user's repositories around them. */
+  namesInRepositories(paths: readonly string[]): [UserRepository, ReadonlyMap<string, string>][] {
+    return [...this.#byRoot(paths)].flatMap(([{ shadowRepository }, own]) => {
       const { repository, folder } = shadowRepository;
-      if (!repository) continue;
-      const names = new Map(
-        paths.map((path) => [repository.prefix + relative(folder, path).replaceAll(sep, '/'), path]),
-      );
-      const args = ['ls-tree', '-z', '--full-tree', 'HEAD', '--', ...names.keys()];
-      const listed = await this.#git.fields(args, { cwd: repository.top }).catch(() => undefined);
-      if (!listed) continue;
-      const objects = new Map(listed.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]));
-      for (const [name, path] of names) {
-        if (isObject(objects.get(name), files.get(path), repository.objectFormat)) found.push(path);
-      }
-    }
-    return found;
+      if (!repository) return [];
+      const nameOf = (path: string): string => repository.prefix + relative(folder, path).replaceAll(sep, '/');
+      return [[repository, new Map(own.map((path) => [nameOf(path), path]))]];
+    });
   }
 
   async #recordEach(folders: readonly string[], signal: AbortSignal, problems: string[]): Promise<Set<string>> {
@@ -289,14 +279,4 @@ function findOutermost(folders: readonly string[]): string[] {
 
 function isBelow(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => isInside(folder, path));
-}
-
-/** Whether git would store the content under this id, unchanged or with converted line ends (core.autocrlf). */
-function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
-  if (!content || object === undefined) return content === undefined && object === undefined;
-  const bytes = bytesOf(content);
-  const converted = Buffer.from(content.bytes.replaceAll('\r\n', '\n'), 'latin1');
-  return [bytes, converted].some((data) => {
-    return createHash(format).update(`blob ${data.length}\0`).update(data).digest('hex') === object;
-  });
 }

@@ -17,9 +17,11 @@ import type { ModifiedFiles } from './modifiedFiles';
 import type { ReviewScope, ReviewScopes, ReviewPaths } from './reviewScope';
 import type { TurnBaseline } from './turnChanges';
 import { captureTurnBaseline } from './turnChanges';
+import type { TurnMoves } from './turnMoves';
+import type { OtherWriters } from './otherWriters';
 
 /** A `Session` as the review uses it. */
-export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'>;
+export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'> & Partial<Pick<Session, 'isRemote'>>;
 
 interface TurnsOptions {
   readonly tracker: ChangeTracker;
@@ -28,22 +30,36 @@ interface TurnsOptions {
   readonly paths: Pick<ReviewPaths, 'nameInside'>;
   readonly scopes: Pick<ReviewScopes, 'ofSession'>;
   readonly log: Logger;
+  /** Loads what tells other writers from the agents. */
+  readonly loadWriters: () => Promise<OtherWriters>;
   /** Creates a checkpoint before a prompt. */
   readonly takeCheckpoint: (sessionId: string, entry: number) => Promise<void>;
   /**
    * All changes of a turn are processed. The agent counts as working until this settles.
    * @param entry index of its prompt
+   * @param fromGit files that git brought, with their sources
+   * @param byOthers files that another program changed
    */
-  readonly onEnd: (sessionId: string, entry: number, before: TurnBaseline) => Promise<void>;
+  readonly onEnd: (
+    sessionId: string,
+    entry: number,
+    before: TurnBaseline,
+    fromGit: ReadonlyMap<string, string>,
+    byOthers: ReadonlySet<string>,
+  ) => Promise<void>;
 }
 
 interface Turn {
+  readonly session: ReviewSession;
+  /** Files that another program changed. */
+  readonly byOthers: Set<string>;
   readonly start: StartTime;
-  /** Files that the agent has reported. */
+  /** Files that the agent has reported, or written through Parley. */
   readonly reported: Set<string>;
   /** Index of its prompt. */
   readonly entry: number;
   readonly before: TurnBaseline;
+  readonly moves: TurnMoves | undefined;
   readonly scope: ReviewScope;
 }
 
@@ -57,6 +73,8 @@ export class AgentTurns {
   readonly #options: TurnsOptions;
   readonly #working = new Map<string, Turn>();
   readonly #queue = new SerialQueue();
+  /** Loaded by the first turn. */
+  #writers: OtherWriters | undefined;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
@@ -71,6 +89,23 @@ export class AgentTurns {
     const all = [...this.#working].filter(([, { scope }]) => scope.has(path));
     const reported = all.filter(([, turn]) => turn.reported.has(path));
     return (reported.length > 0 ? reported : all).map(([id]) => id);
+  }
+
+  /**
+   * Whether another program made the last change of a file on disk: no agent's process ran at that time, and no agent has named the file.
+   * False where that is not known.
+   */
+  async isByOther(path: string): Promise<boolean> {
+    const turns = [...this.#working.values()].filter(({ scope }) => scope.has(path));
+    if (turns.some(({ reported }) => reported.has(path))) return false;
+    if (!(await this.#writers?.isByOther(path))) return false;
+    for (const { byOthers } of turns) byOthers.add(path);
+    return true;
+  }
+
+  /** An agent's work may go on elsewhere while its process waits: on another computer, or in a tool call. */
+  get hasOpenWork(): boolean {
+    return [...this.#working.values()].some(({ session, entry }) => this.#writers?.hasOpenWork(session, entry) ?? true);
   }
 
   /** Whether an agent works in a git worktree, or in the workspace. */
@@ -89,13 +124,14 @@ export class AgentTurns {
         await takeCheckpoint(session.id, entry);
         // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
         if (!this.isWorking) await tracker.refreshAll();
-        this.#start(session.id, entry);
+        const writers = (this.#writers ??= await this.#options.loadWriters());
+        this.#start(session, entry, await writers.startMoves());
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
         await Promise.all(unsaved.map((path) => tracker.trackFile(path)));
       } catch (error) {
         log.warn('review', `Failed to record the start of a turn for review: ${errorMessage(error)}`);
-        this.#start(session.id, entry);
+        this.#start(session, entry);
       }
       // The turn may have been stopped during the recording.
       if (session.state.turn.status !== 'running') await this.#end(session.id);
@@ -119,6 +155,11 @@ export class AgentTurns {
     return this.#queue.idle();
   }
 
+  /** The agent writes these files through Parley. */
+  recordWrites(sessionId: string, paths: readonly string[]): void {
+    for (const path of paths) this.#working.get(sessionId)?.reported.add(path);
+  }
+
   /** Copies files that the agent reports where no snapshot has them. */
   recordToolLocations(session: ReviewSession, action: Action): void {
     const turn = this.#working.get(session.id);
@@ -133,32 +174,44 @@ export class AgentTurns {
     }
   }
 
-  #start(sessionId: string, entry: number): void {
+  #start(session: ReviewSession, entry: number, startMoves?: (before: TurnBaseline) => TurnMoves): void {
     const before = captureTurnBaseline(this.#options.modifiedFiles);
-    const scope = this.#options.scopes.ofSession(sessionId);
-    this.#working.set(sessionId, { start: new StartTime(), reported: new Set(), entry, before, scope });
+    const scope = this.#options.scopes.ofSession(session.id);
+    const moves = startMoves?.(before);
+    const [reported, byOthers] = [new Set<string>(), new Set<string>()];
+    this.#working.set(session.id, { session, start: new StartTime(), reported, byOthers, entry, before, moves, scope });
+    this.#writers?.activity.start();
   }
 
   async #end(sessionId: string): Promise<void> {
     const turn = this.#working.get(sessionId);
     if (!turn) return;
     const { onEnd, modifiedFiles, log } = this.#options;
-    await this.#scan();
+    await this.#scan(turn);
     try {
-      await onEnd(sessionId, turn.entry, turn.before);
+      await onEnd(sessionId, turn.entry, turn.before, turn.moves?.sources ?? new Map(), turn.byOthers);
     } catch (error) {
       log.warn('review', `Failed to record the end of a turn for review: ${errorMessage(error)}`);
     }
     // Otherwise Undo would be refused until the window is reloaded.
     this.#working.delete(sessionId);
-    if (!this.isWorking) modifiedFiles.removeUnchanged();
+    if (this.isWorking) return;
+    modifiedFiles.removeUnchanged();
+    this.#writers?.activity.stop();
   }
 
-  async #scan(): Promise<void> {
-    const { tracker, log } = this.#options;
-    await tracker.scan().catch((error: unknown) => {
+  /** @param ending the turn that ends */
+  async #scan(ending?: Turn): Promise<void> {
+    const { tracker, log, modifiedFiles } = this.#options;
+    try {
+      await tracker.scan();
+      for (const turn of this.#working.values()) {
+        const paths = modifiedFiles.paths().filter((path) => turn.scope.has(path));
+        await turn.moves?.update(paths, (path) => turn.reported.has(path), turn === ending);
+      }
+    } catch (error) {
       log.warn('review', `Failed to scan for changes: ${errorMessage(error)}`);
-    });
+    }
   }
 
   async #copy(session: ReviewSession, turn: Turn, named: string, diffId: string | undefined): Promise<void> {

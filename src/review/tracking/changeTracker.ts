@@ -24,6 +24,8 @@ export interface TrackerOptions {
   readonly log: Logger;
   /** Ids of the working sessions, limited to those that reported the file if any did. */
   sessionsWorkingOn(path: string): readonly string[];
+  /** Whether no working agent can have changed the file on disk last. */
+  isByOther?(path: string): Promise<boolean>;
   /** Starts tracking a file without a snapshot; `content` is its baseline. */
   onDidMissFile(path: string, content: FileContent | undefined): void;
 }
@@ -39,7 +41,7 @@ interface EditNote {
 
 /**
  * Attributes changes: compares disk and editor with the last known state. What the user types or saves is the user's; any other change on
- * disk while an agent works is the agent's. Files are processed one at a time.
+ * disk while an agent works is the agent's, unless no agent can have made it. Files are processed one at a time.
  */
 export class ChangeTracker {
   readonly #options: TrackerOptions;
@@ -112,6 +114,19 @@ export class ChangeTracker {
     await this.refreshAll();
   }
 
+  /**
+   * Attributes the content of a file anew.
+   * @returns false if the file has changed since `expected`
+   */
+  replaceAttribution(path: string, expected: FileAttribution, next: FileAttribution): Promise<boolean> {
+    return this.withFileLock(path, async () => {
+      const item = this.#options.modifiedFiles.get(path);
+      if (item?.attribution !== expected) return false;
+      this.#options.modifiedFiles.set(path, withAttribution(item, next));
+      return true;
+    });
+  }
+
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
     return this.#queue.run(this.#options.modifiedFiles.keyOf(path), job);
@@ -163,9 +178,14 @@ export class ChangeTracker {
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
+    const isChanged = !isSameContent(disk, item.disk) && this.#options.sessionsWorkingOn(path).length > 0;
+    const isByOther = isChanged && ((await this.#options.isByOther?.(path)) ?? false);
+    // It may have been written again meanwhile.
+    if (isByOther && (await this.#isStale(path, disk))) return this.updateAttribution(path);
+    const working = isByOther ? [] : this.#options.sessionsWorkingOn(path);
     const next = unsaved
-      ? this.#withUnsavedText(item, path, unsaved, disk)
-      : this.#withSavedText(item, path, disk, saved);
+      ? this.#withUnsavedText(item, unsaved, disk, working)
+      : this.#withSavedText(item, disk, saved, working);
     if (next !== item) modifiedFiles.set(path, next);
     return undefined;
   }
@@ -173,13 +193,12 @@ export class ChangeTracker {
   /** Unsaved text is the user's. Changes on disk meanwhile are overwritten by the next save. */
   #withUnsavedText(
     item: ModifiedFile,
-    path: string,
     unsaved: FileContent,
     disk: FileContent | undefined,
+    working: readonly string[],
   ): ModifiedFile {
     const typed = withAttribution(item, applyUserEdit(item.attribution, { ...unsaved, mode: modeOf(item, unsaved) }));
     if (isSameContent(disk, item.disk)) return typed;
-    const working = this.#options.sessionsWorkingOn(path);
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
     return {
@@ -190,9 +209,9 @@ export class ChangeTracker {
 
   #withSavedText(
     item: ModifiedFile,
-    path: string,
     disk: FileContent | undefined,
     saved: FileContent | undefined,
+    working: readonly string[],
   ): ModifiedFile {
     const { overwritten, beforeUndo, ...rest } = item;
     const refreshed = withDisk(overwritten || beforeUndo ? rest : item, disk);
@@ -206,12 +225,16 @@ export class ChangeTracker {
       const reverted = previous ? applyUserEdit(item.attribution, previous) : revertToDeleted(item.attribution);
       return withAttribution(refreshed, applyAgentEdit(reverted, disk));
     }
-    const working = this.#options.sessionsWorkingOn(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     if (isSameContent(disk, item.disk)) return withAttribution(refreshed, applyUserEdit(discarded, disk));
     const isByUser = isSaved || working.length === 0;
     if (isByUser) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
     return withAttribution(refreshed, applyAgentEdit(item.attribution, disk), working);
+  }
+
+  async #isStale(path: string, disk: FileContent | undefined): Promise<boolean> {
+    const now = await this.#options.files.disk(path);
+    return now !== 'unknown' && !isSameContent(now, disk);
   }
 
   /** A file that differs from the last snapshot (`before`). */

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { TurnFile } from '../../shared/state/turnSummary';
 import type { ModifiedFiles } from './modifiedFiles';
-import { lineCounts, isBinary, isSameContent, statusOf } from './fileAttribution';
+import { lineCounts, isBinary, isSameContent, statusOf, unchangedFile } from './fileAttribution';
+import type { FileAttribution } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
-/** Contents of reviewed files at the start of a turn. */
-export type TurnBaseline = ReadonlyMap<string, FileContent | undefined>;
+/** Reviewed files at the start of a turn, and what git has brought since. */
+export type TurnBaseline = Map<string, FileAttribution>;
 
 /** Captures tracked files; others have their content from the agent's first access. */
 export function captureTurnBaseline(modifiedFiles: ModifiedFiles): TurnBaseline {
-  return new Map(modifiedFiles.paths().map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
+  return new Map(
+    modifiedFiles.paths().map((path) => [path, modifiedFiles.get(path)?.attribution ?? unchangedFile(undefined)]),
+  );
 }
 
 /** Files that an agent has changed since, ordered by label. */
@@ -17,7 +20,8 @@ export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, befor
   const files = modifiedFiles.paths().flatMap((path): TurnFile[] => {
     const item = modifiedFiles.get(path);
     if (!item?.sessions.includes(sessionId)) return [];
-    const base = before.has(path) ? before.get(path) : item.attribution.base;
+    const known = before.get(path);
+    const base = known ? known.text : item.attribution.base;
     const { text } = item.attribution;
     if (isSameContent(base, text)) return [];
     const change = { base, text, userLines: [], isReplacedByUser: false };

@@ -12,7 +12,13 @@ import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
-import { ReviewScopes } from '../../../src/review/tracking/reviewScope';
+import type { OtherWriters } from '../../../src/review/tracking/otherWriters';
+import { createOtherWriters } from '../../../src/review/tracking/otherWriters';
+import { AgentTurns } from '../../../src/review/tracking/agentTurns';
+import { turnFiles } from '../../../src/review/tracking/turnChanges';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import type { TurnFile } from '../../../src/shared/state/turnSummary';
+import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../src/review/tracking/fileContent';
 
@@ -48,6 +54,16 @@ export class DiskWorld {
   readonly checkpoints: WorkspaceCheckpoints;
   readonly files: WorkingFiles;
   readonly file: ReviewFile;
+  readonly turns: AgentTurns;
+  /** What git brought in the last turn, with its source; by name. */
+  fromGit: Readonly<Record<string, string>> = {};
+  /** What another program changed in the last turn; names. */
+  byOthers: readonly string[] = [];
+  /** Ids of the agents' processes. */
+  processes: readonly number[] = [];
+  readonly activity: OtherWriters['activity'];
+  /** The files of the last turn. */
+  turnFiles: readonly TurnFile[] = [];
   readonly #store: CheckpointStore;
   readonly #base: string;
   readonly #unsaved = new Map<string, FileContent>();
@@ -74,7 +90,7 @@ export class DiskWorld {
       writeUnsaved: async (path, next) => void this.#unsaved.set(path, next),
       unsavedPaths: () => [...this.#unsaved.keys()],
     });
-    const working = (): string[] => (this.working ? ['s'] : []);
+    const working = (path: string): readonly string[] => (this.working ? ['s'] : this.turns.sessionsWorkingOn(path));
     const onDidMissFile = (path: string, content: FileContent | undefined): void =>
       this.checkpoints.copy(path, content);
     this.tracker = new ChangeTracker({
@@ -83,12 +99,33 @@ export class DiskWorld {
       baseline: snapshots,
       log,
       sessionsWorkingOn: working,
+      isByOther: (path) => this.turns.isByOther(path),
       onDidMissFile,
     });
     this.review = new ChangeReview(modifiedFiles, this.tracker, files);
     const blobs = new BlobStore(join(storage, 'blobs'));
     this.file = new ReviewFile(join(storage, 'review.json'), modifiedFiles, blobs, log);
     this.#store = new CheckpointStore(join(storage, 'checkpoints.json'));
+    const scopes = new ReviewScopes(() => [this.folder]);
+    const isBusy = (): boolean => this.turns.hasOpenWork;
+    const { tracker } = this;
+    const writers = createOtherWriters({ git, snapshots, tracker, modifiedFiles, isBusy }, () => this.processes);
+    this.activity = writers.activity;
+    this.turns = new AgentTurns({
+      tracker: this.tracker,
+      modifiedFiles,
+      files,
+      paths: new ReviewPaths(() => [this.folder]),
+      scopes,
+      log,
+      loadWriters: async () => writers,
+      takeCheckpoint: async (sessionId, entry) => void (await this.checkpoints.create(sessionId, entry).done),
+      onEnd: async (sessionId, _entry, before, fromGit, byOthers) => {
+        this.byOthers = [...byOthers].map(label);
+        this.fromGit = Object.fromEntries(Array.from(fromGit, ([path, from]) => [label(path), from]));
+        this.turnFiles = turnFiles(modifiedFiles, sessionId, before);
+      },
+    });
     const restored = (): Promise<void> => {
       this.review.forgetSteps();
       return this.file.write();
@@ -104,10 +141,18 @@ export class DiskWorld {
       now: () => Date.now(),
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       busy: () => undefined,
-      scopes: new ReviewScopes(() => [this.folder]),
+      scopes,
       onDidRestore: restored,
       onDidUndo: restored,
     });
+  }
+
+  /** All of a turn: the agent works while `work` runs. */
+  async turn(work: () => Promise<unknown>, entry = 0): Promise<void> {
+    const state = { ...emptySession('s'), turn: { status: 'running' } };
+    await this.turns.start({ id: 's', folders: [this.folder], state, diff: () => undefined } as never, entry);
+    await work();
+    await this.turns.end('s');
   }
 
   static async open(program = 'git'): Promise<DiskWorld> {
@@ -151,6 +196,7 @@ export class DiskWorld {
   }
 
   async close(): Promise<void> {
+    this.activity.stop();
     this.review.dispose();
     this.modifiedFiles.dispose();
     await rm(this.#base, { recursive: true, force: true });

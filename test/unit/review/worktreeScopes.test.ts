@@ -1,3 +1,4 @@
+import { noOtherWriters } from './noOtherWriters';
 import assert from 'node:assert/strict';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,6 +81,7 @@ describe('the review of sessions in different folders', () => {
       paths: new ReviewPaths(() => scopes.allFolders()),
       scopes,
       log: nullLogger,
+      loadWriters: async () => noOtherWriters,
       takeCheckpoint: async (id, entry) => void (await checkpoints.create(id, entry).done),
       onEnd: async () => undefined,
     });

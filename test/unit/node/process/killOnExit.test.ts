@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import { killOnExit } from '../../../../src/node/process/killOnExit';
+import { killOnExit, startedProcesses } from '../../../../src/node/process/killOnExit';
 import { CommandLifetime } from '../../../../src/client/terminal/commandHandle';
 import { Bench } from '../../agent/agentBench';
 
@@ -10,7 +10,8 @@ describe('processes that are killed when the extension host exits', () => {
   it('share one exit listener while one of them runs', () => {
     const before = listeners();
     const killed: number[] = [];
-    const releases = [1, 2, 3].map((each) => killOnExit(() => killed.push(each)));
+    const releases = [1, 2, 3].map((each) => killOnExit(() => killed.push(each), each));
+    assert.deepEqual(startedProcesses(), [1, 2, 3]);
     const [ours, ...more] = listeners().filter((one) => !before.includes(one));
     assert.equal(more.length, 0);
     releases[1]?.();
@@ -18,7 +19,7 @@ describe('processes that are killed when the extension host exits', () => {
     assert.deepEqual(killed, [1, 3]);
     for (const release of [...releases, ...releases]) release();
     assert.deepEqual(listeners(), before);
-    killOnExit(() => undefined)();
+    killOnExit(() => undefined, undefined)();
     assert.deepEqual(listeners(), before);
   });
 

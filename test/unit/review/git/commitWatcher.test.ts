@@ -31,13 +31,11 @@ describe('a commit of the user', () => {
     let whileReading = (): Promise<void> => Promise.resolve();
     const commits = new CommitWatcher({
       git: { text: async () => head } as never,
-      snapshots: {
-        repositories: () => [{ folder: '/w' }],
-        findCommitted: async (contents: ReadonlyMap<string, FileContent | undefined>) => {
-          await whileReading();
-          return [...contents.keys()];
-        },
-      } as never,
+      snapshots: { repositories: () => [{ folder: '/w' }] } as never,
+      findCommitted: async (contents) => {
+        await whileReading();
+        return [...contents.keys()];
+      },
       modifiedFiles,
       review,
       log: nullLogger,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
+import { findCommitted } from '../../../../src/review/git/commitWatcher';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
 import { runGit } from '../../../runGit';
@@ -286,7 +287,7 @@ describe('shadow of a folder', function () {
     await write('b.txt', 'b\n');
     await all.changedPaths();
     const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
-    await all.findCommitted(new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
+    await findCommitted(git, all, new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
     const at = all.shadowRepository(folder);
     await at.retain('one', taken[0]!.tree);
     await at.drop(['one']);

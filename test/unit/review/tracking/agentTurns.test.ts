@@ -1,3 +1,4 @@
+import { noOtherWriters } from '../noOtherWriters';
 import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,7 @@ describe('turns under review, without snapshots', () => {
       paths: new ReviewPaths(() => [folder]),
       scopes: new ReviewScopes(() => [folder]),
       log: nullLogger,
+      loadWriters: async () => noOtherWriters,
       takeCheckpoint: async () => undefined,
       onEnd: async (sessionId, entry, before) => {
         if (endProblem) throw endProblem;

@@ -43,8 +43,7 @@ describe('taking changes on a full disk', function () {
   });
 
   afterEach(async () => {
-    if (!disk) return;
-    await disk.free();
+    await disk?.free();
     await bench.close();
   });
 

@@ -1,0 +1,234 @@
+import { rebaseChanges, splitLines } from '../../history/diff/lineDiff';
+import type { Git } from '../../node/gitCommand';
+import { readGitObjects } from '../../node/readGitObjects';
+import { isBinary, isSameContent } from '../tracking/fileAttribution';
+import { toByteString } from '../tracking/fileContent';
+import type { FileContent } from '../tracking/fileContent';
+import { isObject } from './gitObject';
+import type { HeadHistory, RepositoryStart } from './headHistory';
+import { isAncestor, readHistory, recordRepository } from './headHistory';
+import type { WorkspaceSnapshots } from './workspaceSnapshots';
+
+/** A file that has changed in a turn. */
+export interface TurnChange {
+  /** At the start of the turn, or after the last move. */
+  readonly before: FileContent | undefined;
+  readonly after: FileContent | undefined;
+  /** The agent has reported an edit of it. */
+  readonly isReported: boolean;
+}
+
+/** What git has made of a file. */
+export interface GitMove {
+  readonly content: FileContent | undefined;
+  /** A branch, tag or short commit id. */
+  readonly from: string;
+}
+
+export type GitStart = readonly RepositoryStart[];
+
+/** Commits per repository to which files are compared that HEAD has not been at. */
+const MAX_TIPS = 40;
+/** Files for which that is done. */
+const MAX_COMPARED = 500;
+
+/**
+ * Tells what git brought into the work tree in a turn (merge, pull, checkout, rebase, stash, reset) from what the agent wrote. Only files
+ * that were as in a commit before: of other files Parley has the only copy. The user's repositories are only read.
+ */
+export class GitMoves {
+  readonly #git: Git;
+  readonly #snapshots: Pick<WorkspaceSnapshots, 'repositories' | 'namesInRepositories'>;
+
+  constructor(git: Git, snapshots: Pick<WorkspaceSnapshots, 'repositories' | 'namesInRepositories'>) {
+    this.#git = git;
+    this.#snapshots = snapshots;
+  }
+
+  /** Records where the repositories are before a turn. Never rejects. */
+  async start(): Promise<GitStart> {
+    const all = this.#snapshots.repositories().flatMap(({ repository }) => repository ?? []);
+    const each = new Map(all.map((repository) => [repository.gitDir, repository]));
+    const starts = await Promise.all([...each.values()].map((one) => recordRepository(this.#git, one)));
+    return starts.flatMap((start) => start ?? []);
+  }
+
+  /** The changed files that git has moved since, by path. */
+  async find(starts: GitStart, changes: ReadonlyMap<string, TurnChange>): Promise<ReadonlyMap<string, GitMove>> {
+    const found = new Map<string, GitMove>();
+    for (const [repository, names] of this.#snapshots.namesInRepositories([...changes.keys()])) {
+      const start = starts.find((each) => each.repository.gitDir === repository.gitDir);
+      const plain = new Map([...names].filter(([name]) => !name.includes('\n')));
+      if (!start || plain.size === 0) continue;
+      const history = await readHistory(this.#git, start);
+      const search = new MoveSearch(this.#git, start, history, plain, changes);
+      for (const [path, move] of await search.run()) found.set(path, move);
+    }
+    return found;
+  }
+}
+
+/** A version of a file in a commit. */
+interface Version {
+  readonly commit: string;
+  readonly object: string | undefined;
+}
+
+class MoveSearch {
+  readonly #git: Git;
+  readonly #start: RepositoryStart;
+  readonly #history: HeadHistory;
+  /** Paths by name in the repository. */
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #changes: ReadonlyMap<string, TurnChange>;
+
+  constructor(
+    git: Git,
+    start: RepositoryStart,
+    history: HeadHistory,
+    names: ReadonlyMap<string, string>,
+    changes: ReadonlyMap<string, TurnChange>,
+  ) {
+    this.#git = git;
+    this.#start = start;
+    this.#history = history;
+    this.#names = names;
+    this.#changes = changes;
+  }
+
+  async run(): Promise<ReadonlyMap<string, GitMove>> {
+    const found = new Map<string, GitMove>();
+    const { visited, merged } = this.#history;
+    const paths = [...this.#names.values()];
+    const visitedVersions = await this.#versions(visited, paths);
+    const clean = paths.filter((path) => {
+      const before = this.#changes.get(path)?.before;
+      const versions = visitedVersions.get(path) ?? [];
+      return versions.length === 0 ? before === undefined : versions.some(({ object }) => this.#is(object, before));
+    });
+    for (const commit of merged) for (const [path, move] of await this.#moveTo(commit, clean)) found.set(path, move);
+    const rest = clean.filter((path) => !found.has(path) && this.#changes.get(path)?.isReported === false);
+    if (rest.length > 0 && rest.length <= MAX_COMPARED) await this.#findCopied(rest, found);
+    return found;
+  }
+
+  /** Adds the files that are as in a commit that HEAD has not been at, such as after a cherry-pick. */
+  async #findCopied(paths: readonly string[], found: Map<string, GitMove>): Promise<void> {
+    const commits = new Set<string>();
+    for (const [path, versions] of await this.#versions(this.#tips(), paths)) {
+      const { after } = this.#changes.get(path) ?? {};
+      // Many files are empty.
+      const same = after?.bytes ? versions.find(({ object }) => this.#is(object, after)) : undefined;
+      if (!same) continue;
+      commits.add(same.commit);
+      found.set(path, { content: after, from: this.#nameOf(same.commit) });
+    }
+    const deleted = paths.filter((path) => !this.#changes.get(path)?.after);
+    for (const commit of deleted.length > 0 ? commits : []) {
+      const base = await this.#mergeBase(commit, this.#start.head);
+      if (base === undefined) continue;
+      // Many files are missing in a commit; it has deleted those of its base.
+      for (const [path, [version, common]] of await this.#versions([commit, base], deleted)) {
+        const isDeleted = version?.object === undefined && this.#is(common?.object, this.#changes.get(path)?.before);
+        if (isDeleted) found.set(path, { content: undefined, from: this.#nameOf(commit) });
+      }
+    }
+  }
+
+  /** Of a stash, the third parent has the untracked files (git-stash). */
+  #tips(): readonly string[] {
+    const { stashes, refs } = this.#start;
+    const stashed = stashes.slice(-MAX_TIPS / 4).flatMap((commit) => [commit, `${commit}^3`]);
+    return [...new Set([...stashed, ...this.#history.fetched, ...refs.keys()])].slice(0, MAX_TIPS);
+  }
+
+  /** The files that became, or were merged with, those of a commit. */
+  async #moveTo(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, GitMove>> {
+    const { head, repository } = this.#start;
+    const call = { cwd: repository.top };
+    const base = this.#history.isMerge ? await this.#mergeBase(commit, head) : undefined;
+    const commits = [commit, ...(base === undefined ? [] : [base])];
+    const versions = await this.#versions(commits, paths);
+    const objects = [...new Set([...versions.values()].flatMap((each) => each.flatMap(({ object }) => object ?? [])))];
+    const bytes = await readGitObjects(this.#git, call, objects);
+    const contents = new Map(objects.map((object, at) => [object, bytes[at]]));
+    const found = new Map<string, GitMove>();
+    for (const path of paths) {
+      const change = this.#changes.get(path);
+      const [theirs, common] = versions.get(path) ?? [];
+      // The commit has the file as it was, or its branch has not changed it.
+      if (!change || !theirs || this.#is(theirs.object, change.before)) continue;
+      if (common && common.object === theirs.object) continue;
+      const content = (version: Version | undefined): FileContent | undefined =>
+        asContent(version?.object === undefined ? undefined : contents.get(version.object), change);
+      const from = this.#nameOf(commit);
+      if (this.#is(theirs.object, change.after)) found.set(path, { content: change.after, from });
+      else {
+        const isOurs = !common || this.#is(common.object, change.before);
+        const moved = isOurs ? { content: content(theirs) } : merge(content(common), change.before, content(theirs));
+        if (moved && this.#isUnder(moved.content, change)) found.set(path, { content: moved.content, from });
+      }
+    }
+    return found;
+  }
+
+  /** Whether the file was at this content before the agent changed it: `git reset --soft` leaves files as they are. */
+  #isUnder(content: FileContent | undefined, { before, after }: TurnChange): boolean {
+    if (isSameContent(content, after) || !this.#history.isReset || before === undefined) return true;
+    return content !== undefined && after !== undefined && merge(content, before, after) !== undefined;
+  }
+
+  async #mergeBase(commit: string, head: string | undefined): Promise<string | undefined> {
+    if (head === undefined) return undefined;
+    const call = { cwd: this.#start.repository.top };
+    if (await isAncestor(this.#git, call, head, commit)) return head;
+    return this.#git.text(['merge-base', head, commit], call).catch(() => undefined);
+  }
+
+  /** @returns one version for each commit, by path */
+  async #versions(commits: readonly string[], paths: readonly string[]): Promise<Map<string, Version[]>> {
+    const found = new Map<string, Version[]>(paths.map((path) => [path, []]));
+    const names = [...this.#names].filter(([, path]) => found.has(path));
+    if (commits.length === 0 || names.length === 0) return found;
+    const asked = names.flatMap(([name, path]) => commits.map((commit) => ({ commit, name, path })));
+    const input = asked.map(({ commit, name }) => `${commit}:${name}\n`).join('');
+    const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)', '--buffer'];
+    const lines = (await this.#git.text(args, { cwd: this.#start.repository.top, input })).split('\n');
+    for (const [at, { commit, path }] of asked.entries()) {
+      const blob = /^([0-9a-f]+) blob$/.exec(lines[at] ?? '');
+      found.get(path)?.push({ commit, object: blob?.[1] });
+    }
+    return found;
+  }
+
+  #is(object: string | undefined, content: FileContent | undefined): boolean {
+    return isObject(object, content, this.#start.repository.objectFormat);
+  }
+
+  #nameOf(commit: string): string {
+    const { refs, stashes } = this.#start;
+    const [id = commit] = commit.split('^');
+    return refs.get(id) ?? (stashes.includes(id) ? 'stash' : id.slice(0, 8));
+  }
+}
+
+/** With the mode and line ends of the file on disk. */
+function asContent(bytes: Uint8Array | undefined, { before, after }: TurnChange): FileContent | undefined {
+  if (!bytes) return undefined;
+  const { mode, bytes: old } = after ?? before ?? { mode: '100644', bytes: '' };
+  const text = toByteString(bytes) ?? '';
+  const hasCrlf = old.includes('\r\n') && !text.includes('\r\n');
+  return { mode, bytes: hasCrlf ? text.replaceAll('\n', '\r\n') : text };
+}
+
+/** Our content with the changes from `common` to `theirs`; undefined where they overlap ours. */
+function merge(
+  common: FileContent | undefined,
+  ours: FileContent | undefined,
+  theirs: FileContent | undefined,
+): { readonly content: FileContent | undefined } | undefined {
+  if (!common || !ours || !theirs || isBinary({ base: common, text: theirs }) || isBinary({ base: ours, text: ours }))
+    return undefined;
+  const { lines, refused } = rebaseChanges(splitLines(ours.bytes), splitLines(common.bytes), splitLines(theirs.bytes));
+  return refused.length > 0 ? undefined : { content: { mode: ours.mode, bytes: lines.join('') } };
+}

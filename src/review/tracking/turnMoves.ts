@@ -1,0 +1,96 @@
+import type { GitMove, GitMoves, GitStart, TurnChange } from '../git/gitMoves';
+import type { ChangeTracker } from './changeTracker';
+import type { FileAttribution } from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, isSameContent, unchangedFile } from './fileAttribution';
+import type { FileContent } from './fileContent';
+import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
+import type { TurnBaseline } from './turnChanges';
+
+export interface TurnMovesOptions {
+  readonly git: Pick<GitMoves, 'find'>;
+  readonly tracker: Pick<ChangeTracker, 'replaceAttribution'>;
+  readonly modifiedFiles: ModifiedFiles;
+}
+
+interface MovedFile {
+  readonly from: string;
+  /** Before the first move. */
+  readonly start: FileAttribution;
+}
+
+/** What git brought into the files of a turn. It counts as the user's; only what differs from it is the agent's. */
+export class TurnMoves {
+  readonly #options: TurnMovesOptions;
+  readonly #start: GitStart;
+  readonly #before: TurnBaseline;
+  readonly #moved = new Map<string, MovedFile>();
+  /** Contents that were not found in git. */
+  readonly #checked = new Map<string, FileContent | undefined>();
+
+  /** @param before is kept up to date with what git brings */
+  constructor(options: TurnMovesOptions, start: GitStart, before: TurnBaseline) {
+    this.#options = options;
+    this.#start = start;
+    this.#before = before;
+  }
+
+  /** Sources, such as branches, by path. */
+  get sources(): ReadonlyMap<string, string> {
+    return new Map(Array.from(this.#moved, ([path, { from }]) => [path, from]));
+  }
+
+  /**
+   * @param paths of the turn
+   * @param isFinal also checks files again whose content is the same as at the last time
+   */
+  async update(paths: readonly string[], isReported: (path: string) => boolean, isFinal: boolean): Promise<void> {
+    if (this.#start.length === 0) return;
+    await this.#restoreReturned();
+    const changes = new Map<string, TurnChange>();
+    for (const path of paths) {
+      const item = this.#options.modifiedFiles.get(path);
+      const before = item && this.#origin(path, item);
+      if (!item || !before || isSameContent(before.text, item.attribution.text)) continue;
+      changes.set(path, { before: before.text, after: item.attribution.text, isReported: isReported(path) });
+    }
+    const isNew = [...changes].some(([path, { after }]) => {
+      return !this.#checked.has(path) || !isSameContent(this.#checked.get(path), after);
+    });
+    if (changes.size === 0 || (!isNew && !isFinal)) return;
+    for (const [path, { after }] of changes) this.#checked.set(path, after);
+    for (const [path, move] of await this.#options.git.find(this.#start, changes)) await this.#apply(path, move);
+  }
+
+  /** Before the agent's changes of this turn; undefined where the user, too, has changed the file: only Parley has that text. */
+  #origin(path: string, { attribution, overwritten }: ModifiedFile): FileAttribution | undefined {
+    const before = this.#before.get(path) ?? unchangedFile(attribution.base);
+    return !overwritten && isSameContent(before.base, attribution.base) ? before : undefined;
+  }
+
+  async #apply(path: string, { content, from }: GitMove): Promise<void> {
+    const { tracker, modifiedFiles } = this.#options;
+    const item = modifiedFiles.get(path);
+    const before = item && this.#origin(path, item);
+    if (!item || !before) return;
+    const merged = applyUserEdit(before, content);
+    // Where the changes under review are overwritten nothing of them is left.
+    const isOverwritten = merged.userLines.length > 0 || merged.isReplacedByUser;
+    const moved = isOverwritten ? unchangedFile(content) : merged;
+    const next = applyAgentEdit(moved, item.attribution.text);
+    if (!(await tracker.replaceAttribution(path, item.attribution, next))) return;
+    this.#before.set(path, moved);
+    this.#moved.set(path, { from, start: this.#moved.get(path)?.start ?? before });
+  }
+
+  /** Git has brought back the files of the start, as after a visit to another branch. */
+  async #restoreReturned(): Promise<void> {
+    const { tracker, modifiedFiles } = this.#options;
+    for (const [path, { start }] of this.#moved) {
+      const item = modifiedFiles.get(path);
+      if (!item || !isSameContent(item.attribution.text, start.text) || !this.#origin(path, item)) continue;
+      if (!(await tracker.replaceAttribution(path, item.attribution, start))) continue;
+      this.#moved.delete(path);
+      this.#before.set(path, start);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { t } from '../../base/l10n';
+
+/** A notice about files that changed in a turn, but not by its agent. */
+interface TurnNotice {
+  readonly severity: 'info';
+  readonly title: string;
+  readonly text: string;
+}
+
+const MAX_SHOWN = 20;
+
+/**
+ * @param fromGit branches, tags or commits, by file that git brought
+ * @param byOthers files that another program changed
+ */
+export function turnNotices(
+  fromGit: ReadonlyMap<string, string>,
+  byOthers: ReadonlySet<string>,
+  label: (path: string) => string,
+): readonly TurnNotice[] {
+  return [gitNotice(fromGit, label), otherProgramNotice(byOthers, label)].flatMap((notice) => notice ?? []);
+}
+
+function gitNotice(sources: ReadonlyMap<string, string>, label: (path: string) => string): TurnNotice | undefined {
+  if (sources.size === 0) return undefined;
+  const names = [...new Set(sources.values())].join(', ');
+  const title =
+    sources.size === 1 ? t('Git: 1 file from {0}', names) : t('Git: {0} files from {1}', sources.size, names);
+  const why = t(
+    'These files are as git has them, so they are not among the changes. Undo All leaves them as they are.',
+  );
+  return { severity: 'info', title, text: `${why}\n\n${listed([...sources.keys()].map(label))}` };
+}
+
+function otherProgramNotice(paths: ReadonlySet<string>, label: (path: string) => string): TurnNotice | undefined {
+  if (paths.size === 0) return undefined;
+  const title =
+    paths.size === 1
+      ? t('Changed meanwhile by another program: 1 file')
+      : t('Changed meanwhile by another program: {0} files', paths.size);
+  const why = t(
+    'The agent’s processes did not run when these files changed, so they are not among the changes. Undo All leaves them as they are.',
+  );
+  return { severity: 'info', title, text: `${why}\n\n${listed([...paths].map(label))}` };
+}
+
+function listed(labels: readonly string[]): string {
+  const shown = labels.toSorted().slice(0, MAX_SHOWN);
+  return [...shown, ...(labels.length > MAX_SHOWN ? ['…'] : [])].join('\n');
+}
