@@ -1,16 +1,19 @@
 import { join } from 'node:path';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { fakeAgent } from '../fakeAgent/definition';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 /** An agent that requires authentication: the first prompt fails, the user signs in, and the prompt is answered. */
 describe('signing in', () => {
   let workbench: Workbench;
   let folder: string;
 
-  beforeEach(async () => {
+  before(async () => {
     folder = await makeTemporaryFolder('sign-in');
+  });
+
+  const settings = (): Record<string, unknown> => {
     const { command, args, env } = fakeAgent({
       FAKE_AUTH_REQUIRED: 'session/new session/prompt',
       FAKE_AUTH_FAILURES: '1',
@@ -22,14 +25,14 @@ describe('signing in', () => {
       ]),
       FAKE_CAPABILITIES: JSON.stringify({ auth: { logout: {}, status: {} } }),
     });
-    workbench = await openWorkbench({
-      settings: { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' },
-    });
-    await workbench.focusChat();
-  });
+    return { 'parley.agents': { Fake: { command, args, env } }, 'parley.defaultAgent': 'Fake' };
+  };
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => ({ settings: settings() }),
+  );
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
+  after(async () => {
     if (folder) await removeFolder(folder);
   });
 

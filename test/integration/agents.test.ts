@@ -15,7 +15,7 @@ import { makeInside } from './clientHelp';
 
 /** Names of agents and scenarios: `npm run test:agents` runs them all, the full test run only the quick part. */
 const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
-const QUICK = ['opencode turns', 'opencode tools', 'claude turns', 'codex turns', 'gemini turns'];
+const QUICK = ['opencode turns', 'claude turns', 'codex turns', 'gemini turns'];
 
 function chosen<T extends string>(all: readonly T[]): readonly T[] {
   const named = all.filter((name) => asked?.includes(name));
