@@ -125,7 +125,7 @@ export class RpcConnection {
     if (code === undefined) return error instanceof Error ? error : new Error(errorMessage(error));
     const { redactor } = this.#options;
     const data: unknown = Reflect.get(error as object, 'data');
-    const reason = redactor.redact(errorWithReason(errorMessage(error), redactor.value(data)));
+    const reason = redactor.redact(errorWithReason(errorMessage(error), data, (value) => redactor.value(value)));
     this.#options.log.info('wire', `"${method}" failed (${code}): ${reason}`);
     const AgentError = isSignInText(reason) ? SignInError : RpcError;
     return new AgentError(code, truncate(reason, MAX_ERROR_CHARS), data);

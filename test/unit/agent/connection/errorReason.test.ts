@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { Redactor } from '../../../../src/base/redactor';
 import { errorWithReason } from '../../../../src/agent/connection/errorReason';
 
 describe('the reason of an agent’s error', () => {
@@ -31,6 +32,22 @@ describe('the reason of an agent’s error', () => {
   for (const [data, shown] of cases)
     it(`is read from ${JSON.stringify(data) ?? 'nothing'}`, () =>
       assert.equal(errorWithReason('Internal error', data), shown));
+
+  it('has no secrets of JSON in strings, also where nothing but JSON can be shown', () => {
+    const redactor = new Redactor();
+    const reason = (message: string, data: unknown): string =>
+      errorWithReason(message, data, (value) => redactor.value(value));
+    const inner = JSON.stringify({ message: 'The key is wrong', secret: 'two words' });
+    assert.equal(reason('Failed', { details: inner }), 'Failed: The key is wrong');
+    assert.equal(
+      reason('Failed', `401 {"error":{"token":"two words"}}`),
+      'Failed: 401 {"error":{"token":"[redacted]"}}',
+    );
+    assert.equal(reason('Failed {"apiKey":"two words"}', {}), 'Failed {"apiKey":"[redacted]"}');
+    for (const data of [inner, { a: inner }, [inner], { a: JSON.stringify({ b: JSON.stringify({ c: inner }) }) }])
+      for (const each of [data, JSON.stringify(data), { cause: { cause: { cause: JSON.stringify(data) } } }])
+        assert.doesNotMatch(reason('Failed', each), /two words/, JSON.stringify(each));
+  });
 
   it('stands alone where the error has no message', () => assert.equal(errorWithReason('', 'Full'), 'Full'));
 
