@@ -14,7 +14,7 @@ interface Segment {
   readonly tools: ToolEntry[];
 }
 
-/** Characters of a text of the agent that can begin a replay without a message of the user. */
+/** Characters of a text that surely identify it. */
 const MIN_START_CHARS = 16;
 
 /**
@@ -160,8 +160,9 @@ export class ReplayMatcher {
   #toolCall(update: JsonObject, isLive: boolean): JsonObject | undefined {
     const id = toToolCallId(update);
     if (!this.#isReplaying) {
-      const isRepeated = update['sessionUpdate'] === 'tool_call' && !isLive && this.#known(update, id) !== undefined;
-      return isRepeated ? undefined : update;
+      const known = update['sessionUpdate'] === 'tool_call' && !isLive ? this.#known(update, id) : undefined;
+      if (!known) return update;
+      this.#enter(this.#segments.findIndex(({ tools }) => tools.includes(known)));
     }
     if (!this.#tools.has(id)) this.#tools.set(id, this.#known(update, id) ?? this.#newCall());
     const known = this.#tools.get(id);
@@ -219,9 +220,11 @@ function segmentsOf({ entries, turn }: SessionState): readonly Segment[] {
   return segments;
 }
 
-/** Agents add context to a message. */
+/** Agents add context to a message, in front of it in tags. */
 function isMore(text: string, known: string): boolean {
-  return known !== '' && text.startsWith(known);
+  if (known === '') return false;
+  const isBehind = text.endsWith(known) && (known.length >= MIN_START_CHARS || text.at(-known.length - 1) === '>');
+  return isBehind || text.startsWith(known);
 }
 
 function textOf(update: JsonObject): string {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../../src/base/json';
+import { ReplayMatcher } from '../../../../src/session/agents/replayMatcher';
 import { SessionBench } from '../sessionBench';
 
 const RESUME = JSON.stringify({ sessionCapabilities: { resume: {} } });
@@ -44,6 +45,28 @@ describe('history that an agent replays into a transcript', () => {
       assert.match(after, /rowan\n*$/);
     });
   }
+
+  it('is not doubled where the agent puts context in front of messages, or begins with a call', async () => {
+    await reload({});
+    const before = bench.session.state;
+    const context = '<context>\nFolder: /app\n</context>\n';
+    const prompt = 'thought a nut\ntool t1 execute Crack\nupdate t1 completed open\ntext walnut is\ntext  a nut';
+    const call = { sessionUpdate: 'tool_call', toolCallId: 't1', title: 'Crack' };
+    const added = [chunk('user_message', 'text rowan'), chunk('agent_message', 'rowan')];
+    for (const start of [
+      [chunk('user_message', context + prompt), call, chunk('agent_message', 'walnut is a nut')],
+      [],
+      [call, chunk('agent_message', 'walnut is'), chunk('agent_message', ' a nut')],
+    ]) {
+      const rest = [chunk('user_message', `${context}text hazel too`), chunk('agent_message', 'hazel too')];
+      const matcher = new ReplayMatcher(before, false);
+      const news = [...start, ...rest, ...added].map((update) => matcher.newPart(update));
+      assert.deepEqual(
+        news.filter((update) => update !== undefined),
+        added,
+      );
+    }
+  });
 
   const beyond = [chunk('user_message', 'text from another window'), chunk('agent_message', 'An answer elsewhere')];
 
