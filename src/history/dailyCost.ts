@@ -1,11 +1,13 @@
 import { SerialQueue } from '../base/async';
-import { asNumber, asObject } from '../base/json';
+import { asArray, asNumber, asObject, asString } from '../base/json';
 import type { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { Cost } from '../shared/state/usageState';
 
 /** A file with more currencies, or larger amounts, is damaged. */
 const MAX_CURRENCIES = 8;
 const MAX_AMOUNT = 1e9;
+/** Days that are kept before the current one. */
+const MAX_DAYS = 2;
 
 /** The cost of a currency before and after an addition. */
 interface CostChange {
@@ -49,7 +51,8 @@ export class DailyCost {
       const before = sums.get(currency) ?? 0;
       change = { before, after: before + amount };
       sums.set(currency, change.after);
-      return { day, sums: Object.fromEntries([...sums].slice(-MAX_CURRENCIES)) };
+      const earlier = earlierDays(there, day);
+      return { day, sums: toFields(sums), ...(earlier.length > 0 && { earlier }) };
     });
     return change;
   }
@@ -62,12 +65,41 @@ function dayOf(at: number): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-/** Empty for another day. */
+/** The sums of a day. Those of later days belong to it too: the clock was ahead. */
 function parseSums(value: unknown, day: string): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const one of daysOf(value)) {
+    if (one.day < day) continue;
+    for (const [currency, amount] of one.sums) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  }
+  return new Map([...sums].slice(-MAX_CURRENCIES));
+}
+
+/** The last days before a day, newest last, for a clock that is ahead now and set back later. */
+function earlierDays(value: unknown, day: string): readonly object[] {
+  const earlier = daysOf(value).filter((one) => one.day < day);
+  return earlier.slice(-MAX_DAYS).map((one) => ({ day: one.day, sums: toFields(one.sums) }));
+}
+
+function toFields(sums: ReadonlyMap<string, number>): object {
+  return Object.fromEntries([...sums].slice(-MAX_CURRENCIES));
+}
+
+interface DaySums {
+  readonly day: string;
+  readonly sums: ReadonlyMap<string, number>;
+}
+
+function daysOf(value: unknown): readonly DaySums[] {
+  return [...asArray(asObject(value)?.['earlier']), value].flatMap((each) => parseDay(each) ?? []);
+}
+
+function parseDay(value: unknown): DaySums | undefined {
   const fields = asObject(value);
-  if (fields?.['day'] !== day) return new Map();
-  const entries = Object.entries(asObject(fields['sums']) ?? {}).map(([name, sum]) => [name, asNumber(sum)] as const);
+  const day = asString(fields?.['day']);
+  if (day === undefined) return undefined;
+  const entries = Object.entries(asObject(fields?.['sums']) ?? {}).map(([name, sum]) => [name, asNumber(sum)] as const);
   const isValid = (entry: readonly [string, number | undefined]): entry is readonly [string, number] =>
     entry[1] !== undefined && entry[1] >= 0 && entry[1] <= MAX_AMOUNT;
-  return new Map(entries.filter(isValid).slice(-MAX_CURRENCIES));
+  return { day, sums: new Map(entries.filter(isValid).slice(-MAX_CURRENCIES)) };
 }

@@ -1,4 +1,4 @@
-import type { RetentionLimits, SessionAvailability, TranscriptSize } from './retentionLimits';
+import type { RetentionLimits, SessionAvailability, TimeOf, TranscriptSize } from './retentionLimits';
 import { exceedingLimits } from './retentionLimits';
 import type { SessionSummary } from './sessionSummary';
 import { listTranscripts } from './transcriptFile';
@@ -19,13 +19,13 @@ export async function pruneTranscripts(
   store: PrunedSessions,
   limits: RetentionLimits,
   open: SessionAvailability,
-  now: number,
+  now: number | TimeOf,
 ): Promise<string[]> {
   const files = await listTranscripts(store.folder);
   const stored = files.map(({ id, size, at }): TranscriptSize => {
     return { id, size, at: Math.max(at, store.get(id)?.updatedAt ?? 0), isExempt: !open.isAvailable(id) };
   });
-  const expired = exceedingLimits(stored, limits, now);
+  const expired = exceedingLimits(stored, limits, typeof now === 'number' ? now : await now(stored));
   const titles = await Promise.all(expired.map((id) => drop(store, id, open)));
   return titles.flatMap((title) => title ?? []);
 }

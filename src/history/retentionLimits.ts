@@ -24,6 +24,9 @@ export interface TranscriptSize {
   readonly isExempt: boolean;
 }
 
+/** The time to compare the ages of transcripts with, in milliseconds since 1970. */
+export type TimeOf = (all: readonly TranscriptSize[]) => Promise<number>;
+
 const DAY_MS = 24 * 60 * 60_000;
 const MIB = 1024 * 1024;
 

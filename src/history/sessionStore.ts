@@ -11,7 +11,7 @@ import type { Action } from '../shared/state/sessionActions';
 import { DeletedAgentSessions } from './deletedAgentSessions';
 import type { DiffTexts } from './diff/diffStore';
 import { TranscriptWriter } from './transcriptWriter';
-import type { RetentionLimits, SessionAvailability } from './retentionLimits';
+import type { RetentionLimits, SessionAvailability, TimeOf } from './retentionLimits';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import { readIfThere } from '../node/fs/readIfThere';
 import type { SessionSummary } from './sessionSummary';
@@ -159,9 +159,10 @@ export class SessionStore implements Disposable {
   /**
    * Deletes what exceeds the limits, oldest first.
    * @param open open sessions stay, also if opened meanwhile
+   * @param now the time to compare ages with, see {@link StoreClock}
    * @returns the titles of deleted sessions
    */
-  async prune(limits: RetentionLimits, open: SessionAvailability, now: number): Promise<string[]> {
+  async prune(limits: RetentionLimits, open: SessionAvailability, now: number | TimeOf): Promise<string[]> {
     const { pruneTranscripts } = await import('./pruneTranscripts');
     return pruneTranscripts(this, limits, open, now);
   }

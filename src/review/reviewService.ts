@@ -18,6 +18,7 @@ import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
 import { createGit } from '../workbench/createGit';
+import { showInformationMessage } from '../workbench/windowMessages';
 import type { NotedEdit } from '../workbench/editNotes';
 import type { CommitWatcher } from './git/commitWatcher';
 import { Lazy } from '../base/lazy';
@@ -272,7 +273,7 @@ export class ReviewService implements Disposable {
   }
 
   #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
-    const { log, settings } = this.#deps;
+    const { log, settings, sessions, storage, isShared } = this.#deps;
     return new WorkspaceCheckpoints({
       store: this.#checkpointStore,
       blobs: this.#blobs,
@@ -282,6 +283,16 @@ export class ReviewService implements Disposable {
       files,
       log,
       now: Date.now,
+      ...(!isShared && { seenFile: join(storage, '.seen.json') }),
+      isOpen: (id) => sessions.getOpen(id) !== undefined,
+      onDidPostpone: (count) =>
+        void showInformationMessage(
+          t(
+            '{0} checkpoints are now older than {1} days. Parley deletes them in a day, because the clock may be wrong.',
+            count,
+            settings.get('checkpoints.maxAgeDays'),
+          ),
+        ),
       limits: () => ({
         maxAgeDays: settings.get('checkpoints.maxAgeDays'),
         maxSizeMB: settings.get('checkpoints.maxSizeMB'),

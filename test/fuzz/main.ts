@@ -1,6 +1,7 @@
 // npm run fuzz -- [--minutes N | --cases N] [--seed S] [--target NAME]: unusual input for every part that reads foreign data, for N minutes
 // in total (default 1) or N cases each. Prints the seed, the cases of each target, and every failure with its seed and smallest input.
 import { parseArgs } from 'node:util';
+import { ClockTarget } from './clockTarget';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
 import { pureTargets } from './pureTargets';
@@ -36,6 +37,7 @@ function readOptions(): Options {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 30));
   const all = [
     ...pureTargets,
+    new ClockTarget(),
     new ReviewTarget(),
     new ReviewModelTarget(),
     new WireTarget(),

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../base/logger';
 import { errorMessage, systemErrorCode } from '../../base/errors';
+import { acquireLock, isLocked } from '../../node/fs/fileLock';
 import type { ArchiveLimits } from './archive/archiveLimits';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
 import type { BinaryDistribution } from './registryAgent';
@@ -22,6 +23,8 @@ interface InstallOptions extends DownloadOptions {
 /** Folders of unfinished installations are removed after this time. */
 const STALE_MS = 24 * 60 * 60 * 1000;
 const DRAFT = '.new-';
+/** The start of the name of a folder, and of its lock. */
+const DRAFT_ID = /^\.new-[^.]*/;
 
 /**
  * Downloads, checks and unpacks a binary, then moves it to its final folder: an installation is complete or absent.
@@ -31,10 +34,13 @@ const DRAFT = '.new-';
  */
 export async function installBinary(from: BinaryDistribution, options: InstallOptions): Promise<string> {
   const { home, version, previous, log } = options;
-  const draft = join(home, DRAFT + randomBytes(6).toString('hex'));
+  const name = DRAFT + randomBytes(6).toString('hex');
+  const draft = join(home, name);
   const content = join(draft, 'content');
-  await mkdir(content, { recursive: true });
+  // Another window must not remove the folder meanwhile, whatever the clock says.
+  const lock = acquireLock(home, name);
   try {
+    await mkdir(content, { recursive: true });
     const file = join(draft, 'download');
     const sum = await downloadVerified(from.archive, file, from.sha256, options);
     await unpack(file, archiveKind(from.archive), content, from.cmd, options.limits);
@@ -45,6 +51,7 @@ export async function installBinary(from: BinaryDistribution, options: InstallOp
     return sum;
   } finally {
     await rm(draft, { recursive: true, force: true }).catch((error: unknown) => warnNotRemoved(log, draft, error));
+    lock?.dispose();
   }
 }
 
@@ -71,7 +78,8 @@ async function tidy(home: string, versions: ReadonlySet<string>, log: Logger): P
     const path = join(home, name);
     try {
       const { mtimeMs } = await stat(path);
-      if (name.startsWith(DRAFT) && Date.now() - mtimeMs < STALE_MS) continue;
+      const [draft = ''] = name.match(DRAFT_ID) ?? [];
+      if (draft !== '' && (Date.now() - mtimeMs < STALE_MS || isLocked(home, draft))) continue;
       await rm(path, { recursive: true, force: true });
     } catch (error) {
       warnNotRemoved(log, path, error);

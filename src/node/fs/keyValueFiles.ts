@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
+import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from './atomicWrite';
 import { readIfThere } from './readIfThere';
+import { StoreClock } from './storeClock';
 
 /** In milliseconds. */
 const DAY_MS = 86_400_000;
@@ -29,6 +31,13 @@ export interface KeyValueStore {
    * @param value undefined deletes the key
    */
   update(key: string, value: unknown): Promise<void>;
+}
+
+interface StoredFile {
+  readonly file: string;
+  /** Of the last use, in milliseconds since 1970. */
+  readonly at: number;
+  readonly isValue: boolean;
 }
 
 /**
@@ -105,15 +114,25 @@ export class KeyValueFiles implements KeyValueStore {
 
   /** Never rejects. */
   async #prune(): Promise<void> {
-    const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names) {
+    const files = await this.#list();
+    const storeClock = new StoreClock(`${this.#folder}.seen.json`, { ...systemClock, now: this.#now });
+    const values = files.filter(({ isValue }) => isValue);
+    const { now, waiting } = await storeClock.look(values, MAX_UNUSED_MS);
+    if (waiting > 0) this.#log.warn('mcp', `Kept stored data of ${waiting} servers for a day: the clock may be wrong`);
+    for (const { file, at, isValue } of files)
+      if (now - at > (isValue ? MAX_UNUSED_MS : DAY_MS)) await rm(file, { force: true }).catch(() => undefined);
+  }
+
+  /** Other files than values are leftovers of a window that ended during a write. */
+  async #list(): Promise<readonly StoredFile[]> {
+    const files: StoredFile[] = [];
+    for (const name of await readdir(this.#folder).catch(() => [])) {
       const file = join(this.#folder, name);
-      // Other files are leftovers of a window that ended during a write.
-      const limit = name.endsWith('.json') ? MAX_UNUSED_MS : DAY_MS;
       // One at a time: this is not urgent.
       const found = await stat(file).catch(() => undefined);
-      if (found && this.#now() - found.mtimeMs > limit) await rm(file, { force: true }).catch(() => undefined);
+      if (found) files.push({ file, at: found.mtimeMs, isValue: name.endsWith('.json') });
     }
+    return files;
   }
 
   /** Atomic, so that another window never reads an incomplete file. */

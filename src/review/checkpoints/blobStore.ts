@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '../../base/clock';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { makePrivateFolder } from '../../node/fs/privateFiles';
 import { readIfThere } from '../../node/fs/readIfThere';
@@ -11,23 +12,25 @@ const ID = /^[0-9a-f]{64}$/;
 /** Content-addressed store of exact file copies for reviews and checkpoints. */
 export class BlobStore {
   readonly #folder: string;
-  readonly #stored = new Set<string>();
+  /** When this window stored them, in milliseconds of the monotonic clock. */
+  readonly #stored = new Map<string, number>();
+  readonly #elapsed: () => number;
 
   /** @param folder absolute; created when needed */
-  constructor(folder: string) {
+  constructor(folder: string, elapsed = (): number => systemClock.elapsed()) {
     this.#folder = folder;
+    this.#elapsed = elapsed;
   }
 
   /** @returns the copy's id */
   async put(bytes: Uint8Array): Promise<string> {
     const id = createHash('sha256').update(bytes).digest('hex');
-    if (this.#stored.has(id)) return id;
     const path = this.#path(id);
-    if (!(await stat(path).catch(() => undefined))) {
+    if (!this.#stored.has(id) && !(await stat(path).catch(() => undefined))) {
       await makePrivateFolder(this.#folder);
       await writeFileAtomic(path, bytes);
     }
-    this.#stored.add(id);
+    this.#stored.set(id, this.#elapsed());
     return id;
   }
 
@@ -47,17 +50,22 @@ export class BlobStore {
     return folderSize(this.#folder);
   }
 
-  /** Deletes unneeded blobs that are older than an hour; younger ones may be about to be referenced. */
+  /**
+   * Deletes unneeded blobs that are older than an hour, also if the computer's clock was set since; younger ones may be
+   * about to be referenced.
+   */
   async retain(needed: ReadonlySet<string>): Promise<void> {
     for (const part of await readdir(this.#folder).catch(() => [])) {
       for (const id of await readdir(join(this.#folder, part)).catch(() => [])) {
         const path = join(this.#folder, part, id);
         const info = await stat(path).catch(() => undefined);
+        const storedAt = this.#stored.get(id) ?? -Infinity;
         if (!info || needed.has(id) || Date.now() - info.mtimeMs < HOUR_MS) continue;
+        if (this.#elapsed() - storedAt < HOUR_MS) continue;
+        this.#stored.delete(id);
         await unlink(path).catch(() => undefined);
       }
     }
-    this.#stored.clear();
   }
 
   #path(id: string): string {

@@ -1,19 +1,26 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
+import type { StoreClock } from '../../node/fs/storeClock';
 import type { Checkpoint } from './checkpointStore';
 import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
 import type { RecordOptions } from './recordCheckpoint';
 
-export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles' | 'now'> {
+export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles'> {
   readonly log: Logger;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
+  /** Whether a session is open: its last checkpoint stays. */
+  readonly isOpen?: (sessionId: string) => boolean;
+  /** Called when many checkpoints are too old at once, because the clock was set or the limit changed: they stay for a day. */
+  readonly onDidPostpone?: (count: number) => void;
 }
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /**
- * Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed.
+ * Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. The
+ * last one of an open session stays.
+ * @param storeClock by which they age
  * @param size bytes of all checkpoints
  * @param signal cancels packing, which takes minutes in a large repository; the next run continues
  */
@@ -21,24 +28,42 @@ export async function pruneCheckpoints(
   options: PruneOptions,
   size: () => Promise<number>,
   signal: AbortSignal,
+  storeClock: StoreClock,
 ): Promise<void> {
-  const { store, limits, now } = options;
+  const { store, limits, onDidPostpone } = options;
   if (store.isKept) return;
   const { maxAgeDays, maxSizeMB } = limits();
+  const maxAge = maxAgeDays * DAY_MS;
+  const exempt = lastOfOpen(options);
+  const all = store.all().map((each) => ({ each, at: each.at, isExempt: exempt.has(each) }));
+  const { now, waiting } = await storeClock.look(all, maxAge);
+  if (waiting > 0) onDidPostpone?.(waiting);
+  const expired = all.filter(({ at, isExempt }) => !isExempt && now - at > maxAge);
   await drop(
-    store.all().filter(({ at }) => now() - at > maxAgeDays * DAY_MS),
+    expired.map(({ each }) => each),
     options,
   );
   await collect(options, signal);
   let bytes = await size();
-  while (!signal.aborted && store.all().length > 0 && bytes > maxSizeMB * MIB) {
-    await drop(store.all().slice(0, Math.ceil(store.all().length / 4)), options);
+  while (!signal.aborted && bytes > maxSizeMB * MIB) {
+    const kept = lastOfOpen(options);
+    const rest = store.all().filter((each) => !kept.has(each));
+    if (rest.length === 0) break;
+    await drop(rest.slice(0, Math.ceil(rest.length / 4)), options);
     await collect(options, signal);
     const remaining = await size();
     // Data younger than an hour is collected by a later run.
     if (remaining >= bytes) break;
     bytes = remaining;
   }
+}
+
+/** The last checkpoint of each open session before a message, and before a restore. */
+function lastOfOpen({ store, isOpen }: PruneOptions): ReadonlySet<Checkpoint> {
+  const last = new Map<string, Checkpoint>();
+  for (const each of store.all())
+    if (isOpen?.(each.sessionId) === true) last.set(`${each.entry === undefined} ${each.sessionId}`, each);
+  return new Set(last.values());
 }
 
 async function drop(checkpoints: readonly Checkpoint[], { store, snapshots, log }: PruneOptions): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
+import type { StoreClock } from '../../node/fs/storeClock';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../tracking/fileContent';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
@@ -18,7 +19,7 @@ export interface RecordOptions {
   readonly modifiedFiles: ModifiedFiles;
   readonly files: WorkingFiles;
   readonly scopes: Pick<ReviewScopes, 'ofSession'>;
-  readonly now: () => number;
+  readonly storeClock: StoreClock;
 }
 
 /** Milliseconds for recording files, the longest delay of a prompt. */
@@ -31,7 +32,7 @@ const SNAPSHOT_DEADLINE_MS = 10_000;
  * @param scope the files; those of the session by default
  */
 export async function recordCheckpoint(
-  { store, blobs, snapshots, modifiedFiles, files, scopes, now }: RecordOptions,
+  { store, blobs, snapshots, modifiedFiles, files, scopes, storeClock }: RecordOptions,
   sessionId: string,
   entry: number | undefined,
   onDidRecord: () => void,
@@ -56,7 +57,9 @@ export async function recordCheckpoint(
   const review = await blobs.put(Buffer.from(text));
   const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: omitted.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
-  const checkpoint: Checkpoint = { id, sessionId, ...of, at: now(), ...content };
+  // A clock that was set back must not make it older than those before.
+  const at = Math.max(await storeClock.stamp(), store.all().at(-1)?.at ?? 0);
+  const checkpoint: Checkpoint = { id, sessionId, ...of, at, ...content };
   await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));
   await store.add(checkpoint);
   return checkpoint;

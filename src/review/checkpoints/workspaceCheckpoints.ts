@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { SerialQueue, createDeferred } from '../../base/async';
+import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
+import { StoreClock } from '../../node/fs/storeClock';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import { readModifiedFiles, writeContentRef } from '../tracking/reviewFile';
 import type { Checkpoint, StoredContent } from './checkpointStore';
@@ -16,8 +18,12 @@ import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
 
-interface WorkspaceCheckpointsOptions extends RecordOptions, PruneOptions {
+interface WorkspaceCheckpointsOptions extends Omit<RecordOptions, 'storeClock'>, PruneOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   readonly tracker: ChangeTracker;
+  /** Absolute, for the time that the store has last seen; undefined keeps it in memory only. */
+  readonly seenFile?: string;
   /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
   readonly busy: (worktree: string | undefined) => string | undefined;
   readonly scopes: ReviewScopes;
@@ -33,6 +39,7 @@ const MISSING = t('The checkpoint of this message is no longer available. Checkp
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {
   readonly #options: WorkspaceCheckpointsOptions;
+  readonly #storeClock: StoreClock;
   readonly #queue = new SerialQueue();
   readonly #onDidChange = new Emitter<void>();
   /** By git worktree; undefined is the workspace. */
@@ -45,6 +52,8 @@ export class WorkspaceCheckpoints {
 
   constructor(options: WorkspaceCheckpointsOptions) {
     this.#options = options;
+    const { now, seenFile } = options;
+    this.#storeClock = new StoreClock(seenFile, { ...systemClock, now });
   }
 
   /**
@@ -222,7 +231,7 @@ export class WorkspaceCheckpoints {
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
       const { pruneCheckpoints } = await import('./pruneCheckpoints');
-      await pruneCheckpoints(this.#options, async () => (await this.size()).bytes, pruning.signal);
+      await pruneCheckpoints(this.#options, async () => (await this.size()).bytes, pruning.signal, this.#storeClock);
       this.#onDidChange.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
@@ -285,7 +294,13 @@ export class WorkspaceCheckpoints {
     recorded = (): void => undefined,
     scope?: ReviewScope,
   ): Promise<Checkpoint> {
-    const checkpoint = await recordCheckpoint(this.#options, id, entry, recorded, scope);
+    const checkpoint = await recordCheckpoint(
+      { ...this.#options, storeClock: this.#storeClock },
+      id,
+      entry,
+      recorded,
+      scope,
+    );
     this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
     this.#onDidChange.fire();
     return checkpoint;

@@ -27,15 +27,22 @@ const MAX_CONTENT = 50_000;
  */
 export class DraftStore implements Disposable {
   readonly #memory: DraftMemory;
+  readonly #now: () => number;
+  /** Of the last change: each has a greater number, whatever the clock says. */
+  #order: number;
   readonly #drafts: Map<string, DraftState>;
   readonly #onDidChange = new Emitter<{ readonly session: string; readonly by: unknown }>();
 
   /** Fires the session and the page whose draft changed. */
   readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#onDidChange.event;
 
-  constructor(memory: DraftMemory) {
+  /** @param now milliseconds since 1970 */
+  constructor(memory: DraftMemory, now: () => number = Date.now) {
     this.#memory = memory;
-    this.#drafts = readDrafts(memory);
+    this.#now = now;
+    const stored = readDrafts(memory);
+    this.#order = stored.at(-1)?.order ?? 0;
+    this.#drafts = new Map(stored.map(({ session, draft }) => [session, draft]));
   }
 
   get(session: string): DraftState | undefined {
@@ -48,7 +55,8 @@ export class DraftStore implements Disposable {
    */
   set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
     const before = this.#drafts.get(session);
-    if (before && before.at > draft.at) return;
+    // A draft of the future is from before the clock was set back.
+    if (before && before.at > draft.at && before.at <= this.#now()) return;
     const { text, at, attached = before?.attached ?? [] } = draft;
     this.#drafts.delete(session);
     this.#drafts.set(session, { text, at, attached });
@@ -57,7 +65,8 @@ export class DraftStore implements Disposable {
       this.#drafts.delete(oldest);
       void this.#memory.update(PREFIX + oldest, undefined);
     }
-    void this.#memory.update(PREFIX + session, toStored({ text, at, attached }));
+    this.#order = Math.max(at, this.#order + 1);
+    void this.#memory.update(PREFIX + session, { ...toStored({ text, at, attached }), order: this.#order });
     this.#onDidChange.fire({ session, by });
   }
 
@@ -75,16 +84,24 @@ function isLight(attachment: Attachment): boolean {
   return attachmentContent(attachment) === '';
 }
 
+interface StoredDraft {
+  readonly session: string;
+  /** Of the last changes of all drafts. */
+  readonly order: number;
+  readonly draft: DraftState;
+}
+
 /** The drafts that {@link DraftStore} has stored, oldest first; invalid values are skipped. */
-function readDrafts(memory: DraftMemory): Map<string, DraftState> {
-  const drafts: [string, DraftState][] = [];
+function readDrafts(memory: DraftMemory): readonly StoredDraft[] {
+  const drafts: StoredDraft[] = [];
   for (const key of memory.keys()) {
     if (!key.startsWith(PREFIX)) continue;
     const fields = asObject(memory.get(key));
     const [text, at] = [asString(fields?.['text']), asNumber(fields?.['at'])];
     const attached = tryParse(attachments, fields?.['attached']);
     if (text === undefined || at === undefined || 'error' in attached) continue;
-    drafts.push([key.slice(PREFIX.length), { text, at, attached: attached.value }]);
+    const order = asNumber(fields?.['order']) ?? at;
+    drafts.push({ session: key.slice(PREFIX.length), order, draft: { text, at, attached: attached.value } });
   }
-  return new Map(drafts.toSorted(([, a], [, b]) => a.at - b.at));
+  return drafts.toSorted((a, b) => a.order - b.order);
 }

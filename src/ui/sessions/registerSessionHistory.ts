@@ -1,8 +1,10 @@
+import { t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { scheduleRetention } from '../../session/retentionTask';
 import type { RetentionLimits } from '../../history/retentionLimits';
+import { showInformationMessage } from '../../workbench/windowMessages';
 import { withErrorMessage } from '../reportErrors';
 import type { SessionExport } from './sessionExport';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
@@ -21,7 +23,15 @@ export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistory
     maxAgeDays: settings.get('transcripts.maxAgeDays'),
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
   });
-  store.add(scheduleRetention({ ...deps, limits }));
+  const onDidPostpone = (count: number): void =>
+    void showInformationMessage(
+      t(
+        '{0} conversations are now older than {1} days. Parley deletes them in a day, because the clock may be wrong.',
+        count,
+        limits().maxAgeDays,
+      ),
+    );
+  store.add(scheduleRetention({ ...deps, limits, onDidPostpone }));
   const searching = store.add(new Lazy(() => loadSearch(deps)));
   const exporting = store.add(new Lazy(async () => new (await import('./sessionExport')).SessionExport(deps)));
   const run =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { ClockTarget } from '../../fuzz/clockTarget';
 import { pureTargets } from '../../fuzz/pureTargets';
 import { ReviewModelTarget } from '../../fuzz/reviewModelTarget';
 import { fuzz } from '../../fuzz/runner';
@@ -12,7 +13,7 @@ const SEED = 20261121;
 const CASES = 500;
 
 describe('hostile: odd input, a short run', () => {
-  for (const target of [...pureTargets, new WireTarget(), new ReviewModelTarget()]) {
+  for (const target of [...pureTargets, new ClockTarget(), new WireTarget(), new ReviewModelTarget()]) {
     it(`${target.name} passes ${CASES} cases`, async () => {
       const { cases, failures } = await fuzz(target, { seed: SEED, goesOn: (done) => done < CASES });
       assert.equal(failures.join('\n\n'), '');

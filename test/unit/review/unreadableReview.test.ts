@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import { BlobStore } from '../../../src/review/checkpoints/blobStore';
+import { StoreClock } from '../../../src/node/fs/storeClock';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { pruneCheckpoints } from '../../../src/review/checkpoints/pruneCheckpoints';
 import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
@@ -117,8 +119,9 @@ describe('a review that cannot be read at the start of a window', () => {
     const log = nullLogger;
     const limits = () => ({ maxAgeDays: 0, maxSizeMB: 0 });
     const snapshots = { removeUnused: () => assert.fail('a repository may be needed') } as never;
-    const options = { store, blobs, snapshots, modifiedFiles, now: () => 1, log, limits };
-    await pruneCheckpoints(options, () => Promise.resolve(1), AbortSignal.timeout(1_000));
+    const options = { store, blobs, snapshots, modifiedFiles, log, limits };
+    const storeClock = new StoreClock(undefined, systemClock);
+    await pruneCheckpoints(options, () => Promise.resolve(1), AbortSignal.timeout(1_000), storeClock);
     assert.equal(readFileSync(list, 'utf8'), text);
     assert.deepEqual(
       store.all().map(({ id }) => id),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDeferred } from '../../../src/base/async';
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { nullLogger } from '../../../src/base/logger';
@@ -28,6 +29,15 @@ class TestClock implements Clock {
     const due = { ms, callback };
     this.due = due;
     return toDisposable(() => void (this.due === due && (this.due = undefined)));
+  }
+}
+
+/** As {@link TestClock}, whose time someone can set. */
+class SetClock extends TestClock {
+  ahead = 0;
+
+  override now(): number {
+    return this.time + this.ahead;
   }
 }
 
@@ -67,5 +77,41 @@ describe('the retention of transcripts', () => {
     assert.ok((clock.due?.ms ?? 0) > 60 * 60_000, 'it is looked at again in some hours');
     store.dispose();
     assert.equal(clock.due, undefined);
+  });
+
+  it('deletes nothing while the clock is a month ahead, and says so once', async () => {
+    for (const id of ['a', 'b', 'c']) await writeTranscript(folder, id, said(id));
+    const shelf = await SessionStore.open(folder, nullLogger);
+    const clock = new SetClock();
+    const postponed: number[] = [];
+    const prune = shelf.prune.bind(shelf);
+    shelf.prune = (...args) => prune(...args).finally(() => pruned.resolve());
+    let pruned = createDeferred<void>();
+    const store = scheduleRetention({
+      sessions: { store: shelf, open: { isAvailable: () => true, reserve: () => toDisposable(() => undefined) } },
+      catalog: { purge: async () => undefined },
+      clock,
+      log: nullLogger,
+      limits: () => ({ maxAgeDays: 7, maxSizeMB: 10 }),
+      onDidPostpone: (count) => postponed.push(count),
+    });
+    const look = async (): Promise<void> => {
+      pruned = createDeferred();
+      clock.due?.callback();
+      await pruned.promise;
+    };
+    clock.ahead = 31 * DAY;
+    for (let time = 0; time < 3; time++) await look();
+    assert.deepEqual([shelf.list().length, postponed], [3, [3]]);
+    clock.ahead = 0;
+    clock.time += 3 * DAY;
+    await look();
+    assert.equal(shelf.list().length, 3);
+    clock.ahead = 31 * DAY;
+    await look();
+    clock.time += DAY;
+    await look();
+    assert.equal(shelf.list().length, 0);
+    store.dispose();
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describePlan } from '../../../../src/agent/registry/installPlan';
 import type { RegistryListing } from '../../../../src/agent/registry/agentInstalls';
@@ -116,6 +116,39 @@ describe('registry: installing', () => {
       await assert.rejects(install(), /Could not unpack the archive/);
       assert.equal(readFileSync(command, 'utf8'), 'second');
       assert.deepEqual(bench.files(), ['packed/1.0.0/bin/agent', 'packed/1.0.0/lib/data.txt']);
+    });
+
+    it('is installed though the clock jumps by days, and another window installs it meanwhile', async () => {
+      let answer: (() => void) | undefined;
+      const bytes = await packed('x');
+      const asked = new Promise<void>((resolve) => {
+        web.on('/a.tgz', (_request, response) => {
+          answer = () => response.end(bytes);
+          resolve();
+        });
+      });
+      open(index(binaryEntry(web.url('/a.tgz'))));
+      const slow = install();
+      await asked;
+      const home = join(bench.agents, 'packed');
+      const drafts = readdirSync(home);
+      assert.ok(drafts.length > 0);
+      for (const draft of drafts) utimesSync(join(home, draft), 1e9, 1e9);
+      web.file('/a.tgz', bytes);
+      await install();
+      assert.deepEqual(readdirSync(home), [...drafts, '1.0.0'].toSorted());
+      answer?.();
+      await slow;
+      assert.deepEqual(readdirSync(home), ['1.0.0']);
+    });
+
+    it('leaves nothing of an installation that was killed', async () => {
+      open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+      const draft = join(bench.agents, 'packed', '.new-dead');
+      mkdirSync(join(draft, 'content'), { recursive: true });
+      utimesSync(draft, 1e9, 1e9);
+      await install();
+      assert.deepEqual(readdirSync(join(bench.agents, 'packed')), ['1.0.0']);
     });
 
     it('is removed with its files', async () => {

@@ -52,6 +52,9 @@ describe('checkpoints', () => {
   let folder: string;
   let now: number;
   let limits: { maxAgeDays: number; maxSizeMB: number };
+  /** Sessions. */
+  let opened: readonly string[];
+  let postponed: number[];
   let marks: unknown[];
 
   beforeEach(async () => {
@@ -62,6 +65,7 @@ describe('checkpoints', () => {
     now = 100 * DAY;
     limits = { maxAgeDays: 30, maxSizeMB: 1024 };
     marks = [];
+    [opened, postponed] = [[], []];
     unsavedText.clear();
   });
 
@@ -95,6 +99,8 @@ describe('checkpoints', () => {
       log: nullLogger,
       now: () => now,
       limits: () => limits,
+      isOpen: (id) => opened.includes(id),
+      onDidPostpone: (count) => postponed.push(count),
       scopes: new ReviewScopes(() => [folder]),
       busy: () => undefined,
       onDidRestore: (...args) => void marks.push(args),
@@ -419,6 +425,49 @@ describe('checkpoints', () => {
     limits = { maxAgeDays: 30, maxSizeMB: 0 };
     await checkpoints.prune();
     assert.deepEqual(checkpoints.infosOf('s'), []);
+  });
+
+  it('stay when the clock is a month ahead; the user is told once, and after a day they are removed', async () => {
+    const checkpoints = open();
+    for (let entry = 0; entry < 4; entry++) await checkpoints.create('s', entry).done;
+    await checkpoints.prune();
+    now += 31 * DAY;
+    await checkpoints.prune();
+    await checkpoints.create('s', 4).done;
+    await checkpoints.prune();
+    assert.equal(checkpoints.infosOf('s').length, 5);
+    assert.deepEqual(postponed, [4]);
+    now -= 31 * DAY;
+    await checkpoints.prune();
+    assert.equal(checkpoints.infosOf('s').length, 5);
+  });
+
+  it('stay though the clock was behind when they were taken', async () => {
+    const checkpoints = open();
+    await checkpoints.create('s', 0).done;
+    await checkpoints.prune();
+    now -= 90 * DAY;
+    await checkpoints.create('s', 1).done;
+    now += 90 * DAY;
+    await checkpoints.prune();
+    assert.equal(checkpoints.infosOf('s').length, 2);
+  });
+
+  it('leave the last one of each open session, by age and by size', async () => {
+    const checkpoints = open();
+    for (const session of ['s', 'closed', 'other'])
+      for (let entry = 0; entry < 2; entry++) await checkpoints.create(session, entry).done;
+    opened = ['s', 'other'];
+    now += 29 * DAY;
+    for (let entry = 2; entry < 9; entry++) await checkpoints.create('other', entry).done;
+    now += 2 * DAY;
+    await checkpoints.prune();
+    const left = (): number[][] =>
+      ['s', 'closed', 'other'].map((id) => checkpoints.infosOf(id).map(({ entry }) => entry));
+    assert.deepEqual(left(), [[1], [], [2, 3, 4, 5, 6, 7, 8]]);
+    limits = { maxAgeDays: 30, maxSizeMB: 0 };
+    await checkpoints.prune();
+    assert.deepEqual(left(), [[1], [], [8]]);
   });
 
   it('are taken without waiting while old ones are removed', async function () {

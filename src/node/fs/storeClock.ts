@@ -1,0 +1,127 @@
+import type { Clock } from '../../base/clock';
+import { asNumber, asObject, parseJson } from '../../base/json';
+import { writeFileAtomic } from './atomicWrite';
+import { readIfThere } from './readIfThere';
+
+const DAY_MS = 86_400_000;
+/** Milliseconds by which the clock may be ahead of the last look, beyond the time that has passed for sure: a weekend. */
+const MAX_STEP_MS = 2 * DAY_MS;
+/** Milliseconds by which it may be behind. */
+const MAX_BACK_MS = 60_000;
+
+/** A stored thing that is deleted at some age. */
+interface Aging {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** It is never deleted because of age. */
+  readonly isExempt?: boolean;
+}
+
+interface StoreTime {
+  /** Milliseconds since 1970, to compare ages with; -Infinity while nothing may be deleted because of age. */
+  readonly now: number;
+  /** Number of things that are too old by the computer's clock, and wait for a day from now; 0 in later looks. */
+  readonly waiting: number;
+}
+
+interface Seen {
+  /** The time of the last look, as far as it is believed. */
+  readonly seen?: number | undefined;
+  /** Since when the clock is far from it, or much is too old at once. */
+  readonly since?: number | undefined;
+  /** Whether the clock is behind. */
+  readonly isBehind?: boolean;
+}
+
+/**
+ * The time by which a store ages. The computer's clock can be set to any time, and what is deleted is lost: a clock that
+ * is far from the last look is believed after a day, and so is one by which more than half is too old at once.
+ */
+export class StoreClock {
+  readonly #file: string | undefined;
+  readonly #clock: Pick<Clock, 'now' | 'elapsed'>;
+  /** Of the monotonic clock: the last look, or the start. */
+  #lookedAt: number;
+  /** Of the monotonic clock: the start of the wait, if this window has seen it. */
+  #waitingFrom: number | undefined;
+  /** The time of the last look of this window. */
+  #now: number | undefined;
+  #memory: Seen = {};
+
+  /** @param file absolute, for the time of the last look; undefined keeps it in memory only */
+  constructor(file: string | undefined, clock: Pick<Clock, 'now' | 'elapsed'>) {
+    this.#file = file;
+    this.#clock = clock;
+    this.#lookedAt = clock.elapsed();
+  }
+
+  /** The time for something new, which a clock that was set back does not make old. Never rejects. */
+  async stamp(): Promise<number> {
+    const { seen = 0 } = await this.#read();
+    return Math.max(this.#clock.now(), Math.floor(seen + this.#clock.elapsed() - this.#lookedAt));
+  }
+
+  /**
+   * Looks at the clock before a store deletes what is too old. Never rejects.
+   * @param all everything in the store
+   * @param maxAge milliseconds
+   */
+  async look(all: readonly Aging[], maxAge: number): Promise<StoreTime> {
+    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
+    const passed = elapsed - this.#lookedAt;
+    const before = await this.#read();
+    if (all.length === 0 && before.seen === undefined) return { now, waiting: 0 };
+    const seen = Math.floor((before.seen ?? (newestOf(all) || now)) + passed);
+    const near = Math.min(now, seen + MAX_STEP_MS);
+    const isBehind = now < seen - MAX_BACK_MS;
+    const countExpired = (time: number): number =>
+      all.filter(({ at, isExempt }) => isExempt !== true && time - at > maxAge).length;
+    const isMuch = (time: number): boolean => countExpired(time) * 2 > all.length;
+    const since = this.#isSetAgain(before, now, passed, isBehind) ? undefined : before.since;
+    [this.#now, this.#lookedAt] = [now, elapsed];
+    const isOdd = isBehind || now > near || isMuch(now);
+    if (!isOdd || (since !== undefined && this.#hasWaited(now - since, elapsed))) {
+      this.#waitingFrom = undefined;
+      await this.#write({ seen: now });
+      return { now, waiting: 0 };
+    }
+    if (since === undefined) this.#waitingFrom = elapsed;
+    await this.#write({ seen: now > near || isBehind ? seen : now, since: since ?? now, isBehind });
+    return {
+      now: isMuch(near) ? -Infinity : near,
+      waiting: since === undefined && isMuch(now) ? countExpired(now) : 0,
+    };
+  }
+
+  /** Whether the wait begins again. */
+  #isSetAgain({ since, isBehind }: Seen, now: number, passed: number, isBehindNow: boolean): boolean {
+    const hasJumped = now > (this.#now ?? now) + passed + MAX_STEP_MS;
+    return hasJumped || now < (since ?? now) || isBehindNow !== (isBehind ?? false);
+  }
+
+  /** @param ms by the computer's clock, which may have been set again */
+  #hasWaited(ms: number, elapsed: number): boolean {
+    return ms >= DAY_MS && (this.#waitingFrom === undefined || elapsed - this.#waitingFrom >= DAY_MS);
+  }
+
+  async #read(): Promise<Seen> {
+    const bytes = this.#file === undefined ? undefined : await readIfThere(this.#file).catch(() => undefined);
+    const fields = bytes && asObject(parseJson(bytes.toString()));
+    if (!fields) return this.#memory;
+    return {
+      seen: asNumber(fields['seen']),
+      since: asNumber(fields['since']),
+      isBehind: fields['isBehind'] === true,
+    };
+  }
+
+  async #write(seen: Seen): Promise<void> {
+    this.#memory = seen;
+    // A full disk: this window still knows it.
+    if (this.#file !== undefined) await writeFileAtomic(this.#file, JSON.stringify(seen)).catch(() => undefined);
+  }
+}
+
+function newestOf(all: readonly Aging[]): number {
+  return all.reduce((newest, { at }) => Math.max(newest, at), 0);
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { DraftStore } from '../../../../src/ui/chat/draftStore';
+
+describe('drafts, while the clock is set', () => {
+  let stored: Map<string, unknown>;
+  let now: number;
+  const memory = {
+    keys: () => [...stored.keys()],
+    get: (key: string) => stored.get(key),
+    update: async (key: string, value: unknown) => {
+      if (value === undefined) stored.delete(key);
+      else stored.set(key, JSON.parse(JSON.stringify(value)));
+    },
+  };
+  const open = (): DraftStore => new DraftStore(memory, () => now);
+  beforeEach(() => {
+    stored = new Map();
+    now = 1e12;
+  });
+
+  it('are stored after the clock was set back', () => {
+    open().set('one', { text: 'before', at: now }, 'page');
+    now -= 1e9;
+    open().set('one', { text: 'after', at: now }, 'other page');
+    assert.equal(open().get('one')?.text, 'after');
+  });
+
+  it('are not replaced by an older one of another page', () => {
+    open().set('one', { text: 'new', at: now }, 'page');
+    open().set('one', { text: 'old', at: now - 1 }, 'other page');
+    assert.equal(open().get('one')?.text, 'new');
+  });
+
+  it('stay when many others follow, though those are older by the clock', () => {
+    for (let index = 0; index < 50; index++) open().set(`before ${index}`, { text: 'x', at: now }, 'page');
+    now -= 1e9;
+    for (let index = 0; index < 20; index++) open().set(`after ${index}`, { text: 'x', at: now + index }, 'page');
+    const drafts = open();
+    for (let index = 0; index < 20; index++) assert.equal(drafts.get(`after ${index}`)?.text, 'x', `${index}`);
+    assert.equal(drafts.get('before 0'), undefined);
+    assert.equal(drafts.get('before 49')?.text, 'x');
+  });
+});
